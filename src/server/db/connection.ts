@@ -1,0 +1,98 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { StartupError } from '#server/lib/startup-error.ts'
+import type { Tables } from './tables.ts'
+
+/** Where a PostgreSQL answers; `host` may be the folder of a Unix socket. */
+export type Connection = { host: string; port: number; user: string; database: string; password?: string }
+
+/** Two pools, so that public reads and the management API cannot starve each other. */
+export type Database = {
+  /** Management: 10 connections (`pool`), statements end after 5 s. int8 is a number, timestamptz a Date. */
+  kysely: Kysely<Tables>
+  pool: pg.Pool
+  /** Delivery: 8 connections, statements end after 2 s. */
+  deliveryPool: pg.Pool
+  close(): Promise<void>
+}
+
+const int8 = 20
+
+/** bigint as a number; refuses what a number cannot hold exactly instead of rounding it. */
+function parseInt8(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a JavaScript number`)
+  return value
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === int8 && format !== 'binary' ? parseInt8 : pg.types.getTypeParser(oid, format),
+}
+
+/**
+ * Opens both pools and checks the server. `connection` is a postgres:// URL or a `Connection`;
+ * `onError` hears of idle connections that the server dropped (the pool replaces them).
+ * Throws a one-line StartupError when the server does not answer or is not safe to use.
+ */
+export async function openDatabase(
+  connection: string | Connection,
+  onError: (error: Error) => void = (error) => console.warn(`PostgreSQL connection lost: ${error.message}`),
+): Promise<Database> {
+  const open = (application: string, max: number, statementTimeout: number) => {
+    const pool = new pg.Pool({
+      ...(typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false }),
+      application_name: application,
+      max,
+      statement_timeout: statementTimeout,
+      idle_in_transaction_session_timeout: 30_000,
+      connectionTimeoutMillis: 10_000,
+      options: '-c jit=off',
+      types,
+    })
+    pool.on('error', onError)
+    return pool
+  }
+  const pool = open('imori', 10, 5_000)
+  const deliveryPool = open('imori delivery', 8, 2_000)
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const close = async () => {
+    await Promise.all([kysely.destroy(), deliveryPool.end()])
+  }
+  try {
+    await checkServer(pool)
+  } catch (error) {
+    await Promise.all([pool.end(), deliveryPool.end()])
+    throw error
+  }
+  return { kysely, pool, deliveryPool, close }
+}
+
+async function checkServer(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool
+    .query<Record<'version' | 'encoding' | 'fsync' | 'full_page_writes' | 'synchronous_commit', string>>(
+      `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
+        current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+        current_setting('synchronous_commit') AS synchronous_commit`,
+    )
+    .catch((error: unknown) => {
+      throw new StartupError(`Cannot reach PostgreSQL: ${reason(error)}`)
+    })
+  const server = rows[0]
+  if (!server) throw new StartupError('Cannot reach PostgreSQL: it gave an empty answer')
+  if (Number(server.version) < 150_000)
+    throw new StartupError(
+      `PostgreSQL 15 or newer is needed; this server is ${Number(server.version) / 10_000}`,
+    )
+  if (server.encoding !== 'UTF8')
+    throw new StartupError(`The database's encoding must be UTF8; it is ${server.encoding}`)
+  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit'] as const)
+    if (server[name] === 'off')
+      throw new StartupError(`PostgreSQL runs with ${name}=off, which loses saved work: turn it on`)
+}
+
+/** The message of a connection failure; an AggregateError (several addresses tried) has none of its own. */
+function reason(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
+}

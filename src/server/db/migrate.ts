@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+import { StartupError } from '#server/lib/startup-error.ts'
+import type { Database } from './connection.ts'
+
+type Migration = { name: string; sql: string; checksum: string }
+
+/** The same words find the files from source (src/server/db/) and from the bundle (dist/server/). */
+const ownFolder = fileURLToPath(new URL('./migrations/', import.meta.url))
+
+/** Any constant: it only has to be the same in every Imori process of a database. */
+const advisoryLock = 4_922_637_170
+
+const lockAttempts = 10
+
+/**
+ * Brings the schema up to date: every new file of `folder` in order, each in its own transaction, under an
+ * advisory lock so that processes starting together do not meet. Returns the names applied now.
+ * Throws a one-line StartupError if an applied file was edited, is missing here, or a file fails.
+ */
+export async function migrate(database: Pick<Database, 'pool'>, folder = ownFolder): Promise<string[]> {
+  const files = await readMigrations(folder)
+  const client = await database.pool.connect()
+  try {
+    // Waiting for another process's migration may take long, a statement of our own too.
+    await client.query(`SET statement_timeout = '15min'`)
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLock])
+    await client.query(`CREATE TABLE IF NOT EXISTS migration (
+      name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
+    const { rows } = await client.query<{ name: string; checksum: string }>(
+      'SELECT name, checksum FROM migration ORDER BY name COLLATE "C"',
+    )
+    const pending = pendingOf(files, rows)
+    for (const migration of pending) await apply(client, migration)
+    return pending.map((m) => m.name)
+  } finally {
+    // Closing the connection gives back the advisory lock and the settings, whatever happened.
+    client.release(true)
+  }
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const numbers = new Set<string>()
+  for (const name of names) {
+    const number = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]
+    if (!number) throw new StartupError(`Migration ${name} is not named NNNN_words.sql`)
+    if (numbers.has(number)) throw new StartupError(`Two migrations have the number ${number}`)
+    numbers.add(number)
+  }
+  return Promise.all(
+    names.map(async (name) => {
+      // A checkout on Windows may turn the line ends; that is no edit.
+      const sql = (await readFile(`${folder}/${name}`, 'utf8')).replaceAll('\r\n', '\n')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+function pendingOf(files: Migration[], applied: { name: string; checksum: string }[]): Migration[] {
+  const known = new Map(files.map((file) => [file.name, file.checksum]))
+  for (const { name, checksum } of applied) {
+    if (!known.has(name))
+      throw new StartupError(
+        `The database was made by a newer Imori (it has migration ${name}): update Imori`,
+      )
+    if (known.get(name) !== checksum)
+      throw new StartupError(`Migration ${name} was edited after it was applied: restore the file`)
+  }
+  const newest = applied.at(-1)?.name ?? ''
+  const done = new Set(applied.map((row) => row.name))
+  const pending = files.filter((file) => !done.has(file.name))
+  const late = pending.find((file) => file.name < newest)
+  if (late) throw new StartupError(`Migration ${late.name} comes before ${newest}, which is applied already`)
+  return pending
+}
+
+/** Runs one file; gives way instead of queueing when a lock is held, because waiting DDL blocks all readers. */
+async function apply(client: pg.PoolClient, { name, sql, checksum }: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query('BEGIN')
+      await client.query(`SET LOCAL lock_timeout = '3s'`)
+      await client.query(sql)
+      await client.query('INSERT INTO migration (name, checksum) VALUES ($1, $2)', [name, checksum])
+      await client.query('COMMIT')
+      return
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {})
+      const { code, message } = error as { code?: string; message?: string }
+      const waited = code === '55P03' || code === '40P01'
+      if (!waited || attempt === lockAttempts)
+        throw new StartupError(`Migration ${name} failed and was rolled back: ${message}`)
+      await sleep(500 * attempt)
+    }
+  }
+}
