@@ -1,0 +1,284 @@
+import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { createAddressCheck } from './blocked-addresses.ts'
+
+/**
+ * The only way out: every HTTP request this product makes by itself (webhooks, imports, embeds, rescue, …)
+ * goes through here. A name is resolved once, its addresses are checked, and the socket is opened to a
+ * checked address, so a name that changes its mind between check and use gains nothing.
+ */
+export interface OutgoingHttpOptions {
+  /**
+   * Origins (`http://127.0.0.1:4000`) the operator himself pointed us at: no address or port check for
+   * exactly these. Never fill it from stored or received data.
+   */
+  allowPrivate?: readonly string[]
+  /** Public addresses of this very server, blocked too. */
+  ownAddresses?: readonly string[]
+  /** Sockets per origin, 32 by default. */
+  connections?: number
+}
+
+export interface OutgoingRequest {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  headers?: Record<string, string>
+  body?: string | Buffer | Readable
+  /** Answers with more bytes (after decompression) fail with `too_large`. */
+  maxBytes: number
+  /** Whole exchange, connecting to last byte, in ms; 0 for none (an idle limit still holds). */
+  timeoutMs: number
+  /** Longest silence, in ms; 30,000 by default. */
+  idleMs?: number
+  /** Redirects followed for GET and HEAD, each hop checked anew; 0 by default (the 3xx is the answer). */
+  maxRedirects?: number
+  signal?: AbortSignal
+}
+
+export interface OutgoingResponse {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  /** The address that answered, after redirects. */
+  url: string
+  /** The decoded body, once; throws OutgoingHttpError when cut, slow or too large. */
+  body: AsyncIterable<Buffer>
+  /** Reads the whole body. */
+  bytes(): Promise<Buffer>
+  /** Reads the whole body as UTF-8. */
+  text(): Promise<string>
+  /** Drops the body and frees the socket. */
+  discard(): void
+}
+
+export type OutgoingHttpErrorCode =
+  | 'bad_url'
+  | 'blocked_address'
+  | 'too_many_redirects'
+  | 'too_large'
+  | 'timeout'
+  | 'aborted'
+  | 'network'
+
+/** What kept a request from being answered. `detail` is a system code such as ENOTFOUND; never a secret. */
+export class OutgoingHttpError extends Error {
+  readonly code: OutgoingHttpErrorCode
+  readonly detail: string
+  constructor(code: OutgoingHttpErrorCode, detail = '') {
+    super(detail ? `${code}: ${detail}` : code)
+    this.name = 'OutgoingHttpError'
+    this.code = code
+    this.detail = detail
+  }
+}
+
+export interface OutgoingHttp {
+  request(url: string | URL, request: OutgoingRequest): Promise<OutgoingResponse>
+  /** Closes idle sockets and cuts the running exchanges. */
+  close(): Promise<void>
+}
+
+/** Makes the gate. One per process is enough; `close()` it on shutdown. */
+export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingHttp {
+  const isBlocked = createAddressCheck(options.ownAddresses)
+  const trusted = new Set((options.allowPrivate ?? []).map((origin) => new URL(origin).origin))
+  const shared = { connections: options.connections ?? 32, pipelining: 1, keepAliveTimeout: 10_000 }
+  const checked = new Agent({ ...shared, connect: checkingConnector(isBlocked) })
+  const open = new Agent({ ...shared, connect: { timeout: 15_000 } })
+
+  function dispatcherFor(url: URL): Agent {
+    if (trusted.has(url.origin)) return open
+    if (!['', '80', '443'].includes(url.port))
+      throw new OutgoingHttpError('blocked_address', `port ${url.port}`)
+    // A literal address is connected to without a lookup, so it is checked here.
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    if (isIP(host) && isBlocked(host)) throw new OutgoingHttpError('blocked_address', host)
+    return checked
+  }
+
+  async function request(target: string | URL, init: OutgoingRequest): Promise<OutgoingResponse> {
+    let url = parseHttpUrl(target)
+    let headers = init.headers ?? {}
+    const method = init.method ?? 'GET'
+    const redirects = method === 'GET' || method === 'HEAD' ? (init.maxRedirects ?? 0) : 0
+    const deadline = createDeadline(init.timeoutMs, init.signal)
+    try {
+      for (let hop = 0; ; hop++) {
+        const answer = await dispatcherFor(url).request({
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method,
+          headers: { 'accept-encoding': 'identity', ...headers },
+          body: init.body ?? null,
+          signal: deadline.signal,
+          headersTimeout: init.idleMs ?? 30_000,
+          bodyTimeout: init.idleMs ?? 30_000,
+        })
+        const location = answer.headers.location
+        if (redirects === 0 || ![301, 302, 303, 307, 308].includes(answer.statusCode) || !location) {
+          return wrap(answer, url, init.maxBytes, deadline)
+        }
+        answer.body.on('error', () => {}).destroy()
+        if (hop >= redirects) throw new OutgoingHttpError('too_many_redirects')
+        const next = parseHttpUrl(Array.isArray(location) ? (location[0] ?? '') : location, url)
+        if (next.origin !== url.origin) headers = withoutSecrets(headers)
+        url = next
+      }
+    } catch (error) {
+      deadline.end()
+      throw translate(error, deadline)
+    }
+  }
+
+  return {
+    request,
+    async close() {
+      await Promise.all([checked.destroy(), open.destroy()])
+    },
+  }
+}
+
+/** http(s) only and without credentials; throws `bad_url`. Number tricks (`0x7f.1`) end as plain IPs here. */
+function parseHttpUrl(target: string | URL, base?: URL): URL {
+  let url: URL
+  try {
+    url = new URL(target, base)
+  } catch {
+    throw new OutgoingHttpError('bad_url')
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new OutgoingHttpError('bad_url', url.protocol)
+  }
+  if (url.username || url.password) throw new OutgoingHttpError('bad_url', 'credentials in the address')
+  return url
+}
+
+function withoutSecrets(headers: Record<string, string>): Record<string, string> {
+  const secret = /^(authorization|cookie|proxy-authorization|x-csrf-token)$/i
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !secret.test(name)))
+}
+
+function checkingConnector(isBlocked: (address: string) => boolean): buildConnector.connector {
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    dnsLookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      if (error) return callback(error, [], 0)
+      const allowed = found.filter(({ address }) => !isBlocked(address))
+      const first = allowed[0]
+      if (!first) return callback(new OutgoingHttpError('blocked_address', hostname), [], 0)
+      if (options.all) callback(null, allowed)
+      else callback(null, first.address, first.family)
+    })
+  }
+  const connect = buildConnector({ lookup, timeout: 15_000 })
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const socket = result[1]
+      // Second line of defence: what we are connected to, whatever led there.
+      if (socket?.remoteAddress && isBlocked(socket.remoteAddress)) {
+        socket.destroy()
+        callback(new OutgoingHttpError('blocked_address', options.hostname), null)
+      } else callback(...result)
+    })
+}
+
+interface Deadline {
+  signal: AbortSignal
+  timedOut(): boolean
+  end(): void
+}
+
+function createDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
+  const controller = new AbortController()
+  let timedOut = false
+  const timer =
+    timeoutMs > 0
+      ? setTimeout(() => {
+          timedOut = true
+          controller.abort()
+        }, timeoutMs)
+      : undefined
+  const forward = () => controller.abort()
+  if (outer?.aborted) controller.abort()
+  else outer?.addEventListener('abort', forward, { once: true })
+  return {
+    signal: controller.signal,
+    timedOut: () => timedOut,
+    end() {
+      clearTimeout(timer)
+      outer?.removeEventListener('abort', forward)
+    },
+  }
+}
+
+function wrap(
+  answer: Dispatcher.ResponseData,
+  url: URL,
+  maxBytes: number,
+  deadline: Deadline,
+): OutgoingResponse {
+  const declared = Number(answer.headers['content-length'] ?? 0)
+  const discard = () => {
+    deadline.end()
+    answer.body.on('error', () => {}).destroy()
+  }
+  if (declared > maxBytes) {
+    discard()
+    throw new OutgoingHttpError('too_large', `${declared} bytes`)
+  }
+  const body = capped(decode(answer), maxBytes, deadline)
+  const bytes = async () => {
+    const chunks: Buffer[] = []
+    for await (const chunk of body) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    url: url.href,
+    body,
+    bytes,
+    text: async () => (await bytes()).toString('utf8'),
+    discard,
+  }
+}
+
+/** We ask for no compression; some hosts compress all the same. */
+function decode(answer: Dispatcher.ResponseData): Readable {
+  const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()
+  const decoder =
+    encoding === 'gzip'
+      ? createGunzip()
+      : encoding === 'br'
+        ? createBrotliDecompress()
+        : encoding === 'deflate'
+          ? createInflate()
+          : undefined
+  return decoder ? pipeline(answer.body, decoder, () => {}) : answer.body
+}
+
+async function* capped(body: Readable, maxBytes: number, deadline: Deadline): AsyncGenerator<Buffer> {
+  let received = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      received += chunk.length
+      if (received > maxBytes) throw new OutgoingHttpError('too_large', `more than ${maxBytes} bytes`)
+      yield chunk
+    }
+  } catch (error) {
+    throw translate(error, deadline)
+  } finally {
+    deadline.end()
+    body.destroy()
+  }
+}
+
+function translate(error: unknown, deadline: Deadline): OutgoingHttpError {
+  if (error instanceof OutgoingHttpError) return error
+  if (deadline.timedOut()) return new OutgoingHttpError('timeout')
+  if (deadline.signal.aborted) return new OutgoingHttpError('aborted')
+  const { code = 'unknown', cause } = error as { code?: string; cause?: unknown }
+  if (cause instanceof OutgoingHttpError) return cause
+  if (/^UND_ERR_(HEADERS|BODY|CONNECT)_TIMEOUT$/.test(code)) return new OutgoingHttpError('timeout', code)
+  return new OutgoingHttpError('network', code)
+}
