@@ -1,0 +1,203 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Field } from '#shared/fields/index.ts'
+import type { AppRole, ProjectRole } from '#shared/permissions.ts'
+
+/** A column that the database fills and code may give. */
+type Defaulted<T> = ColumnType<T, T | undefined, T>
+/** JSON goes in as text (pg would turn an array into a PostgreSQL array) and comes out parsed. */
+type Json<T> = ColumnType<T, string, string>
+type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>
+
+export interface AccountTable {
+  id: string
+  email: string
+  email_key: string
+  name: Defaulted<string>
+  password_hash: string
+  is_admin: Defaulted<boolean>
+  language: Defaulted<'ja' | 'en'>
+  color_scheme: Defaulted<'auto' | 'light' | 'dark'>
+  created_at: Defaulted<Date>
+}
+
+export interface SessionTable {
+  id_hash: Buffer
+  account_id: string
+  csrf_token: string
+  created_at: Defaulted<Date>
+  last_seen_at: Defaulted<Date>
+}
+
+export interface AttemptTable {
+  key: string
+  window_start: Date
+  count: number
+}
+
+export interface SpaceTable {
+  id: Generated<number>
+  uid: string
+  name: string
+  plan: Defaulted<string>
+  created_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
+  deleted_at: Date | null
+}
+
+export interface SpaceMemberTable {
+  space_id: number
+  id: string
+  account_id: string
+  role: ProjectRole
+  created_at: Defaulted<Date>
+}
+
+export interface AppTable {
+  space_id: number
+  id: Generated<number>
+  uid: string
+  name: string
+  description: Defaulted<string>
+  icon: NullableJson<{ type: 'emoji'; value: string }>
+  cover: NullableJson<{ type: string; value: string }>
+  visibility: Defaulted<'open' | 'private'>
+  default_role: Defaulted<AppRole>
+  position: Defaulted<number>
+  created_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
+  deleted_at: Date | null
+}
+
+export interface AppMemberTable {
+  space_id: number
+  app_id: number
+  member_id: string
+  role: AppRole
+  created_at: Defaulted<Date>
+}
+
+export interface ModelTable {
+  space_id: number
+  app_id: number
+  id: Generated<number>
+  public_id: string
+  uid: string
+  name: string
+  description: Defaulted<string>
+  fields: Json<Field[]>
+  title_field: string | null
+  version: Defaulted<number>
+  created_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
+  deleted_at: Date | null
+}
+
+export interface ModelStatTable {
+  space_id: number
+  model_id: number
+  documents: Defaulted<number>
+  published: Defaulted<number>
+  version: Defaulted<number>
+}
+
+export interface DocumentTable {
+  space_id: number
+  model_id: number
+  id: string
+  version: Defaulted<number>
+  draft: NullableJson<Record<string, unknown>>
+  pub: NullableJson<Record<string, unknown>>
+  published_version: number | null
+  custom_order: number | null
+  created_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
+  first_published_at: Date | null
+  published_at: Date | null
+  deleted_at: Date | null
+  created_by: string | null
+  updated_by: string | null
+}
+
+export interface DocumentTextTable {
+  space_id: number
+  model_id: number
+  document_id: string
+  stage: 0 | 1
+  texts: Json<Record<string, string>>
+  grams: number[]
+}
+
+export interface RevisionTable {
+  space_id: number
+  model_id: number
+  document_id: string
+  version: number
+  kind: 'create' | 'save' | 'publish' | 'unpublish' | 'delete' | 'restore'
+  source: string
+  blind: Defaulted<boolean>
+  values: Json<Record<string, unknown>>
+  created_at: Defaulted<Date>
+  created_by: string | null
+}
+
+export interface DocumentUniqueTable {
+  space_id: number
+  model_id: number
+  field_id: string
+  value_hash: Buffer
+  document_id: string
+}
+
+export interface DocumentReferenceTable {
+  space_id: number
+  from_model_id: number
+  from_id: string
+  stage: 0 | 1
+  to_model_id: number
+  to_id: string
+}
+
+export interface TokenTable {
+  space_id: number
+  id: string
+  kind: 'cdn' | 'api'
+  name: string
+  value_hash: Buffer
+  last4: string
+  app_ids: number[] | null
+  created_by: string | null
+  created_at: Defaulted<Date>
+  last_used_at: Date | null
+}
+
+export interface EventTable {
+  id: Generated<number>
+  space_id: number
+  type: string
+  app_id: number | null
+  model_id: number | null
+  document_id: string | null
+  actor_id: string | null
+  payload: Json<Record<string, unknown>>
+  created_at: Defaulted<Date>
+}
+
+/** Every table of migrations/, as Kysely sees it. */
+export interface Tables {
+  account: AccountTable
+  session: SessionTable
+  attempt: AttemptTable
+  space: SpaceTable
+  space_member: SpaceMemberTable
+  app: AppTable
+  app_member: AppMemberTable
+  model: ModelTable
+  model_stat: ModelStatTable
+  document: DocumentTable
+  document_text: DocumentTextTable
+  revision: RevisionTable
+  document_unique: DocumentUniqueTable
+  document_reference: DocumentReferenceTable
+  token: TokenTable
+  event: EventTable
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { storableText } from '../fields/field-type.ts'
+import { idSchema, successSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/** The signed-in person as the admin knows them. Never holds a password hash: this schema is what is sent. */
+export const accountSchema = z.object({
+  _id: idSchema,
+  email: z.string(),
+  name: z.string(),
+  isAdmin: z.boolean(),
+  language: z.enum(['ja', 'en']),
+  colorScheme: z.enum(['auto', 'light', 'dark']),
+})
+export type Account = z.infer<typeof accountSchema>
+
+const email = z.string().max(254)
+const password = z.string().max(1024)
+
+export const accountEndpoints = {
+  signup: endpoint('POST /api/auth/signup', {
+    summary: 'Create an account and sign in. The first account is the installation’s admin.',
+    permission: 'public',
+    csrf: 'origin',
+    body: z.strictObject({
+      email,
+      password,
+      name: storableText(100).optional(),
+      language: z.enum(['ja', 'en']).optional(),
+      invitationCode: z.string().max(200).optional(),
+    }),
+    response: z.object({ account: accountSchema, errorMessage: z.string().nullable() }),
+  }),
+  login: endpoint('POST /api/auth/login', {
+    summary: 'Sign in. The answer to an unknown e-mail and to a wrong password is the same.',
+    permission: 'public',
+    csrf: 'origin',
+    body: z.strictObject({ email, password }),
+    response: z.object({ user: accountSchema.nullable(), authenticatingUserId: z.string().nullable() }),
+  }),
+  logout: endpoint('POST /api/auth/logout', {
+    summary: 'End this session.',
+    permission: 'account',
+    response: successSchema,
+  }),
+  getCurrentAccount: endpoint('GET /api/auth/getCurrentAccount', {
+    summary: 'The signed-in account, or null.',
+    permission: 'public',
+    response: z.object({ currentAccount: accountSchema.nullable() }),
+  }),
+  getCsrfToken: endpoint('GET /api/auth/csrfToken', {
+    summary: 'The token this session sends as `x-csrf-token`; null without a session.',
+    permission: 'public',
+    response: z.object({ csrfToken: z.string().nullable() }),
+  }),
+  updateAccount: endpoint('PUT /api/account/{id}', {
+    summary: 'Change one’s own name, language or colour scheme.',
+    permission: 'account',
+    body: z.strictObject({
+      data: z.strictObject({
+        name: storableText(100).optional(),
+        language: z.enum(['ja', 'en']).optional(),
+        colorScheme: z.enum(['auto', 'light', 'dark']).optional(),
+      }),
+    }),
+    response: z.object({ account: accountSchema }),
+  }),
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { storableText } from '../fields/field-type.ts'
+import { idPattern, type UidKind, uidProblem } from '../identifiers.ts'
+
+/** A 24-hex identifier in an answer or a body. */
+export const idSchema = z.string().regex(idPattern, { error: 'InvalidFormat' })
+
+/** A uid of that kind: form and reserved words (decisions §3). */
+export const uidSchema = (kind: UidKind) =>
+  z.string().superRefine((uid, context) => {
+    const problem = uidProblem(kind, uid)
+    if (problem) context.addIssue({ code: 'custom', message: problem })
+  })
+
+/** A name that people give: 1 to 100 characters, surrounding space taken away. */
+export const nameSchema = z.string().trim().min(1, { error: 'Required' }).pipe(storableText(100))
+
+/** ISO 8601 in UTC with milliseconds. Date columns become strings here. */
+export const timeSchema = z
+  .union([z.date().transform((date) => date.toISOString()), z.iso.datetime()])
+  .pipe(z.string())
+
+export const successSchema = z.object({ success: z.literal(true) })
+export const success = { success: true } as const

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { appRights, spaceRights } from '../permissions.ts'
+import { idSchema, successSchema, timeSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { projectRoleSchema } from './spaces.ts'
+
+export const appRoleSchema = z.enum([
+  'app-Admin',
+  'app-Editor',
+  'app-Author',
+  'app-Contributor',
+  'app-Subscriber',
+])
+
+const person = {
+  _id: idSchema,
+  accountId: idSchema,
+  name: z.string(),
+  email: z.string(),
+  createdAt: timeSchema,
+}
+export const memberSchema = z.object({ ...person, roleId: projectRoleSchema })
+export type Member = z.infer<typeof memberSchema>
+export const appMemberSchema = z.object({ ...person, roleId: appRoleSchema })
+export type AppMember = z.infer<typeof appMemberSchema>
+
+const roleSchema = z.object({
+  uid: z.string(),
+  target: z.enum(['project', 'app']),
+  builtIn: z.boolean(),
+  rights: z.array(z.enum([...spaceRights, ...appRights])),
+})
+
+export const memberEndpoints = {
+  listMembers: endpoint('GET /api/project/{p}/members', {
+    summary: 'The members of a space.',
+    permission: 'space.view',
+    response: z.object({ members: z.array(memberSchema) }),
+  }),
+  updateMember: endpoint('PUT /api/project/{p}/member/{id}', {
+    summary: 'Give a member another role. One’s own role cannot be changed, and an admin always remains.',
+    permission: 'member.manage',
+    body: z.strictObject({ roleId: projectRoleSchema }),
+    response: z.object({ member: memberSchema }),
+  }),
+  deleteMember: endpoint('DELETE /api/project/{p}/member/{id}', {
+    summary: 'Take a member out of the space and all its apps.',
+    permission: 'member.manage',
+    response: successSchema,
+  }),
+  listRoles: endpoint('GET /api/project/{p}/role', {
+    summary: 'The roles of a space.',
+    permission: 'space.view',
+    response: z.object({ roles: z.array(roleSchema) }),
+  }),
+  listAppRoles: endpoint('GET /api/project/{p}/app/{a}/role', {
+    summary: 'The roles of an app.',
+    permission: 'space.view',
+    response: z.object({ roles: z.array(roleSchema) }),
+  }),
+  getCurrentAppRole: endpoint('GET /api/project/{p}/app/{a}/currentRole', {
+    summary: 'The caller’s role in the app (null when not joined) and the rights it gives.',
+    permission: 'space.view',
+    response: z.object({
+      currentRole: z.object({ uid: appRoleSchema.nullable(), rights: z.array(z.enum(appRights)) }),
+    }),
+  }),
+  listAppMembers: endpoint('GET /api/project/{p}/app/{a}/members', {
+    summary: 'The members of an app.',
+    permission: 'document.read',
+    response: z.object({ members: z.array(appMemberSchema) }),
+  }),
+  addAppMember: endpoint('POST /api/project/{p}/app/{a}/members', {
+    summary: 'Take a member of the space into the app.',
+    permission: 'app.manage',
+    body: z.strictObject({ email: z.string().max(254), roleId: appRoleSchema }),
+    response: z.object({ member: appMemberSchema }),
+  }),
+  joinApp: endpoint('POST /api/project/{p}/app/{a}/members/join', {
+    summary: 'Join an open app with its default role. Joining twice is no error.',
+    permission: 'space.view',
+    response: z.object({ member: appMemberSchema }),
+  }),
+  leaveApp: endpoint('POST /api/project/{p}/app/{a}/members/leave', {
+    summary: 'Leave an app.',
+    permission: 'space.view',
+    response: successSchema,
+  }),
+  updateAppMember: endpoint('PATCH /api/project/{p}/app/{a}/member/{id}', {
+    summary: 'Give a member of the app another role.',
+    permission: 'app.manage',
+    body: z.strictObject({ roleId: appRoleSchema }),
+    response: z.object({ member: appMemberSchema }),
+  }),
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { spaceRights } from '../permissions.ts'
+import { nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+export const projectRoleSchema = z.enum(['pjt-Admin', 'pjt-Member'])
+
+/** A space (the specification also says project). */
+export const spaceSchema = z.object({
+  uid: z.string(),
+  name: z.string(),
+  plan: z.string(),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+})
+export type Space = z.infer<typeof spaceSchema>
+
+export const planSchema = z.object({ key: z.string(), name: z.string() })
+
+export const spaceEndpoints = {
+  listSpaces: endpoint('GET /api/project', {
+    summary: 'The spaces the account is a member of.',
+    permission: 'account',
+    response: z.object({ projects: z.array(spaceSchema) }),
+  }),
+  createSpace: endpoint('POST /api/project', {
+    summary: 'Make a space; the caller becomes its admin. `template: "blog"` fills it with the sample blog.',
+    permission: 'account',
+    body: z.strictObject({
+      project: z.strictObject({ uid: uidSchema('space'), name: nameSchema }),
+      template: z.enum(['blog']).optional(),
+    }),
+    response: z.object({ project: spaceSchema }),
+  }),
+  getSpace: endpoint('GET /api/project/{p}', {
+    summary: 'A space and its plan.',
+    permission: 'space.view',
+    response: z.object({ project: spaceSchema, plan: planSchema }),
+  }),
+  updateSpace: endpoint('PUT /api/project/{p}', {
+    summary: 'Rename a space or change its uid.',
+    permission: 'space.update',
+    body: z.strictObject({
+      project: z.strictObject({ uid: uidSchema('space').optional(), name: nameSchema.optional() }),
+    }),
+    response: z.object({ project: spaceSchema }),
+  }),
+  deleteSpace: endpoint('DELETE /api/project/{p}', {
+    summary: 'Delete a space with all it holds.',
+    permission: 'space.delete',
+    response: successSchema,
+  }),
+  getCurrentRole: endpoint('GET /api/project/{p}/currentRole', {
+    summary: 'The caller’s role in the space and the rights it gives.',
+    permission: 'space.view',
+    response: z.object({
+      currentRole: z.object({ uid: projectRoleSchema, rights: z.array(z.enum(spaceRights)) }),
+    }),
+  }),
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/** A delivery token as it may be looked at: never its value. */
+export const tokenSchema = z.object({
+  _id: idSchema,
+  name: z.string(),
+  /** The last four characters, to tell tokens apart. */
+  last4: z.string(),
+  /** uids of the apps it may read; null for every app of the space. */
+  apps: z.array(z.string()).nullable(),
+  createdAt: timeSchema,
+  lastUsedAt: timeSchema.nullable(),
+})
+export type Token = z.infer<typeof tokenSchema>
+
+/** A token at the one moment its value is shown: when it was made or refreshed. */
+export const issuedTokenSchema = tokenSchema.extend({ token: z.string() })
+
+const create = z.strictObject({
+  data: z.strictObject({ name: nameSchema, apps: z.array(z.string().max(64)).max(1000).nullish() }),
+})
+const update = z.strictObject({
+  data: z.strictObject({
+    name: nameSchema.optional(),
+    apps: z.array(z.string().max(64)).max(1000).nullish(),
+  }),
+})
+
+/** Both kinds are the same set of calls; CDN tokens read what is published, API tokens drafts too. */
+export const tokenEndpoints = {
+  listCdnTokens: endpoint('GET /api/project/{p}/cdnToken', {
+    summary: 'The CDN tokens of a space.',
+    permission: 'token.manage',
+    response: z.object({ cdnTokens: z.array(tokenSchema) }),
+  }),
+  createCdnToken: endpoint('POST /api/project/{p}/cdnToken', {
+    summary: 'Make a CDN token. Its value is in this answer and nowhere else.',
+    permission: 'token.manage',
+    body: create,
+    response: z.object({ cdnToken: issuedTokenSchema }),
+  }),
+  updateCdnToken: endpoint('PUT /api/project/{p}/cdnToken/{id}', {
+    summary: 'Rename a CDN token or change its apps.',
+    permission: 'token.manage',
+    body: update,
+    response: z.object({ cdnToken: tokenSchema }),
+  }),
+  deleteCdnToken: endpoint('DELETE /api/project/{p}/cdnToken/{id}', {
+    summary: 'Delete a CDN token; sites using it stop reading.',
+    permission: 'token.manage',
+    response: successSchema,
+  }),
+  refreshCdnToken: endpoint('POST /api/project/{p}/cdnToken/{id}/refresh', {
+    summary: 'Replace the value of a CDN token; the old one dies at once.',
+    permission: 'token.manage',
+    response: z.object({ cdnToken: issuedTokenSchema }),
+  }),
+  listApiTokens: endpoint('GET /api/project/{p}/apiToken', {
+    summary: 'The API tokens of a space.',
+    permission: 'token.manage',
+    response: z.object({ apiTokens: z.array(tokenSchema) }),
+  }),
+  createApiToken: endpoint('POST /api/project/{p}/apiToken', {
+    summary: 'Make an API token, which reads drafts too. Its value is in this answer and nowhere else.',
+    permission: 'token.manage',
+    body: create,
+    response: z.object({ apiToken: issuedTokenSchema }),
+  }),
+  updateApiToken: endpoint('PUT /api/project/{p}/apiToken/{id}', {
+    summary: 'Rename an API token or change its apps.',
+    permission: 'token.manage',
+    body: update,
+    response: z.object({ apiToken: tokenSchema }),
+  }),
+  deleteApiToken: endpoint('DELETE /api/project/{p}/apiToken/{id}', {
+    summary: 'Delete an API token.',
+    permission: 'token.manage',
+    response: successSchema,
+  }),
+  refreshApiToken: endpoint('POST /api/project/{p}/apiToken/{id}/refresh', {
+    summary: 'Replace the value of an API token; the old one dies at once.',
+    permission: 'token.manage',
+    response: z.object({ apiToken: issuedTokenSchema }),
+  }),
+}

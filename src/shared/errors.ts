@@ -1,0 +1,111 @@
+/**
+ * The closed list of error codes and the HTTP status each one answers with.
+ * The first group is the specification's catalogue (§8), the second our additions (docs/decisions/0003).
+ */
+export const errorStatus = {
+  InternalServerError: 500,
+  InvalidContentId: 400,
+  InvalidPlanUpdate: 400,
+  InvalidTagName: 400,
+  Unauthorized: 401,
+  IncorrectPassword: 401,
+  Forbidden: 403,
+  InvalidCsrfToken: 403,
+  MemberQuotaExceeded: 403,
+  ModelQuotaExceeded: 403,
+  ContentQuotaExceeded: 403,
+  ChangingOwnRole: 409,
+  InvalidRoleChange: 400,
+  InvalidRoleCreation: 400,
+  InvalidRoleUpdate: 400,
+  NotFound: 404,
+  EmailIsAlreadyInUse: 409,
+  InvitedAccountAlreadyExists: 409,
+  OtherAdminMembersNotExist: 409,
+  RoleIsStillInUse: 409,
+  TagNameIsAlreadyInUse: 409,
+  CustomFieldTypeIsAlreadyInUse: 409,
+  ModelUidIsAlreadyInUse: 409,
+  RequestFileTooLarge: 413,
+
+  ValidationFailed: 400,
+  InvalidPassword: 400,
+  InvalidQueryParameter: 400,
+  MethodNotAllowed: 405,
+  UnsupportedMediaType: 415,
+  SpaceUidIsAlreadyInUse: 409,
+  AppUidIsAlreadyInUse: 409,
+  ModelIsStillReferenced: 409,
+  VersionConflict: 409,
+  IdempotencyKeyReused: 422,
+  IdempotencyInProgress: 409,
+  TooManyRequests: 429,
+  ServiceUnavailable: 503,
+  StorageFull: 507,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+/** What is wrong with one place of the input: `path` is dotted (`sections.2.data.title`), `code` a {@link IssueCode}. */
+export interface Issue {
+  path: string
+  code: IssueCode
+  /** Names what the code speaks of: the bound that was passed, for example. */
+  params?: Record<string, string | number>
+}
+
+/** Codes of validation messages: the specification's client messages (§5) as identifiers. Translated in the admin. */
+export const issueCodes = [
+  'Required',
+  'TooManyCharacters',
+  'TooFewCharacters',
+  'TooLargeValue',
+  'TooSmallValue',
+  'TooManyItems',
+  'TooFewItems',
+  'SomeFieldsDoNotMeetTheRequirements',
+  'SomeItemsDoNotMeetTheRequirements',
+  'DuplicatedValue',
+  'InvalidValue',
+  'NonExistentFieldType',
+  'InvalidType',
+  'UnknownField',
+  'ReservedWord',
+  'InvalidFormat',
+] as const
+export type IssueCode = (typeof issueCodes)[number]
+
+/** Anything a client did wrong or must be told. `details` is merged into the body, so it holds nothing secret. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly issues: Issue[] | undefined
+  readonly details: Record<string, unknown> | undefined
+  readonly headers: Record<string, string> | undefined
+
+  constructor(
+    code: ErrorCode,
+    options: {
+      message?: string
+      issues?: Issue[]
+      details?: Record<string, unknown>
+      headers?: Record<string, string>
+      cause?: unknown
+    } = {},
+  ) {
+    super(options.message ?? code, { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.issues = options.issues
+    this.details = options.details
+    this.headers = options.headers
+  }
+
+  get status(): number {
+    return errorStatus[this.code]
+  }
+}
+
+/** A 400 `ValidationFailed` that names one culprit. */
+export function invalid(path: string, code: IssueCode, params?: Issue['params']): AppError {
+  return new AppError('ValidationFailed', { issues: [params ? { path, code, params } : { path, code }] })
+}

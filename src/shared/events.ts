@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { idPattern } from './identifiers.ts'
+
+const id = z.string().regex(idPattern)
+const documentEvent = z.object({ version: z.int(), publishedVersion: z.int().nullable() })
+
+/**
+ * The catalogue of domain events. An event is written to the outbox in the transaction of the change it tells of;
+ * webhooks, the audit log and cache purges read it from there.
+ */
+export const eventSchemas = {
+  'document.created': documentEvent,
+  'document.saved': documentEvent,
+  'document.published': documentEvent,
+  'document.unpublished': documentEvent,
+  'document.deleted': documentEvent,
+  'document.customOrderChanged': z.object({}),
+  'model.created': z.object({ uid: z.string() }),
+  'model.updated': z.object({ uid: z.string(), version: z.int() }),
+  'model.deleted': z.object({ uid: z.string() }),
+  'app.created': z.object({ uid: z.string() }),
+  'app.updated': z.object({ uid: z.string() }),
+  'app.deleted': z.object({ uid: z.string() }),
+  'space.created': z.object({ uid: z.string() }),
+  'space.updated': z.object({ uid: z.string() }),
+  'space.deleted': z.object({ uid: z.string() }),
+  'member.roleChanged': z.object({ memberId: id, role: z.string() }),
+  'member.removed': z.object({ memberId: id }),
+  'member.joinedApp': z.object({ memberId: id, app: z.string(), role: z.string() }),
+  'member.leftApp': z.object({ memberId: id, app: z.string() }),
+  'token.created': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
+  'token.updated': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
+  'token.refreshed': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
+  'token.deleted': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
+} as const
+
+export type EventType = keyof typeof eventSchemas
+export type EventPayload<T extends EventType> = z.input<(typeof eventSchemas)[T]>

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { type FieldType, parsed, refused } from './field-type.ts'
+
+const settings = {
+  inputType: z.enum(['checkbox']).default('checkbox'),
+  defaultValue: z.boolean().nullish(),
+}
+const settingsSchema = z.object(settings)
+export type CheckboxSettings = z.infer<typeof settingsSchema>
+
+/** Yes or no. A box that was never touched is `false`; `required` means that it must be ticked. */
+export const checkbox: FieldType<CheckboxSettings, boolean> = {
+  type: 'CHECKBOX',
+  settings,
+  canBeMultiple: false,
+  canBeUnique: false,
+  canBeTitle: false,
+  comparison: 'boolean',
+  searchable: false,
+  empty: false,
+  parse(value) {
+    if (value == null) return parsed<boolean>(undefined)
+    return typeof value === 'boolean' ? parsed(value) : refused()
+  },
+  rules: () => [],
+  text: String,
+}

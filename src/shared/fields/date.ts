@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { type FieldType, parsed, refused } from './field-type.ts'
+
+const settings = {
+  inputType: z.enum(['datetime', 'date', 'time']).default('datetime'),
+}
+const settingsSchema = z.object(settings)
+export type DateSettings = z.infer<typeof settingsSchema>
+
+const dateOnly = /^\d{4}-\d{2}-\d{2}$/
+const timeOnly = /^\d{2}:\d{2}(?::\d{2})?$/
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/** Reads `text` as an instant, refusing what `Date` would silently roll over (February 30). */
+function toInstant(text: string): Date | null {
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999) return null
+  const day = Number(text.slice(8, 10))
+  const daysInMonth = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate()
+  return day <= daysInMonth ? date : null
+}
+
+/**
+ * A date is kept as an ISO 8601 instant in UTC with milliseconds, so that its order is its code-point order. A day
+ * is its midnight in UTC; a time of day lies on 1970-01-01 (docs/decisions/0006).
+ */
+export const date: FieldType<DateSettings, string> = {
+  type: 'DATE',
+  settings,
+  canBeMultiple: false,
+  canBeUnique: true,
+  canBeTitle: false,
+  comparison: 'date',
+  searchable: false,
+  empty: null,
+  parse(value, { inputType }) {
+    if (value == null || value === '') return parsed<string>(undefined)
+    if (typeof value !== 'string') return refused()
+    const whole =
+      inputType === 'time' && timeOnly.test(value)
+        ? `1970-01-01T${value.length === 5 ? `${value}:00` : value}Z`
+        : dateOnly.test(value)
+          ? `${value}T00:00:00Z`
+          : value
+    const date = instant.test(whole) ? toInstant(whole) : null
+    if (!date) return refused('InvalidValue')
+    const iso = date.toISOString()
+    if (inputType === 'date') return parsed(`${iso.slice(0, 10)}T00:00:00.000Z`)
+    return parsed(inputType === 'time' ? `1970-01-01${iso.slice(10)}` : iso)
+  },
+  rules: () => [],
+  text: (value) => value,
+}

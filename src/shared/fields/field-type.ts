@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { Issue, IssueCode } from '../errors.ts'
+import { idPattern } from '../identifiers.ts'
+
+/** How a value is compared and sorted by queries. `id` compares whole references only. */
+export type Comparison = 'text' | 'number' | 'date' | 'boolean' | 'id'
+
+/** What the rules of a value need from their surroundings. */
+export interface RuleEnvironment {
+  /** Does the value match the person's own pattern? Linear time is the caller's promise (RE2 on the server). */
+  matches(pattern: string, value: string): boolean
+}
+
+/**
+ * One type of field, whole: its settings, what a single value is, its rules. Pure, used by the server and the admin.
+ * A value that is empty (never set, `null`, `''`) is never stored and is `undefined` here.
+ */
+export interface FieldType<Settings extends object, Value> {
+  readonly type: string
+  /** Settings beside the common ones, as a closed Zod shape. */
+  readonly settings: z.ZodRawShape
+  readonly canBeMultiple: boolean
+  readonly canBeUnique: boolean
+  /** May this field be the title of its model? */
+  readonly canBeTitle: boolean
+  readonly comparison: Comparison
+  /** Are `match` and full-text search possible, on {@link FieldType.text}? */
+  readonly searchable: boolean
+  /** What a single field that was never set is on the delivery API; a multiple one is `[]`. */
+  readonly empty: Value | null
+  /** Reads one value from outside: normalises it, or says why it is not of this type. Never throws. */
+  parse(value: unknown, settings: Settings): Parsed<Value>
+  /** The rules of one non-empty value. Broken rules block publishing, not saving (decisions §4). */
+  rules(value: Value, settings: Settings, environment: RuleEnvironment): Omit<Issue, 'path'>[]
+  /** The value as plain text for search, `match` and titles. */
+  text(value: Value): string
+}
+
+export type Parsed<Value> = { ok: true; value: Value | undefined } | { ok: false; code: IssueCode }
+
+export const parsed = <Value>(value: Value | undefined): Parsed<Value> => ({ ok: true, value })
+export const refused = (code: IssueCode = 'InvalidType'): Parsed<never> => ({ ok: false, code })
+
+/** NUL and lone surrogates cannot be stored by PostgreSQL's jsonb (22P05, 22P02): refuse them before it does. */
+export function isStorableText(value: string): boolean {
+  return !value.includes('\u0000') && value.isWellFormed()
+}
+
+/** A text for people: bounded, without NUL and lone surrogates. */
+export const storableText = (maximum: number) =>
+  z.string().max(maximum).refine(isStorableText, { error: 'InvalidValue' })
+
+/** The parts every field has (decisions §3). `_id` is stable: renaming a uid or a name moves no data. */
+export const commonFieldShape = {
+  _id: z.string().regex(idPattern),
+  uid: z.string().max(64),
+  name: storableText(100),
+  description: storableText(1000).default(''),
+  required: z.boolean().default(false),
+  multiple: z.boolean().default(false),
+  unique: z.boolean().default(false),
+  /** Bounds on the number of items of a multiple field. */
+  minItems: z.int().min(0).max(10_000).nullish(),
+  maxItems: z.int().min(1).max(10_000).nullish(),
+} as const
+
+/** Characters as people count them: code points, not UTF-16 units (an emoji beyond the BMP is one). */
+export function countCharacters(value: string): number {
+  let count = 0
+  for (const _ of value) count++
+  return count
+}

@@ -1,0 +1,30 @@
+const namedEntities: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+}
+
+/** Blocks that end a line when HTML becomes plain text. */
+const blockEnd = /<\/(?:p|div|h[1-6]|li|tr|blockquote|pre|figure|figcaption)>|<br\s*\/?>|<hr\s*\/?>/gi
+
+/**
+ * The text of sanitised HTML: tags dropped, blocks on lines of their own, entities read. It is for HTML that our
+ * sanitiser has written (well formed, no scripts); it is not a sanitiser.
+ */
+export function htmlToText(html: string): string {
+  return html
+    .replace(blockEnd, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+      if (name) return namedEntities[name.toLowerCase()] ?? whole
+      const code = decimal ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16)
+      return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+        ? String.fromCodePoint(code)
+        : ''
+    })
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}

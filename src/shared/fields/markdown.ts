@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import type { FieldType } from './field-type.ts'
+import { lengthIssues, parseText } from './text.ts'
+
+const settings = {
+  minLength: z.int().min(0).max(500_000).nullish(),
+  maxLength: z.int().min(1).max(500_000).nullish(),
+}
+const settingsSchema = z.object(settings)
+export type MarkdownSettings = z.infer<typeof settingsSchema>
+
+/** Markdown is kept as its source; the delivery API renders it to sanitised HTML, or answers the source for `fmt=text`. */
+export const markdown: FieldType<MarkdownSettings, string> = {
+  type: 'MARKDOWN',
+  settings,
+  canBeMultiple: false,
+  canBeUnique: false,
+  canBeTitle: false,
+  comparison: 'text',
+  searchable: true,
+  empty: '',
+  parse: parseText,
+  rules: (value, settings) => lengthIssues(value, settings),
+  text: (value) => value,
+}

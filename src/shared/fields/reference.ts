@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { idPattern } from '../identifiers.ts'
+import { type FieldType, parsed, refused } from './field-type.ts'
+
+const settings = {
+  /** The uid of the model referred to, in the same app. */
+  modelUid: z.string().max(64),
+}
+const settingsSchema = z.object(settings)
+export type ReferenceSettings = z.infer<typeof settingsSchema>
+
+/** The `_id` of another document. What it resolves to is decided when it is read (decisions §4). */
+export const reference: FieldType<ReferenceSettings, string> = {
+  type: 'REFERENCE',
+  settings,
+  canBeMultiple: true,
+  canBeUnique: false,
+  canBeTitle: false,
+  comparison: 'id',
+  searchable: false,
+  empty: null,
+  parse(value) {
+    if (value == null || value === '') return parsed<string>(undefined)
+    return typeof value === 'string' && idPattern.test(value) ? parsed(value) : refused('InvalidValue')
+  },
+  rules: () => [],
+  text: () => '',
+}

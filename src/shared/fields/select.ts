@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { type FieldType, isStorableText, parsed, refused, storableText } from './field-type.ts'
+
+const optionValue = z.union([
+  storableText(200).min(1),
+  z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER),
+])
+const settings = {
+  /** How it is chosen: a drop-down (`none`), radio buttons, or check boxes. */
+  inputType: z.enum(['none', 'radio', 'checkbox']).default('none'),
+  /** What an option's value is. */
+  valueType: z.enum(['text', 'number']).default('text'),
+  options: z
+    .array(z.strictObject({ value: optionValue, label: storableText(200).default('') }))
+    .max(500)
+    .default([]),
+}
+const settingsSchema = z.object(settings)
+export type SelectSettings = z.infer<typeof settingsSchema>
+
+export const select: FieldType<SelectSettings, string | number> = {
+  type: 'SELECT',
+  settings,
+  canBeMultiple: true,
+  canBeUnique: false,
+  canBeTitle: false,
+  comparison: 'text',
+  searchable: false,
+  empty: '',
+  parse(value, { valueType }) {
+    if (value == null || value === '') return parsed<string | number>(undefined)
+    if (valueType === 'number')
+      return typeof value === 'number' && Number.isFinite(value) ? parsed<string | number>(value) : refused()
+    if (typeof value !== 'string') return refused()
+    return isStorableText(value) ? parsed<string | number>(value) : refused('InvalidValue')
+  },
+  // An option that was removed later stays in documents until they are published again.
+  rules: (value, { options }) =>
+    options.some((option) => option.value === value) ? [] : [{ code: 'InvalidValue' }],
+  text: String,
+}

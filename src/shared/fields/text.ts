@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { Issue } from '../errors.ts'
+import {
+  countCharacters,
+  type FieldType,
+  isStorableText,
+  parsed,
+  refused,
+  storableText,
+} from './field-type.ts'
+
+const settings = {
+  /** One line, or a text area. */
+  inputType: z.enum(['inputText', 'textarea']).default('inputText'),
+  minLength: z.int().min(0).max(500_000).nullish(),
+  maxLength: z.int().min(1).max(500_000).nullish(),
+  /** A regular expression in RE2 syntax, searched for in the value. */
+  pattern: z.string().max(200).nullish(),
+  defaultValue: storableText(10_000).nullish(),
+}
+const settingsSchema = z.object(settings)
+export type TextSettings = z.infer<typeof settingsSchema>
+
+/** Limits on characters, shared by the text-like types. */
+export function lengthIssues(
+  value: string,
+  { minLength, maxLength }: { minLength?: number | null | undefined; maxLength?: number | null | undefined },
+): Omit<Issue, 'path'>[] {
+  const length = countCharacters(value)
+  if (maxLength != null && length > maxLength)
+    return [{ code: 'TooManyCharacters', params: { maximum: maxLength, actual: length } }]
+  if (minLength != null && length < minLength)
+    return [{ code: 'TooFewCharacters', params: { minimum: minLength, actual: length } }]
+  return []
+}
+
+/** Reads a string of any of the text-like types. */
+export function parseText(value: unknown) {
+  if (value == null || value === '') return parsed<string>(undefined)
+  if (typeof value !== 'string') return refused()
+  return isStorableText(value) ? parsed(value) : refused('InvalidValue')
+}
+
+export const text: FieldType<TextSettings, string> = {
+  type: 'TEXT',
+  settings,
+  canBeMultiple: true,
+  canBeUnique: true,
+  canBeTitle: true,
+  comparison: 'text',
+  searchable: true,
+  empty: '',
+  parse: parseText,
+  rules(value, settings, environment) {
+    const issues = lengthIssues(value, settings)
+    if (settings.pattern && !environment.matches(settings.pattern, value))
+      issues.push({ code: 'InvalidValue' })
+    return issues
+  },
+  text: (value) => value,
+}
