@@ -50,7 +50,8 @@ export async function openDatabase(
       options: '-c jit=off',
       types,
     })
-    pool.on('error', onError)
+    // pg ends its connections a moment after the pool says so; their last words are no news
+    pool.on('error', (error) => pool.ending || onError(error))
     return pool
   }
   const pool = open('imori', 10, 5_000)

@@ -1,0 +1,177 @@
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Connection } from '#server/db/connection.ts'
+import { StartupError } from '#server/lib/startup-error.ts'
+import { type Cluster, prepareCluster } from './cluster.ts'
+import {
+  type Address,
+  addressOf,
+  type Launch,
+  launch,
+  readPidFile,
+  removeStaleLock,
+  shutDown,
+} from './postmaster.ts'
+
+export type EmbeddedPostgres = {
+  /** Database `imori` as its owner `imori`, no superuser. */
+  connection: Connection
+  /** Database `postgres` as the superuser: for bootstrap and test helpers only. */
+  superuserConnection: Connection
+  /** Leaves the server; the last Imori on it shuts it down and waits until it has ended. */
+  stop(): Promise<void>
+}
+
+type Options = {
+  dataDir: string
+  log: (line: string) => void
+  /** Where root keeps the database when PostgreSQL's user cannot pass to `dataDir`. */
+  outside?: string
+}
+
+/** Every Imori holds this lock shared while it uses the server; who gets it alone may shut it down. */
+const inUse = 4_922_637_171
+
+const startDeadline = 180_000
+
+/**
+ * Starts the bundled PostgreSQL on `dataDir`, or adopts the one that still runs there (left by a killed
+ * Imori, or in use by another one). Restarts it when it ends unexpectedly. Throws a one-line StartupError
+ * when it cannot run on this machine.
+ */
+export async function startEmbeddedPostgres({
+  dataDir,
+  log,
+  outside = '/var/lib/imori',
+}: Options): Promise<EmbeddedPostgres> {
+  const cluster = await prepareCluster(resolve(dataDir), outside, log)
+  const address = await addressOf(cluster)
+  const secret = cluster.password ? { password: cluster.password } : {}
+  const superuserConnection = { ...address, ...secret, user: 'postgres', database: 'postgres' }
+  const connection = { ...address, ...secret, user: 'imori', database: 'imori' }
+
+  let stopping = false
+  let member = await enter(cluster, address, superuserConnection, log)
+  const watch = () => {
+    member.once('end', async () => {
+      if (stopping) return
+      log('PostgreSQL ended unexpectedly: starting it again')
+      try {
+        member = await enter(cluster, address, superuserConnection, log)
+        watch()
+      } catch (error) {
+        log(`PostgreSQL could not be started again: ${(error as Error).message}`)
+      }
+    })
+  }
+  watch()
+  await bootstrap(member, cluster.password)
+
+  const stop = async () => {
+    if (stopping) return
+    stopping = true
+    if (await mayShutDown(member)) await shutDown(cluster)
+    else log('PostgreSQL keeps running: another Imori uses it')
+    await member.end().catch(() => {})
+  }
+  return { connection, superuserConnection, stop }
+}
+
+/** Connects and takes the shared lock; starts the server when none answers. */
+async function enter(
+  cluster: Cluster,
+  address: Address,
+  connection: Connection,
+  log: (line: string) => void,
+): Promise<pg.Client> {
+  const begun = Date.now()
+  let started: (Launch & { output?: string }) | undefined
+  let told = false
+  while (Date.now() - begun < startDeadline) {
+    const attempt = await tryEnter(connection)
+    if (attempt instanceof pg.Client) return attempt
+    if (attempt === 'down' && !started) {
+      const launched: Launch & { output?: string } = await launch(cluster, address)
+      launched.exited.then((output) => {
+        launched.output = output
+      })
+      started = launched
+    } else if (started?.output !== undefined) {
+      await explainExit(started.output, cluster, address)
+      started = undefined
+    }
+    if (!told && Date.now() - begun > 3_000) {
+      told = true
+      log('Waiting for PostgreSQL, which may be recovering from a crash')
+    }
+    await sleep(20)
+  }
+  throw new StartupError(`PostgreSQL does not answer; see ${cluster.data}/server.log`)
+}
+
+/** A connection holding the shared lock, or why there is none: nobody listens, or not ready yet. */
+async function tryEnter(connection: Connection): Promise<pg.Client | 'down' | 'wait'> {
+  const client = new pg.Client({ ...connection, ssl: false, application_name: 'imori presence' })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('SELECT pg_advisory_lock_shared($1)', [inUse])
+    return client
+  } catch (error) {
+    await client.end().catch(() => {})
+    const { code = '', message } = error as { code?: string; message: string }
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'down'
+    // 57P*: starting up, shutting down, terminated by a shutdown; no code: the socket closed under us
+    if (code.startsWith('57P') || /^E[A-Z]+$/.test(code) || !code) return 'wait'
+    throw new StartupError(`The bundled PostgreSQL refuses the connection: ${message}`)
+  }
+}
+
+/** Returns when starting again is worth while, throws the reason otherwise. */
+async function explainExit(output: string, cluster: Cluster, address: Address): Promise<void> {
+  const reason = /(?:FATAL|PANIC|ERROR): *(.*)/.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? ''
+  if (!/lock file .* already exists/.test(reason))
+    throw new StartupError(`PostgreSQL could not start (${reason}); see ${cluster.data}/server.log`)
+  if (await removeStaleLock(cluster.data, address)) return
+  // Another Imori was faster by a moment; its server answers soon, or its lock file goes.
+  for (let i = 0; i < 100; i++) {
+    await sleep(100)
+    if (!(await readPidFile(cluster.data))) return
+    const client = await tryEnter({ ...address, user: 'postgres', database: 'postgres' })
+    if (client instanceof pg.Client) {
+      await client.end()
+      return
+    }
+  }
+  throw new StartupError(
+    `Another PostgreSQL holds ${cluster.data} but does not answer: end it, then start again`,
+  )
+}
+
+async function bootstrap(client: pg.Client, password: string | undefined): Promise<void> {
+  const missing = async (sql: string) => (await client.query(sql)).rowCount === 0
+  const login = password ? ` PASSWORD '${password}'` : ''
+  const create = (sql: string) =>
+    client.query(sql).catch((error: { code?: string }) => {
+      // made by another process a moment ago
+      if (!['42710', '42P04', '23505'].includes(error.code ?? '')) throw error
+    })
+  if (await missing(`SELECT FROM pg_roles WHERE rolname = 'imori'`))
+    await create(`CREATE ROLE imori LOGIN CREATEROLE${login}`)
+  if (await missing(`SELECT FROM pg_database WHERE datname = 'imori'`))
+    await create('CREATE DATABASE imori OWNER imori')
+}
+
+async function mayShutDown(member: pg.Client): Promise<boolean> {
+  try {
+    await member.query('SELECT pg_advisory_unlock_shared($1)', [inUse])
+    const { rows } = await member.query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1) AS alone', [
+      inUse,
+    ])
+    return rows[0]?.alone ?? true
+  } catch {
+    // The connection is gone, so the server is down or ending already; stopping it again does no harm.
+    return true
+  }
+}
