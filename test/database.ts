@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 import type { Connection } from '#server/db/connection.ts'
-import { toClientConfig, withDatabase } from './global-setup.ts'
+import { type TestServer, toClientConfig, withDatabase } from './database-names.ts'
 
 /** A database of one test (or test file): `connection` goes to `openDatabase`. */
 export type TestDatabase = {
@@ -11,9 +11,12 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** A fresh, migrated, empty database: a copy of the run's template. Takes well under a second. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const { admin, application, template } = inject('testServer')
+/**
+ * A fresh, migrated, empty database: a copy of the run's template, in well under a second. Outside vitest
+ * (browser tests) give the server that `startTestServer` returned.
+ */
+export async function createTestDatabase(server?: TestServer): Promise<TestDatabase> {
+  const { admin, application, template } = server ?? inject('testServer')
   const name = `${template}_${randomBytes(6).toString('hex')}`
   const owner = typeof application === 'string' ? '' : `OWNER ${application.user}`
   await asAdmin(admin, `CREATE DATABASE ${name} TEMPLATE ${template} ${owner}`)

@@ -58,7 +58,9 @@ export async function openDatabase(
   const deliveryPool = open('imori delivery', 8, 2_000)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
-    await Promise.all([kysely.destroy(), deliveryPool.end()])
+    await kysely.destroy()
+    // Kysely ends its pool only if it ran a statement
+    await Promise.all([pool.ending || pool.end(), deliveryPool.end()])
   }
   try {
     await checkServer(pool)

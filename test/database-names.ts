@@ -1,0 +1,24 @@
+import type pg from 'pg'
+import type { Connection } from '#server/db/connection.ts'
+
+/** What every test needs to make databases of its own. */
+export type TestServer = {
+  /** May create databases. */
+  admin: string | Connection
+  /** The role the application uses; its `database` is replaced. */
+  application: string | Connection
+  /** A migrated, empty database; test databases are copies of it and have names beginning with it. */
+  template: string
+}
+
+/** The same server and role, another database. */
+export function withDatabase(connection: string | Connection, database: string): string | Connection {
+  if (typeof connection !== 'string') return { ...connection, database }
+  const url = new URL(connection)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+/** Options for a single pg.Client. */
+export const toClientConfig = (connection: string | Connection): pg.ClientConfig =>
+  typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false }
