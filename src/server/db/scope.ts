@@ -1,0 +1,61 @@
+import type { Kysely, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** Any handle that runs statements: the pool, or a transaction. */
+export type Db = Kysely<Tables>
+export type Tx = Transaction<Tables>
+
+declare const scope: unique symbol
+
+/**
+ * Which tenant a statement speaks of. Repositories of tenant tables take a scope, not an id, and only this module
+ * makes one, so a query without its `space_id` does not compile.
+ */
+export interface SpaceScope {
+  readonly spaceId: number
+  readonly [scope]: true
+}
+export interface AppScope extends SpaceScope {
+  readonly appId: number
+}
+export interface ModelScope extends AppScope {
+  readonly modelId: number
+}
+
+/** Call these only with ids that were read together with the membership (or parent) they belong to. */
+export const spaceScope = (spaceId: number) => ({ spaceId }) as SpaceScope
+export const appScope = (space: SpaceScope, appId: number) => ({ ...space, appId }) as AppScope
+export const modelScope = (app: AppScope, modelId: number) => ({ ...app, modelId }) as ModelScope
+
+/**
+ * From here to the end of the transaction, statements run as `imori_member` and row-level security shows this space
+ * only: the second line behind the scope types.
+ */
+export async function enterSpace(tx: Tx, { spaceId }: SpaceScope): Promise<void> {
+  await sql`SELECT set_config('imori.space_id', ${String(spaceId)}, true), set_config('role', 'imori_member', true)`.execute(
+    tx,
+  )
+}
+
+const transient = new Set(['40001', '40P01', '55P03']) // serialisation failure, deadlock, lock not available
+
+/** Does PostgreSQL ask to try this transaction again? */
+export function isTransient(error: unknown): boolean {
+  return transient.has((error as { code?: string } | null)?.code ?? '')
+}
+
+/**
+ * Runs `work` in one READ COMMITTED transaction, again (at most five times, with jitter) when PostgreSQL asks for it.
+ * `work` must therefore have no effect outside the transaction.
+ */
+export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (attempt >= 5 || !isTransient(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { enterSpace, inTransaction } from '#server/db/scope.ts'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { AppError } from '#shared/errors.ts'
+import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
+import type {
+  AccountContext,
+  AnswerOf,
+  AppContext,
+  ContextOf,
+  InputOf,
+  PublicContext,
+  ServerDeps,
+  SpaceContext,
+} from './context.ts'
+import { findApp, findMembership } from './membership.ts'
+import { checkCsrfToken, checkOrigin, findSession, writeSessionCookie } from './sessions.ts'
+import { parseInput } from './validation.ts'
+
+type Handler<E extends Endpoint> = (
+  ctx: ContextOf<E>,
+  input: InputOf<E>,
+) => Promise<AnswerOf<E>> | AnswerOf<E>
+
+/** An endpoint with its handler, types forgotten: what {@link registerEndpoints} takes. */
+export interface Implementation {
+  name: string
+  endpoint: Endpoint
+  handle(
+    ctx: PublicContext,
+    input: { params: Record<string, string>; query: unknown; body: unknown },
+  ): unknown
+}
+
+/** Pairs a feature's endpoints with its handlers. A missing, extra or mistyped handler does not compile. */
+export function implement<const E extends Record<string, Endpoint>>(
+  endpoints: E,
+  handlers: { [Name in keyof E]: Handler<E[Name]> },
+): Implementation[] {
+  return Object.entries(endpoints).map(([name, endpoint]) => ({
+    name,
+    endpoint,
+    handle: handlers[name] as unknown as Implementation['handle'],
+  }))
+}
+
+/**
+ * Registers the management API. Every request takes the same way: who is it (session) → may this origin and token →
+ * membership and policy → input by its schema → handler → answer by its schema → commit → send.
+ */
+export function registerEndpoints(
+  server: FastifyInstance,
+  deps: ServerDeps,
+  implementations: Implementation[],
+): void {
+  for (const implementation of implementations) {
+    const [method, path] = implementation.endpoint.route.split(' ') as [string, string]
+    server.route({
+      method,
+      // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`.
+      url: path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1'),
+      handler: (request, reply) => answer(implementation, deps, request, reply),
+    })
+  }
+}
+
+async function answer(
+  { endpoint, handle }: Implementation,
+  deps: ServerDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { config, secrets, database } = deps
+  const found = await findSession(database.kysely, config, secrets, request)
+  const changes = request.method !== 'GET' && request.method !== 'HEAD'
+  if (changes) checkOrigin(request, config)
+  const mark = request.url.indexOf('?')
+  let cookie: string | null | undefined
+  const context: PublicContext = {
+    deps,
+    db: database.kysely,
+    account: found?.account ?? null,
+    session: found?.session ?? null,
+    ip: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+    queryString: mark < 0 ? '' : request.url.slice(mark + 1),
+    ifMatch: request.headers['if-match'],
+    log: request.log,
+    setSessionCookie: (id) => {
+      cookie = id
+    },
+  }
+  const params = request.params as Record<string, string>
+  const run = async (ctx: PublicContext) => {
+    // Parsed only now: whoever may not call learns nothing of the schema.
+    const input = {
+      params,
+      query: endpoint.query ? parseInput(endpoint.query, request.query) : undefined,
+      body: endpoint.body ? parseInput(endpoint.body, request.body) : undefined,
+    }
+    return endpoint.response.parse(await handle(ctx, input))
+  }
+
+  let body: unknown
+  if (endpoint.permission === 'public') {
+    if (changes && endpoint.csrf !== 'origin') throw new AppError('Forbidden')
+    body = await run(context)
+  } else {
+    if (!isSignedIn(context)) throw new AppError('Unauthorized')
+    if (changes) checkCsrfToken(request, context.session)
+    if (endpoint.permission === 'admin' && !context.account.isAdmin) throw new AppError('Forbidden')
+    body =
+      isSpaceRight(endpoint.permission) || isAppRight(endpoint.permission)
+        ? await inSpace(context, endpoint.permission, params, run)
+        : await run(context)
+  }
+  if (cookie !== undefined) writeSessionCookie(reply, config, cookie)
+  return reply.header('cache-control', 'no-store').send(body)
+}
+
+function isSignedIn(context: PublicContext): context is AccountContext {
+  return context.account !== null && context.session !== null
+}
+
+/** One transaction around membership, policy and handler; the answer is sent after it has committed. */
+function inSpace<T>(
+  context: AccountContext,
+  permission: Permission & string,
+  params: Record<string, string>,
+  run: (ctx: SpaceContext) => Promise<T>,
+): Promise<T> {
+  return inTransaction(context.db, async (tx) => {
+    const { projectRole, ...membership } = await findMembership(tx, context.account.id, params.p ?? '')
+    await enterSpace(tx, membership.scope)
+    const inside = { ...context, ...membership, db: tx }
+    if (params.a === undefined) {
+      const grants: Grants = { projectRole, appRole: null }
+      checkRight(grants, permission)
+      return run({ ...inside, grants })
+    }
+    const { appRole, ...app } = await findApp(
+      tx,
+      membership.scope,
+      { memberId: membership.memberId, projectRole },
+      params.a,
+    )
+    const appContext: AppContext = { ...inside, ...app, grants: { projectRole, appRole } }
+    checkRight(appContext.grants, permission)
+    return run(appContext)
+  })
+}
+
+function checkRight(grants: Grants, permission: Permission): void {
+  const allowed = (isSpaceRight(permission) || isAppRight(permission)) && can(grants, permission)
+  if (!allowed) throw new AppError('Forbidden')
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { errorStatus } from '#shared/errors.ts'
+
+/** A Zod schema as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. */
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return rest
+}
+
+/** The query parameters of an endpoint: one per key of its object schema. */
+function queryParameters(query: z.ZodType): unknown[] {
+  const schema = jsonSchema(query, 'input') as { properties?: Record<string, unknown>; required?: string[] }
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: schema.required?.includes(name) ?? false,
+    schema: property,
+  }))
+}
+
+/** The OpenAPI 3.1 document of these endpoints. Pure: the contract says everything there is to say. */
+export function openApiDocument(
+  endpoints: Record<string, Endpoint>,
+  serverUrl: string,
+): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [operationId, endpoint] of Object.entries(endpoints)) {
+    const [method, path] = endpoint.route.split(' ') as [string, string]
+    const open = endpoint.permission === 'public'
+    const changes = method !== 'GET'
+    const operations = paths[path] ?? {}
+    paths[path] = operations
+    operations[method.toLowerCase()] = {
+      operationId,
+      summary: endpoint.summary,
+      description: `Permission: \`${endpoint.permission}\``,
+      tags: [
+        path.split('/')[2] === 'project'
+          ? (path
+              .match(/\/(app|model|doc|cdnToken|apiToken|member|role)\b/g)
+              ?.at(-1)
+              ?.slice(1) ?? 'project')
+          : path.split('/')[2],
+      ],
+      security: open ? [] : [changes ? { session: [], csrf: [] } : { session: [] }],
+      parameters: [
+        ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+          name,
+          in: 'path',
+          required: true,
+          schema: { type: 'string' },
+        })),
+        ...(endpoint.query ? queryParameters(endpoint.query) : []),
+      ],
+      ...(endpoint.body
+        ? {
+            requestBody: {
+              required: true,
+              content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
+            },
+          }
+        : {}),
+      responses: {
+        200: {
+          description: 'OK',
+          content: { 'application/json': { schema: jsonSchema(endpoint.response, 'output') } },
+        },
+        default: { $ref: '#/components/responses/Error' },
+      },
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Imori management API', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: serverUrl }],
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+        csrf: { type: 'apiKey', in: 'header', name: 'x-csrf-token' },
+      },
+      responses: {
+        Error: {
+          description: 'What went wrong, by code',
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['code', 'message'],
+                properties: {
+                  code: { type: 'string', enum: Object.keys(errorStatus) },
+                  message: { type: 'string' },
+                  issues: {
+                    type: 'array',
+                    items: {
+                      type: 'object',
+                      required: ['path', 'code'],
+                      properties: { path: { type: 'string' }, code: { type: 'string' } },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  }
+}

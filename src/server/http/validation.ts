@@ -1,0 +1,91 @@
+import type { z } from 'zod'
+import { AppError, type Issue, type IssueCode, issueCodes } from '#shared/errors.ts'
+
+const known = new Set<string>(issueCodes)
+
+/** Parses input from outside, or throws 400 `ValidationFailed` that names every culprit by its path. */
+export function parseInput<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  prefix: string[] = [],
+): z.output<S> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw new AppError('ValidationFailed', { issues: zodIssues(result.error.issues, prefix) })
+}
+
+/** Zod's issues as ours: dotted paths and codes that the admin can translate. */
+export function zodIssues(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[] = []): Issue[] {
+  return issues.flatMap((issue): Issue[] => {
+    const path = [...prefix, ...issue.path]
+    const at = (code: IssueCode, params?: Issue['params']) => [
+      { path: path.map(String).join('.'), code, ...(params ? { params } : {}) },
+    ]
+    if (known.has(issue.message)) return at(issue.message as IssueCode)
+    switch (issue.code) {
+      case 'unrecognized_keys':
+        return issue.keys.map((key) => ({ path: [...path, key].map(String).join('.'), code: 'UnknownField' }))
+      case 'invalid_type':
+        return at(issue.input === undefined ? 'Required' : 'InvalidType')
+      case 'too_big': {
+        const params = { maximum: Number(issue.maximum) }
+        if (issue.origin === 'string') return at('TooManyCharacters', params)
+        return at(issue.origin === 'array' ? 'TooManyItems' : 'TooLargeValue', params)
+      }
+      case 'too_small': {
+        const params = { minimum: Number(issue.minimum) }
+        if (issue.origin === 'string') return at('TooFewCharacters', params)
+        return at(issue.origin === 'array' ? 'TooFewItems' : 'TooSmallValue', params)
+      }
+      case 'invalid_format':
+        return at('InvalidFormat')
+      case 'invalid_union': {
+        // The branch that came nearest says what is wrong; without one, the value as a whole is.
+        const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0]
+        return nearest && nearest.length > 0 ? zodIssues(nearest, path) : at('InvalidValue')
+      }
+      default:
+        return at('InvalidValue')
+    }
+  })
+}
+
+const limits = { depth: 64, nodes: 100_000 }
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
+
+/**
+ * Reads a JSON body with bounds on depth and size and without keys that object machinery would act on. Works without
+ * recursion, so depth cannot exhaust the stack. Throws 400 `ValidationFailed`.
+ */
+export function parseJsonBody(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new AppError('ValidationFailed', {
+      message: 'The body is not valid JSON',
+      issues: [{ path: '', code: 'InvalidFormat' }],
+    })
+  }
+  const stack: { node: unknown; path: string; depth: number }[] = [{ node: value, path: '', depth: 0 }]
+  let nodes = 0
+  for (let item = stack.pop(); item; item = stack.pop()) {
+    const { node, path, depth } = item
+    if (typeof node !== 'object' || node === null) continue
+    if (depth >= limits.depth) throw refuse(path, 'InvalidValue', 'nested too deeply')
+    for (const key of Object.keys(node)) {
+      const childPath = path === '' ? key : `${path}.${key}`
+      if (++nodes > limits.nodes) throw refuse(path, 'TooManyItems', 'too many values')
+      if (forbiddenKeys.has(key)) throw refuse(childPath, 'ReservedWord', `the key ${key} is not allowed`)
+      stack.push({ node: (node as Record<string, unknown>)[key], path: childPath, depth: depth + 1 })
+    }
+  }
+  return value
+}
+
+function refuse(path: string, code: IssueCode, message: string): AppError {
+  return new AppError('ValidationFailed', {
+    message: `The body is refused: ${message}`,
+    issues: [{ path: path.slice(0, 200), code }],
+  })
+}

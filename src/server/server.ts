@@ -1,0 +1,76 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { endpoints } from '#shared/contract/index.ts'
+import { AppError } from '#shared/errors.ts'
+import { implementations } from './features/index.ts'
+import { serveAdmin } from './http/admin-files.ts'
+import type { ServerDeps } from './http/context.ts'
+import { registerEndpoints } from './http/endpoints.ts'
+import { sendError } from './http/errors.ts'
+import { openApiDocument } from './http/openapi.ts'
+import { parseJsonBody } from './http/validation.ts'
+
+/** dist/admin, from the bundle (dist/server/main.js) as from the source (src/server/server.ts). */
+function adminFolder(): string {
+  const here = dirname(fileURLToPath(import.meta.url))
+  return join(here, here.endsWith(join('dist', 'server')) ? '../admin' : '../../dist/admin')
+}
+
+/** The whole server on one screen. Tests build the same one. */
+export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
+  const { config } = deps
+  const server = Fastify({
+    logger: { level: config.logLevel, redact: ['req.headers.cookie', 'req.headers.authorization'] },
+    disableRequestLogging: true,
+    trustProxy: (_address, hop) => hop < config.trustProxy,
+    bodyLimit: 4 * 1024 * 1024, // above the 1 MB of a document, so that one that is too large is told so
+    requestTimeout: 30_000,
+    routerOptions: { maxParamLength: 500 },
+    return503OnClosing: false,
+  })
+
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body as string))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  server.setErrorHandler(sendError)
+  server.setNotFoundHandler((request, reply) => sendError(new AppError('NotFound'), request, reply))
+
+  await server.register(cookie)
+  await server.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"], // Mantine writes style attributes
+        imgSrc: ["'self'", 'data:', 'blob:', 'https:'],
+        connectSrc: ["'self'"],
+        fontSrc: ["'self'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+      },
+    },
+    strictTransportSecurity: config.url.startsWith('https:') && { maxAge: 31_536_000 },
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+    crossOriginResourcePolicy: false, // the delivery API is for any origin
+  })
+
+  registerEndpoints(server, deps, implementations)
+  const openApi = openApiDocument(endpoints, config.url)
+  server.get('/api/openapi.json', (_request, reply) =>
+    reply.header('cache-control', 'no-cache').send(openApi),
+  )
+  server.get('/healthz', () => ({ status: 'ok' }))
+  await serveAdmin(server, adminFolder())
+  return server
+}
