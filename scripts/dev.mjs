@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { ensureInstalled, ensureNode, root } from './lib/prepare.mjs'
+
+ensureNode()
+ensureInstalled()
+process.chdir(root)
+process.env.NODE_ENV = 'development'
+
+// The browser talks to Vite on the usual port; Vite hands the APIs to the server on the next one.
+const port = Number(process.env.IMORI_PORT || 3000)
+const host = process.env.IMORI_HOST || '127.0.0.1'
+const target = `http://127.0.0.1:${port + 1}`
+
+const { createServer } = await import('vite')
+const vite = await createServer({
+  logLevel: 'warn',
+  server: {
+    host,
+    port,
+    strictPort: true,
+    proxy: { '/api/': target, '/v1/': target, '^/[^/]+\\.(cdn|api)(\\.newt\\.so)?/': target },
+  },
+})
+await vite.listen()
+
+const tsx = ['node_modules/tsx/dist/cli.mjs', 'watch', '--clear-screen=false']
+const server = spawn(process.execPath, [...tsx, '--include=src/server/db/migrations', 'src/server/main.ts'], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+  env: {
+    ...process.env,
+    IMORI_PORT: String(port + 1),
+    IMORI_HOST: '127.0.0.1',
+    IMORI_URL: process.env.IMORI_URL || `http://localhost:${port}`,
+  },
+})
+server.on('exit', async (code) => {
+  await vite.close()
+  process.exit(code ?? 1)
+})
+// Ctrl-C in a terminal reaches the server by itself; what only we get is passed on.
+process.on('SIGINT', () => server.kill('SIGINT'))
+process.on('SIGTERM', () => server.kill('SIGTERM'))

@@ -1,0 +1,60 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureChromium } from './lib/chromium.mjs'
+import { ensureInstalled, ensureNode, root } from './lib/prepare.mjs'
+import { checks, run, runChecks } from './lib/run.mjs'
+
+ensureNode()
+ensureInstalled()
+const reports = mkdtempSync(join(tmpdir(), 'imori-reports-'))
+const total = { passed: 0, failed: 0 }
+const add = ({ passed, failed }) => {
+  total.passed += passed
+  total.failed += failed
+}
+
+// The tests that start Imori need the build, so it comes first.
+add(await runChecks([['build', 'node', ['scripts/build.mjs']]]))
+add(await runChecks(checks))
+if (process.exitCode !== 1) add(await vitest())
+if (process.exitCode !== 1) add(await playwright())
+
+rmSync(reports, { recursive: true, force: true })
+if (total.failed || total.passed === 0) process.exitCode = 1
+console.log(`${total.passed} passed, ${total.failed} failed`)
+
+async function vitest() {
+  const report = join(reports, 'vitest.json')
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const { ok } = await run('vitest', ['run', ...reporters], { show: true })
+  const { numPassedTests = 0, numFailedTests = 0 } = read(report)
+  // A test file that does not load, or an error outside of any test, fails the run without a failed test.
+  return { passed: numPassedTests, failed: ok ? 0 : Math.max(1, numFailedTests) }
+}
+
+async function playwright() {
+  const folder = join(root, 'e2e')
+  if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith('.spec.ts'))) {
+    console.log('There are no browser tests yet')
+    return { passed: 0, failed: 0 }
+  }
+  const chromium = ensureChromium()
+  if (!chromium) {
+    console.log('✗ browser tests: install Chromium, or set CHROMIUM_PATH to one')
+    return { passed: 0, failed: 1 }
+  }
+  const report = join(reports, 'playwright.json')
+  const env = { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
+  const { ok } = await run('playwright', ['test', '--reporter=list,json'], { show: true, env })
+  const { expected = 0, flaky = 0, unexpected = 0 } = read(report).stats ?? {}
+  return { passed: expected + flaky, failed: ok ? 0 : Math.max(1, unexpected) }
+}
+
+function read(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return {}
+  }
+}

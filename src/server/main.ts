@@ -1,0 +1,83 @@
+import { loadConfig, loadSecrets } from './config.ts'
+import { type Connection, openDatabase } from './db/connection.ts'
+import { startEmbeddedPostgres } from './db/embedded-postgres/start.ts'
+import { migrate } from './db/migrate.ts'
+import { StartupError } from './lib/startup-error.ts'
+import { buildServer } from './server.ts'
+
+/** How long requests that are under way may take to finish once we were asked to stop. */
+const drainSeconds = 25
+
+/** One Ctrl-C under `npm start` arrives twice, from the terminal and from npm: that is still the first. */
+const sameSignalMs = 500
+
+/** What was opened so far, undone from the last to the first. */
+const closers: (() => Promise<unknown>)[] = []
+let stopping: { since: number; done: Promise<never> } | undefined
+
+async function start(): Promise<void> {
+  const config = loadConfig()
+  const secrets = await loadSecrets(config)
+  let connection: string | Connection | undefined = config.databaseUrl
+  if (!connection) {
+    const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: console.warn })
+    closers.push(postgres.stop)
+    connection = postgres.connection
+  }
+  const database = await openDatabase(connection)
+  closers.push(database.close)
+  await migrate(database)
+  const server = await buildServer({ config, secrets, database })
+  closers.push(async () => {
+    const cut = setTimeout(() => server.server.closeAllConnections(), drainSeconds * 1000)
+    await server.close()
+    clearTimeout(cut)
+  })
+  if (stopping) return
+  await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE')
+      throw new StartupError(`Port ${config.port} is in use: set IMORI_PORT to another one`)
+    if (error.code === 'EACCES')
+      throw new StartupError(
+        `Port ${config.port} may not be opened by this user: set IMORI_PORT to another one`,
+      )
+    if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+      throw new StartupError(`${config.host} is no address of this machine: set IMORI_HOST to one that is`)
+    throw error
+  })
+  console.log(`Imori is ready: ${config.url}`)
+}
+
+/** Stops accepting, lets requests finish, closes the pools, then PostgreSQL; ends the process. */
+function stop(exitCode: number): Promise<never> {
+  stopping ??= { since: Date.now(), done: close(exitCode) }
+  return stopping.done
+}
+
+async function close(exitCode: number): Promise<never> {
+  await startup.catch(() => {})
+  for (const closer of closers.reverse())
+    await closer().catch((error: unknown) => {
+      console.error(error)
+      exitCode ||= 1
+    })
+  process.exit(exitCode)
+}
+
+function fail(error: unknown): Promise<never> {
+  console.error(error instanceof StartupError ? `Imori cannot start: ${error.message}` : error)
+  return stop(1)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    if (!stopping) void stop(0)
+    else if (Date.now() - stopping.since > sameSignalMs) process.exit(1)
+  })
+process.on('unhandledRejection', fail)
+process.on('uncaughtException', fail)
+// A closed terminal or `| head` must not bring the server down.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
+const startup = start()
+await startup.catch(fail)
