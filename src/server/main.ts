@@ -34,7 +34,8 @@ async function start(): Promise<void> {
     clearTimeout(cut)
   })
   if (stopping) return
-  await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+  const address = { host: config.host, port: config.port, listenTextResolver: () => 'Listening' }
+  await server.listen(address).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
       throw new StartupError(`Port ${config.port} is in use: set IMORI_PORT to another one`)
     if (error.code === 'EACCES')

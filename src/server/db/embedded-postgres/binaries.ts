@@ -1,5 +1,17 @@
 import { execFile } from 'node:child_process'
-import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { StartupError } from '#server/lib/startup-error.ts'
@@ -89,8 +101,8 @@ function explain(error: RunFailure): StartupError {
 
 async function stage(native: string, target: string): Promise<void> {
   if (await exists(target)) return
-  const draft = `${target}.${process.pid}`
-  await rm(draft, { recursive: true, force: true })
+  const draft = await mkdtemp(`${target}.`)
+  await chmod(draft, 0o755)
   for (const folder of ['bin', 'lib', 'share'])
     await place(join(native, folder), join(draft, 'native', folder))
   await copyFile(join(native, 'pg-symlinks.json'), join(draft, 'native', 'pg-symlinks.json')).catch(() => {})

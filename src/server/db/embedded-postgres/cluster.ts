@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { chmod, chown, lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartupError } from '#server/lib/startup-error.ts'
 import { prepareBinaries, wayOut } from './binaries.ts'
@@ -103,7 +103,8 @@ async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 async function initialise(data: string, binaries: string, user: User, passwordFile: string): Promise<void> {
-  const draft = `${data}.${process.pid}`
+  await removeAbandoned(data)
+  const draft = `${data}.${process.pid}.${randomBytes(4).toString('hex')}`
   const initUser = user && (await passwdUser())
   if (onWindows)
     await writeFile(passwordFile, randomBytes(24).toString('hex'), { flag: 'wx' }).catch(() => {})
@@ -116,6 +117,20 @@ async function initialise(data: string, binaries: string, user: User, passwordFi
     })
   } finally {
     await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** Drafts of starts that were killed half-way. */
+async function removeAbandoned(data: string): Promise<void> {
+  for (const name of await readdir(dirname(data))) {
+    const pid = /^(\d+)\.[0-9a-f]{8}$/.exec(name.slice(basename(data).length + 1))?.[1]
+    if (!pid || !name.startsWith(`${basename(data)}.`)) continue
+    try {
+      process.kill(Number(pid), 0)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') continue
+      await rm(join(dirname(data), name), { recursive: true, force: true })
+    }
   }
 }
 
@@ -143,7 +158,7 @@ async function runInitdb(draft: string, binaries: string, user: User, passwordFi
       const { stderr = '', message } = error as Error & { stderr?: string }
       if (ctype !== 'C' && /invalid locale|locale name/.test(stderr)) continue
       const detail = /(?:error|FATAL): *(.*)/.exec(stderr)?.[1] ?? message
-      throw new StartupError(`The database could not be made in ${dirname(draft)} (${detail})`)
+      throw new StartupError(`The database could not be made in ${dirname(draft)} (${detail}): ${wayOut}`)
     }
   }
 }

@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  appendFile,
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Connection, openDatabase } from '#server/db/connection.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './start.ts'
+import { isRoot, serverUser } from './user.ts'
+
+let folder: string
+let dataDir: string
+let log: string[]
+const running: EmbeddedPostgres[] = []
+const children: ChildProcess[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'imori-embedded-'))
+  await chmod(folder, 0o755)
+  dataDir = join(folder, 'data')
+  log = []
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  for (const postgres of running.splice(0)) await postgres.stop()
+  await rm(folder, { recursive: true })
+})
+
+async function start(options: { dataDir?: string; outside?: string } = {}): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    outside: join(folder, 'outside'),
+    log: (line) => log.push(line),
+    ...options,
+  })
+  running.push(postgres)
+  return postgres
+}
+
+async function query(connection: Connection, sql: string) {
+  const client = new pg.Client({ ...connection, ssl: false })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const postmasterPid = async (data = join(dataDir, 'database')) =>
+  Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0])
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Ends PostgreSQL the hard way and waits until every process of it is gone. */
+async function crash(pid: number): Promise<void> {
+  process.kill(pid, 'SIGKILL')
+  while (isRunning(pid)) await sleep(10)
+}
+
+test('a database as the application needs it', async () => {
+  const { connection } = await start()
+  const [server] = await query(
+    connection,
+    `SELECT current_user AS "user", rolsuper, rolcreaterole, rolcreatedb, pg_get_userbyid(datdba) AS owner,
+      pg_encoding_to_char(encoding) AS encoding, datlocprovider, current_setting('data_checksums') AS checksums,
+      current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+      current_setting('synchronous_commit') AS synchronous_commit, current_setting('TimeZone') AS zone,
+      current_setting('listen_addresses') AS listen, lower('ÀÉ') AS lower
+      FROM pg_roles, pg_database WHERE rolname = current_user AND datname = current_database()`,
+  )
+  expect(server).toEqual({
+    user: 'imori',
+    rolsuper: false,
+    rolcreaterole: true,
+    rolcreatedb: false,
+    owner: 'imori',
+    encoding: 'UTF8',
+    datlocprovider: 'b',
+    checksums: 'on',
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: 'on',
+    zone: 'UTC',
+    listen: '',
+    lower: 'àé',
+  })
+  await query(connection, 'CREATE EXTENSION pg_trgm')
+  expect((await query(connection, `SELECT show_trgm('東京都') AS t`))[0].t).toHaveLength(4)
+  expect((await stat(join(dataDir, 'database'))).mode & 0o777).toBe(0o700)
+})
+
+test('a server that outlived its Imori is adopted, and stopped by who adopted it', async () => {
+  const first = await start()
+  const pid = await postmasterPid()
+  const second = await start()
+  expect(await postmasterPid()).toBe(pid)
+
+  await first.stop()
+  expect(isRunning(pid)).toBe(true)
+  expect(log).toEqual(['PostgreSQL keeps running: another Imori uses it'])
+  expect(await query(second.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  await second.stop()
+  await expect(postmasterPid()).rejects.toThrow('ENOENT')
+})
+
+test('two first starts at once share one database', async () => {
+  const [a, b] = await Promise.all([start(), start()])
+  await query(a.connection, 'CREATE TABLE shared (n int)')
+  expect(await query(b.connection, 'SELECT * FROM shared')).toEqual([])
+  await Promise.all([a.stop(), b.stop()])
+})
+
+test('a first start that was killed half-way is cleaned up by the next', async () => {
+  const abandoned = join(dataDir, 'database.99999999.0123abcd')
+  await mkdir(abandoned, { recursive: true })
+  await start()
+  expect((await readdir(dataDir)).filter((name) => name.startsWith('database.'))).toEqual([])
+})
+
+test('a crash of PostgreSQL loses nothing, and a running Imori starts it again', async () => {
+  const { connection } = await start()
+  await query(connection, 'CREATE TABLE kept AS SELECT 1 AS n')
+  await crash(await postmasterPid())
+  for (let i = 0; i < 200 && (await query(connection, 'SELECT').catch(() => undefined)) === undefined; i++)
+    await sleep(50)
+  expect(await query(connection, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+  expect(log[0]).toBe('PostgreSQL ended unexpectedly: starting it again')
+})
+
+test('a lock file whose process number went to another program is no obstacle', async () => {
+  const before = await start()
+  await query(before.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
+  await before.stop()
+  // as the same user, because another user's process is no obstacle to PostgreSQL anyway
+  const stranger = spawn('sleep', ['60'], isRoot() ? serverUser : {})
+  children.push(stranger)
+  const pidFile = join(dataDir, 'database', 'postmaster.pid')
+  await writeFile(pidFile, `${stranger.pid}\n${dataDir}/database\n1\n5432\n`, { mode: 0o600 })
+  if (isRoot()) await chown(pidFile, serverUser.uid, serverUser.gid)
+  const after = await start()
+  expect(await query(after.connection, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+})
+
+test('a path too long for a socket gets a private folder in /tmp', async () => {
+  dataDir = join(folder, 'x'.repeat(100))
+  const { connection, stop } = await start()
+  expect(connection.host).toMatch(/^\/tmp\/imori-[0-9a-f]{16}$/)
+  expect((await stat(connection.host)).mode & 0o777).toBe(0o700)
+  expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  await stop()
+  await rm(connection.host, { recursive: true })
+})
+
+test('a database of another PostgreSQL version is left alone', async () => {
+  await mkdir(join(dataDir, 'database'), { recursive: true })
+  await writeFile(join(dataDir, 'database', 'PG_VERSION'), '17\n')
+  await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, this Imori brings 18: .*DATABASE_URL/)
+})
+
+test('a folder that cannot be written is named in one line', async () => {
+  await writeFile(join(folder, 'data'), 'a file')
+  await expect(start()).rejects.toThrow(
+    /^Cannot use the data directory .*\/data \(E[^\n]*\): check it, or set DATABASE_URL/,
+  )
+})
+
+test('a server with fsync off is refused', async () => {
+  const { stop } = await start()
+  await stop()
+  await appendFile(join(dataDir, 'database', 'postgresql.conf'), 'fsync = off\n')
+  const { connection } = await start()
+  await expect(openDatabase(connection)).rejects.toThrow(
+    'PostgreSQL runs with fsync=off, which loses saved work: turn it on',
+  )
+})
+
+test.runIf(isRoot())('under a folder that only root may pass, the database lies outside', async () => {
+  const home = join(folder, 'root')
+  dataDir = join(home, 'imori', 'data')
+  await mkdir(dataDir, { recursive: true })
+  await chmod(home, 0o700)
+  const first = await start()
+  const place = (await readFile(join(dataDir, 'database-location'), 'utf8')).trim()
+  expect(place).toMatch(new RegExp(`^${folder}/outside/[0-9a-f]{16}/database$`))
+  expect(log).toEqual([expect.stringContaining(`the database is in ${place}`)])
+  await query(first.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
+  await first.stop()
+
+  log = []
+  const second = await start()
+  expect(await query(second.connection, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+  expect(log).toEqual([])
+})
+
+test.runIf(isRoot())('PostgreSQL does not run as root', async () => {
+  await start()
+  const status = await readFile(`/proc/${await postmasterPid()}/status`, 'utf8')
+  expect(status).toMatch(/^Uid:\t59837\t59837\t59837\t59837$/m)
+  expect(status).toMatch(/^Groups:\s*$/m)
+})
