@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { withDatabase } from './database-names.ts'
+import { freePort } from './process.ts'
 
 /**
  * The built Imori on a free port with temporary data, or on a scratch database of DATABASE_URL's server.
@@ -54,16 +54,6 @@ async function query(url: string, sql: string): Promise<void> {
   await client.connect()
   await client.query(sql)
   await client.end()
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
 
 // The terminal's Ctrl-C is for the test runner; we end when our stdin closes.

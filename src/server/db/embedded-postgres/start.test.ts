@@ -147,6 +147,23 @@ test('a crash of PostgreSQL loses nothing, and a running Imori starts it again',
   expect(log[0]).toBe('PostgreSQL ended unexpectedly: starting it again')
 })
 
+test('waits for the last processes of a crashed server', async () => {
+  const { connection } = await start()
+  const client = new pg.Client({ ...connection, ssl: false })
+  client.on('error', () => {})
+  await client.connect()
+  const backend = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid
+  process.kill(backend, 'SIGSTOP')
+  await crash(await postmasterPid())
+  setTimeout(() => process.kill(backend, 'SIGCONT'), 1_000)
+  await start()
+  expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  expect(await readFile(join(dataDir, 'database', 'server.log'), 'utf8')).toMatch(
+    /shared memory block .* still in use/,
+  )
+  await client.end()
+})
+
 test('a lock file whose process number went to another program is no obstacle', async () => {
   const before = await start()
   await query(before.connection, 'CREATE TABLE kept AS SELECT 1 AS n')

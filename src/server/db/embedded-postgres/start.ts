@@ -131,6 +131,8 @@ async function tryEnter(connection: Connection): Promise<pg.Client | 'down' | 'w
 /** Returns when starting again is worth while, throws the reason otherwise. */
 async function explainExit(output: string, cluster: Cluster, address: Address): Promise<void> {
   const reason = /(?:FATAL|PANIC|ERROR): *(.*)/.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? ''
+  // After a crash of the postmaster alone its other processes need a moment to notice and end.
+  if (/shared memory block .* still in use/.test(reason)) return void (await sleep(200))
   if (!/lock file .* already exists/.test(reason))
     throw new StartupError(`PostgreSQL could not start (${reason}); see ${cluster.data}/server.log`)
   if (await removeStaleLock(cluster.data, address)) return

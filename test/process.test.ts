@@ -1,0 +1,183 @@
+import { chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
+import { canPass, isRoot, passwdUser } from '#server/db/embedded-postgres/user.ts'
+import { createTestDatabase } from './database.ts'
+import { freePort, type MainProcess, root, startMain } from './process.ts'
+
+let folder: string
+let dataDir: string
+const processes: MainProcess[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'imori-process-'))
+  await chmod(folder, 0o755)
+  dataDir = join(folder, 'data')
+})
+afterEach(async () => {
+  for (const main of processes.splice(0)) await main.end('SIGKILL')
+  // takes over a PostgreSQL that a killed Imori left running
+  if (await postmasterPid()) await (await startEmbeddedPostgres({ dataDir, log: () => {} })).stop()
+  await rm(folder, { recursive: true })
+})
+
+async function start(env: Record<string, string> = {}, user: object = {}): Promise<MainProcess> {
+  const main = await startMain({ IMORI_DATA: dataDir, ...env }, user)
+  processes.push(main)
+  return main
+}
+
+async function postmasterPid(): Promise<number | undefined> {
+  const text = await readFile(join(dataDir, 'database', 'postmaster.pid'), 'utf8').catch(() => '')
+  return Number(text.split('\n')[0]) || undefined
+}
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({
+    host: join(dataDir, 'database'),
+    user: 'imori',
+    database: 'imori',
+    ssl: false,
+  })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+/** Eight writers insert numbers until their connection breaks; resolves with those that were acknowledged. */
+async function writeUntilBroken(): Promise<number[]> {
+  const acknowledged: number[] = []
+  const setup = await connect()
+  await setup.query('CREATE TABLE IF NOT EXISTS kept (n bigint PRIMARY KEY)')
+  await setup.end()
+  let next = Date.now() * 1000
+  const writer = async () => {
+    const client = await connect().catch(() => undefined)
+    for (let i = 0; client && i < 100_000; i++) {
+      const n = next++
+      try {
+        await client.query('INSERT INTO kept VALUES ($1)', [n])
+      } catch {
+        return
+      }
+      acknowledged.push(n)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, writer))
+  return acknowledged
+}
+
+async function missing(numbers: number[]): Promise<number[]> {
+  const client = await connect()
+  const { rows } = await client.query<{ n: string }>('SELECT n FROM kept')
+  await client.end()
+  const kept = new Set(rows.map((row) => Number(row.n)))
+  return numbers.filter((n) => !kept.has(n))
+}
+
+test('starts with one line that gives the URL, stops with 0 and leaves nothing running', async () => {
+  const main = await start()
+  expect(main.output()).toContain(`Imori is ready: ${main.url}\n`)
+  expect((await fetch(`${main.url}/healthz`)).status).toBe(200)
+  expect(await main.end('SIGTERM')).toBe(0)
+  expect(await postmasterPid()).toBeUndefined()
+  expect(main.output().match(/http:\/\//g)).toHaveLength(1)
+
+  const again = await start()
+  expect(again.readyAfter).toBeLessThan(5_000)
+  expect(await again.end('SIGINT')).toBe(0)
+})
+
+test('kill -9 of Imori alone, again and again: the next start adopts PostgreSQL and is ready within 5 s', async () => {
+  await start()
+  const pid = await postmasterPid()
+  for (let round = 0; round < 3; round++) {
+    await processes.pop()?.end('SIGKILL')
+    expect((await start()).readyAfter).toBeLessThan(5_000)
+    expect(await postmasterPid()).toBe(pid)
+  }
+  expect(await processes.pop()?.end()).toBe(0)
+  expect(await postmasterPid()).toBeUndefined()
+})
+
+test('kill -9 of Imori and PostgreSQL while rows are written: every acknowledged row is there', async () => {
+  await start()
+  const acknowledged: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const writing = writeUntilBroken()
+    await sleep(400)
+    const pid = await postmasterPid()
+    await processes.pop()?.end('SIGKILL')
+    process.kill(Number(pid), 'SIGKILL')
+    const written = await writing
+    expect(written.length).toBeGreaterThan(50)
+    acknowledged.push(...written)
+    expect((await start()).readyAfter).toBeLessThan(5_000)
+    expect(await missing(acknowledged)).toEqual([])
+  }
+})
+
+test('a port that is in use is named in one line, and PostgreSQL is not left running', async () => {
+  const holder = createServer()
+  const port = await freePort()
+  await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve))
+  const main = await start({ IMORI_PORT: String(port) })
+  holder.close()
+  expect(main.readyAfter).toBeUndefined()
+  expect(main.output()).toContain(
+    `Imori cannot start: Port ${port} is in use: set IMORI_PORT to another one\n`,
+  )
+  expect(await main.end()).toBe(1)
+  expect(await postmasterPid()).toBeUndefined()
+})
+
+test('bad settings end the start with one line', async () => {
+  const main = await start({ IMORI_TRUST_PROXY: 'yes' })
+  expect(main.output()).toBe('Imori cannot start: IMORI_TRUST_PROXY must be a whole number from 0 to 32\n')
+  expect(await main.end()).toBe(1)
+})
+
+test('a DATABASE_URL whose server may lose saved work is refused', async () => {
+  const { connection, drop } = await createTestDatabase()
+  const url =
+    typeof connection === 'string'
+      ? new URL(connection)
+      : new URL(`postgres://${connection.user}@${encodeURIComponent(connection.host)}/${connection.database}`)
+  url.searchParams.set('options', '-c synchronous_commit=off')
+  const main = await start({ DATABASE_URL: url.href })
+  await drop()
+  expect(main.output()).toBe(
+    'Imori cannot start: PostgreSQL runs with synchronous_commit=off, which loses saved work: turn it on\n',
+  )
+  expect(await main.end()).toBe(1)
+})
+
+const ordinary = isRoot() ? await passwdUser() : undefined
+test.runIf(ordinary && (await canPass(root, ordinary)))(
+  'runs as an ordinary user, and then as root',
+  async () => {
+    await mkdir(dataDir)
+    await chown(dataDir, ordinary?.uid ?? 0, ordinary?.gid ?? 0)
+    const main = await start({}, ordinary)
+    expect(main.output()).toContain('Imori is ready')
+    expect(await main.end()).toBe(0)
+    const asRoot = await start()
+    expect(asRoot.output()).toContain('Imori is ready')
+    expect(await asRoot.end()).toBe(0)
+  },
+)
+
+test.runIf(ordinary && (await canPass(root, ordinary)))(
+  'says in one line that it may not write',
+  async () => {
+    const main = await start({}, ordinary)
+    expect(main.output()).toMatch(
+      /^Imori cannot start: Cannot read or make .*\/secrets.json: EACCES[^\n]*\n$/,
+    )
+  },
+)

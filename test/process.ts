@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+/** The checkout. */
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Imori as a process of its own, run from the sources. */
+export type MainProcess = {
+  child: ChildProcess
+  url: string
+  /** Milliseconds from the start to the line that gives the URL; undefined if it ended before. */
+  readyAfter: number | undefined
+  /** Everything printed so far. */
+  output(): string
+  /** Sends a signal and waits for the end; resolves with the exit code (null after a kill). */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts src/server/main.ts and waits until it is ready or has ended. `env` replaces IMORI_* and DATABASE_URL. */
+export async function startMain(
+  env: Record<string, string>,
+  user: { uid: number; gid: number } | object = {},
+): Promise<MainProcess> {
+  const begun = Date.now()
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(IMORI_|DATABASE_URL$)/.test(name)),
+  )
+  const port = env.IMORI_PORT ?? String(await freePort())
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server/main.ts'], {
+    ...user,
+    cwd: root,
+    env: { ...inherited, ...env, IMORI_PORT: port },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const exit = once(child, 'exit').then(([code]) => code as number | null)
+  const ready = new Promise<number>((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+        if (output.includes('Imori is ready: ')) resolve(Date.now() - begun)
+      })
+  })
+  const readyAfter = await Promise.race([ready, exit.then(() => undefined)])
+  const end = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    return exit
+  }
+  return { child, url: `http://localhost:${port}`, readyAfter, output: () => output, end }
+}
+
+/** A TCP port of the loopback interface that nobody uses at the moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
