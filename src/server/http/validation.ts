@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { AppError, type Issue, type IssueCode, issueCodes } from '#shared/errors.ts'
-
-const known = new Set<string>(issueCodes)
+import { AppError, type IssueCode } from '#shared/errors.ts'
+import { zodIssues } from '#shared/zod-issues.ts'
 
 /** Parses input from outside, or throws 400 `ValidationFailed` that names every culprit by its path. */
 export function parseInput<S extends z.ZodType>(
@@ -12,42 +11,6 @@ export function parseInput<S extends z.ZodType>(
   const result = schema.safeParse(value)
   if (result.success) return result.data
   throw new AppError('ValidationFailed', { issues: zodIssues(result.error.issues, prefix) })
-}
-
-/** Zod's issues as ours: dotted paths and codes that the admin can translate. */
-export function zodIssues(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[] = []): Issue[] {
-  return issues.flatMap((issue): Issue[] => {
-    const path = [...prefix, ...issue.path]
-    const at = (code: IssueCode, params?: Issue['params']) => [
-      { path: path.map(String).join('.'), code, ...(params ? { params } : {}) },
-    ]
-    if (known.has(issue.message)) return at(issue.message as IssueCode)
-    switch (issue.code) {
-      case 'unrecognized_keys':
-        return issue.keys.map((key) => ({ path: [...path, key].map(String).join('.'), code: 'UnknownField' }))
-      case 'invalid_type':
-        return at(issue.input === undefined ? 'Required' : 'InvalidType')
-      case 'too_big': {
-        const params = { maximum: Number(issue.maximum) }
-        if (issue.origin === 'string') return at('TooManyCharacters', params)
-        return at(issue.origin === 'array' ? 'TooManyItems' : 'TooLargeValue', params)
-      }
-      case 'too_small': {
-        const params = { minimum: Number(issue.minimum) }
-        if (issue.origin === 'string') return at('TooFewCharacters', params)
-        return at(issue.origin === 'array' ? 'TooFewItems' : 'TooSmallValue', params)
-      }
-      case 'invalid_format':
-        return at('InvalidFormat')
-      case 'invalid_union': {
-        // The branch that came nearest says what is wrong; without one, the value as a whole is.
-        const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0]
-        return nearest && nearest.length > 0 ? zodIssues(nearest, path) : at('InvalidValue')
-      }
-      default:
-        return at('InvalidValue')
-    }
-  })
 }
 
 const limits = { depth: 64, nodes: 100_000 }

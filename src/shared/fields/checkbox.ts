@@ -9,7 +9,7 @@ const settingsSchema = z.object(settings)
 export type CheckboxSettings = z.infer<typeof settingsSchema>
 
 /** Yes or no. A box that was never touched is `false`; `required` means that it must be ticked. */
-export const checkbox: FieldType<CheckboxSettings, boolean> = {
+export const checkbox = {
   type: 'CHECKBOX',
   settings,
   canBeMultiple: false,
@@ -24,4 +24,4 @@ export const checkbox: FieldType<CheckboxSettings, boolean> = {
   },
   rules: () => [],
   text: String,
-}
+} satisfies FieldType<CheckboxSettings, boolean>

@@ -24,7 +24,7 @@ function toInstant(text: string): Date | null {
  * A date is kept as an ISO 8601 instant in UTC with milliseconds, so that its order is its code-point order. A day
  * is its midnight in UTC; a time of day lies on 1970-01-01 (docs/decisions/0006).
  */
-export const date: FieldType<DateSettings, string> = {
+export const date = {
   type: 'DATE',
   settings,
   canBeMultiple: false,
@@ -50,4 +50,4 @@ export const date: FieldType<DateSettings, string> = {
   },
   rules: () => [],
   text: (value) => value,
-}
+} satisfies FieldType<DateSettings, string>

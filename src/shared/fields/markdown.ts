@@ -10,7 +10,7 @@ const settingsSchema = z.object(settings)
 export type MarkdownSettings = z.infer<typeof settingsSchema>
 
 /** Markdown is kept as its source; the delivery API renders it to sanitised HTML, or answers the source for `fmt=text`. */
-export const markdown: FieldType<MarkdownSettings, string> = {
+export const markdown = {
   type: 'MARKDOWN',
   settings,
   canBeMultiple: false,
@@ -22,4 +22,4 @@ export const markdown: FieldType<MarkdownSettings, string> = {
   parse: parseText,
   rules: (value, settings) => lengthIssues(value, settings),
   text: (value) => value,
-}
+} satisfies FieldType<MarkdownSettings, string>

@@ -19,7 +19,7 @@ function isOnStep(value: number, step: number, base: number): boolean {
   return Math.abs(steps - Math.round(steps)) < 1e-9 * Math.max(1, Math.abs(steps))
 }
 
-export const number: FieldType<NumberSettings, number> = {
+export const number = {
   type: 'NUMBER',
   settings,
   canBeMultiple: false,
@@ -46,4 +46,4 @@ export const number: FieldType<NumberSettings, number> = {
     return issues
   },
   text: String,
-}
+} satisfies FieldType<NumberSettings, number>

@@ -10,7 +10,7 @@ const settingsSchema = z.object(settings)
 export type ReferenceSettings = z.infer<typeof settingsSchema>
 
 /** The `_id` of another document. What it resolves to is decided when it is read (decisions §4). */
-export const reference: FieldType<ReferenceSettings, string> = {
+export const reference = {
   type: 'REFERENCE',
   settings,
   canBeMultiple: true,
@@ -25,4 +25,4 @@ export const reference: FieldType<ReferenceSettings, string> = {
   },
   rules: () => [],
   text: () => '',
-}
+} satisfies FieldType<ReferenceSettings, string>

@@ -12,7 +12,7 @@ const settingsSchema = z.object(settings)
 export type RichTextSettings = z.infer<typeof settingsSchema>
 
 /** Rich text is kept as sanitised HTML, which is what sites receive (docs/decisions/0006). */
-export const richText: FieldType<RichTextSettings, string> = {
+export const richText = {
   type: 'RICH_TEXT',
   settings,
   canBeMultiple: false,
@@ -35,4 +35,4 @@ export const richText: FieldType<RichTextSettings, string> = {
   },
   rules: (value, settings) => lengthIssues(htmlToText(value), settings),
   text: htmlToText,
-}
+} satisfies FieldType<RichTextSettings, string>

@@ -18,7 +18,7 @@ const settings = {
 const settingsSchema = z.object(settings)
 export type SelectSettings = z.infer<typeof settingsSchema>
 
-export const select: FieldType<SelectSettings, string | number> = {
+export const select = {
   type: 'SELECT',
   settings,
   canBeMultiple: true,
@@ -38,4 +38,4 @@ export const select: FieldType<SelectSettings, string | number> = {
   rules: (value, { options }) =>
     options.some((option) => option.value === value) ? [] : [{ code: 'InvalidValue' }],
   text: String,
-}
+} satisfies FieldType<SelectSettings, string | number>

@@ -41,7 +41,7 @@ export function parseText(value: unknown) {
   return isStorableText(value) ? parsed(value) : refused('InvalidValue')
 }
 
-export const text: FieldType<TextSettings, string> = {
+export const text = {
   type: 'TEXT',
   settings,
   canBeMultiple: true,
@@ -58,4 +58,4 @@ export const text: FieldType<TextSettings, string> = {
     return issues
   },
   text: (value) => value,
-}
+} satisfies FieldType<TextSettings, string>

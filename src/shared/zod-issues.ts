@@ -1,0 +1,40 @@
+import type { z } from 'zod'
+import { type Issue, type IssueCode, issueCodes } from './errors.ts'
+
+const known = new Set<string>(issueCodes)
+
+/** Zod's issues as ours: dotted paths and codes that the admin can translate. */
+export function zodIssues(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[] = []): Issue[] {
+  return issues.flatMap((issue): Issue[] => {
+    const path = [...prefix, ...issue.path]
+    const at = (code: IssueCode, params?: Issue['params']) => [
+      { path: path.map(String).join('.'), code, ...(params ? { params } : {}) },
+    ]
+    if (known.has(issue.message)) return at(issue.message as IssueCode)
+    switch (issue.code) {
+      case 'unrecognized_keys':
+        return issue.keys.map((key) => ({ path: [...path, key].map(String).join('.'), code: 'UnknownField' }))
+      case 'invalid_type':
+        return at(issue.input === undefined ? 'Required' : 'InvalidType')
+      case 'too_big': {
+        const params = { maximum: Number(issue.maximum) }
+        if (issue.origin === 'string') return at('TooManyCharacters', params)
+        return at(issue.origin === 'array' ? 'TooManyItems' : 'TooLargeValue', params)
+      }
+      case 'too_small': {
+        const params = { minimum: Number(issue.minimum) }
+        if (issue.origin === 'string') return at('TooFewCharacters', params)
+        return at(issue.origin === 'array' ? 'TooFewItems' : 'TooSmallValue', params)
+      }
+      case 'invalid_format':
+        return at('InvalidFormat')
+      case 'invalid_union': {
+        // The branch that came nearest says what is wrong; without one, the value as a whole is.
+        const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0]
+        return nearest && nearest.length > 0 ? zodIssues(nearest, path) : at('InvalidValue')
+      }
+      default:
+        return at('InvalidValue')
+    }
+  })
+}
