@@ -3,7 +3,10 @@ import { type Issue, type IssueCode, issueCodes } from './errors.ts'
 
 const known = new Set<string>(issueCodes)
 
-/** Zod's issues as ours: dotted paths and codes that the admin can translate. */
+/**
+ * Zod's issues as ours: dotted paths and codes that the admin can translate. Parse with `reportInput: true`, or
+ * what is missing cannot be told from what is of the wrong type.
+ */
 export function zodIssues(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[] = []): Issue[] {
   return issues.flatMap((issue): Issue[] => {
     const path = [...prefix, ...issue.path]

@@ -8,7 +8,7 @@ export function parseInput<S extends z.ZodType>(
   value: unknown,
   prefix: string[] = [],
 ): z.output<S> {
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
   throw new AppError('ValidationFailed', { issues: zodIssues(result.error.issues, prefix) })
 }

@@ -1,0 +1,142 @@
+import type { Issue } from '#shared/errors.ts'
+import { commonFieldShape } from '#shared/fields/field-type.ts'
+import { type Field, fieldSchema, typeOf } from '#shared/fields/index.ts'
+import { type UidKind, uidProblem } from '#shared/identifiers.ts'
+import { zodIssues } from '#shared/zod-issues.ts'
+import { canBeTitle, type FieldDraft, type ModelDraft, wholeField } from './draft.ts'
+import type { PlacedIssue } from './issues.ts'
+
+/** What a model has around it. */
+export interface Surroundings {
+  /** The uid the model has on the server; null for a new one. */
+  uid: string | null
+  /** The uids of all models of the app. */
+  modelUids: readonly string[]
+}
+
+type LocalIssue = Omit<PlacedIssue, 'key'>
+
+/** Everything that would be refused, as far as the browser can know: the server has the last word. */
+export function checkDraft(draft: ModelDraft, around: Surroundings): PlacedIssue[] {
+  const issues: PlacedIssue[] = checkModel(draft, around).map((issue) => ({ key: null, ...issue }))
+  const seen = new Set<string>()
+  for (const field of draft.fields) {
+    const own = checkField(field, draft, around)
+    if (seen.has(field.uid)) own.push({ property: 'uid', code: 'DuplicatedValue' })
+    seen.add(field.uid)
+    issues.push(...own.map((issue) => ({ key: field.key, ...issue })))
+  }
+  return issues
+}
+
+function checkModel(draft: ModelDraft, around: Surroundings): LocalIssue[] {
+  const issues: LocalIssue[] = []
+  if (draft.name.trim() === '') issues.push({ property: 'name', code: 'Required' })
+  else issues.push(...checkPart('name', draft.name.trim()))
+  issues.push(...checkUid('model', draft.uid), ...checkPart('description', draft.description.trim()))
+  if (draft.uid !== around.uid && around.modelUids.includes(draft.uid))
+    issues.push({ property: 'uid', code: 'DuplicatedValue' })
+  const title = draft.fields.find((field) => field.key === draft.titleField)
+  if (title && !canBeTitle(title)) issues.push({ property: 'titleField', code: 'InvalidValue' })
+  return issues
+}
+
+function checkPart(property: 'name' | 'description', value: string): LocalIssue[] {
+  const result = commonFieldShape[property].safeParse(value, { reportInput: true })
+  return result.success ? [] : zodIssues(result.error.issues).map((issue) => placed(issue, property))
+}
+
+function checkUid(kind: UidKind, uid: string): LocalIssue[] {
+  if (uid === '') return [{ property: 'uid', code: 'Required' }]
+  const problem = uidProblem(kind, uid)
+  return problem ? [{ property: 'uid', code: problem }] : []
+}
+
+function placed({ path, code, params }: Issue, property = path): LocalIssue {
+  return params ? { property, code, params } : { property, code }
+}
+
+function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings): LocalIssue[] {
+  const whole = wholeField({ ...field, name: field.name.trim(), description: field.description.trim() })
+  const issues = checkUid('field', field.uid)
+  if (whole.name === '') issues.push({ property: 'name', code: 'Required' })
+  const result = fieldSchema.safeParse(whole, { reportInput: true })
+  if (!result.success) {
+    const found = zodIssues(result.error.issues).map((issue) => placed(issue))
+    issues.push(...found.filter((issue) => issue.property !== 'uid'))
+    return issues
+  }
+  issues.push(...checkBounds(result.data), ...checkSettings(result.data, draft, around))
+  return issues
+}
+
+/** A maximum is not below its minimum. */
+function checkBounds(field: Field): LocalIssue[] {
+  const values: Record<string, unknown> = field
+  return (['Length', 'Items', ''] as const).flatMap((what): LocalIssue[] => {
+    const [low, high] = what ? [`min${what}`, `max${what}`] : ['min', 'max']
+    const minimum = values[low]
+    const maximum = values[high]
+    if (typeof minimum !== 'number' || typeof maximum !== 'number' || minimum <= maximum) return []
+    return [{ property: high, code: 'TooSmallValue', params: { minimum } }]
+  })
+}
+
+function checkSettings(field: Field, draft: ModelDraft, around: Surroundings): LocalIssue[] {
+  switch (field.type) {
+    case 'TEXT': {
+      const issues = checkPattern(field.pattern)
+      return issues.length > 0 ? issues : checkDefault(field)
+    }
+    case 'NUMBER':
+      return checkDefault(field)
+    case 'SELECT':
+      return checkOptions(field)
+    case 'REFERENCE': {
+      if (field.modelUid === '') return [{ property: 'modelUid', code: 'Required' }]
+      const known = field.modelUid === draft.uid || around.modelUids.includes(field.modelUid)
+      return known ? [] : [{ property: 'modelUid', code: 'InvalidValue' }]
+    }
+    default:
+      return []
+  }
+}
+
+/** The value that new documents start with keeps the rules of its own field. */
+function checkDefault(field: Extract<Field, { type: 'TEXT' | 'NUMBER' }>): LocalIssue[] {
+  if (field.defaultValue == null || field.defaultValue === '') return []
+  const environment = {
+    matches: (pattern: string, value: string) => new RegExp(pattern, 'u').test(value),
+  }
+  return typeOf(field)
+    .rules(field.defaultValue, field, environment)
+    .slice(0, 1)
+    .map((issue) => ({ property: 'defaultValue', ...issue }))
+}
+
+/** RE2 refuses look-around and back-references; everything else it knows is close enough to the browser's own. */
+const notRe2 = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</
+
+function checkPattern(pattern: string | null | undefined): LocalIssue[] {
+  if (!pattern) return []
+  if (notRe2.test(pattern)) return [{ property: 'pattern', code: 'InvalidFormat' }]
+  try {
+    new RegExp(pattern, 'u')
+    return []
+  } catch {
+    return [{ property: 'pattern', code: 'InvalidFormat' }]
+  }
+}
+
+function checkOptions(field: Extract<Field, { type: 'SELECT' }>): LocalIssue[] {
+  if (field.options.length === 0) return [{ property: 'options', code: 'Required' }]
+  const seen = new Set<string | number>()
+  return field.options.flatMap(({ value }, index): LocalIssue[] => {
+    const property = `options.${index}.value`
+    if (typeof value !== (field.valueType === 'number' ? 'number' : 'string'))
+      return [{ property, code: 'InvalidType' }]
+    if (seen.has(value)) return [{ property, code: 'DuplicatedValue' }]
+    seen.add(value)
+    return []
+  })
+}

@@ -1,0 +1,111 @@
+import type { Model } from '#shared/contract/models.ts'
+import { type Field, type FieldTypeName, fieldSchema, isMultiple, typeOf } from '#shared/fields/index.ts'
+
+type WithoutId<F> = F extends Field ? Omit<F, '_id'> : never
+
+/** A field while it is edited: `key` names it on the screen, `_id` is there once the server knows it. */
+export type FieldDraft = WithoutId<Field> & { key: string; _id?: string }
+
+/** A model while it is edited. `titleField` is a field's `key`. */
+export interface ModelDraft {
+  name: string
+  uid: string
+  description: string
+  titleField: string | null
+  fields: FieldDraft[]
+}
+
+/** Settings to change in a field; those of its type are typed by the form that sends them. */
+export type FieldPatch = Partial<Omit<FieldDraft, 'key' | '_id' | 'type'>> & Record<string, unknown>
+
+/** Stands for the `_id` that a new field does not have yet, where a whole field is asked for. */
+const noId = '0'.repeat(24)
+
+let lastKey = 0
+
+/** A key for a field that the server does not know yet. */
+export function newKey(): string {
+  lastKey++
+  return `new-${lastKey}`
+}
+
+/** A new field of a type with that type's settings as they are by default. */
+export function newField(
+  type: FieldTypeName,
+  parts: { uid: string; name: string; key?: string; modelUid?: string },
+): FieldDraft {
+  const { key = newKey(), uid, name, modelUid = '' } = parts
+  const settings = type === 'REFERENCE' ? { modelUid } : {}
+  const { _id, ...field } = fieldSchema.parse({ _id: noId, uid, name, type, ...settings })
+  return { ...field, key }
+}
+
+/** The field as the shared rules want it: a new one gets an `_id` that nothing has. */
+export function wholeField({ key: _, ...field }: FieldDraft): Field {
+  return { ...field, _id: field._id ?? noId } as Field
+}
+
+/** The same field as another type: common parts stay, settings of the old type go. */
+export function withType(field: FieldDraft, type: FieldTypeName): FieldDraft {
+  const fresh = newField(type, field)
+  const { canBeMultiple, canBeUnique } = typeOf(fresh)
+  return {
+    ...fresh,
+    ...(field._id ? { _id: field._id } : {}),
+    description: field.description,
+    required: field.required,
+    multiple: field.multiple && canBeMultiple,
+    unique: field.unique && canBeUnique,
+  }
+}
+
+/** May this field be the title of its model? */
+export function canBeTitle(field: FieldDraft): boolean {
+  return typeOf(field).canBeTitle && !isMultiple(wholeField(field))
+}
+
+/** The model as the server knows it. `keys` gives known fields the keys they have on the screen, by `_id`. */
+export function draftOf(model: Model, keys: ReadonlyMap<string, string> = new Map()): ModelDraft {
+  const keyOf = (id: string) => keys.get(id) ?? id
+  return {
+    name: model.name,
+    uid: model.uid,
+    description: model.description,
+    titleField: model.titleField === null ? null : keyOf(model.titleField),
+    fields: model.fields.map((field) => ({ ...field, key: keyOf(field._id) })),
+  }
+}
+
+/** A field as it is sent: settings that are not set are left out, so that equal fields are equal texts. */
+function fieldInput({ key: _, ...field }: FieldDraft) {
+  const whole = { ...field, name: field.name.trim(), description: field.description.trim() }
+  const kept = Object.entries(whole)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .filter(([name, value]) => !(name === 'pattern' && value === ''))
+    .filter(([name]) => !(name === 'minItems' || name === 'maxItems') || field.multiple)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(kept) as { uid: string; name: string; type: string }
+}
+
+/** The body of a save. A reference to the model itself follows a change of its uid. */
+export function inputOf(draft: ModelDraft, uidBefore: string = draft.uid) {
+  const title = draft.fields.find((field) => field.key === draft.titleField)
+  return {
+    name: draft.name.trim(),
+    uid: draft.uid,
+    description: draft.description.trim(),
+    titleField: title ? title.uid : null,
+    fields: draft.fields.map((field) =>
+      fieldInput(
+        field.type === 'REFERENCE' && field.modelUid === uidBefore
+          ? { ...field, modelUid: draft.uid }
+          : field,
+      ),
+    ),
+  }
+}
+
+/** Would saving both send the same? */
+export function sameModel(a: ModelDraft, b: ModelDraft): boolean {
+  return JSON.stringify(inputOf(a)) === JSON.stringify(inputOf(b))
+}

@@ -1,0 +1,177 @@
+import type { Model } from '#shared/contract/models.ts'
+import type { FieldTypeName } from '#shared/fields/index.ts'
+import {
+  canBeTitle,
+  draftOf,
+  type FieldDraft,
+  type FieldPatch,
+  type ModelDraft,
+  sameModel,
+  withType,
+} from './draft.ts'
+
+/** The model editor's whole state: what the server has, what is on the screen, and the way back and forth. */
+export interface EditorState {
+  /** The model as it was last read or saved, and its version. */
+  base: ModelDraft
+  version: number
+  draft: ModelDraft
+  past: ModelDraft[]
+  future: ModelDraft[]
+  /** Names a run of changes that is one step of undo: the typing in one input. */
+  run: string | null
+}
+
+export type EditorAction =
+  | { type: 'edit'; patch: Partial<Pick<ModelDraft, 'name' | 'uid' | 'description'>> }
+  | { type: 'setTitle'; key: string | null }
+  | { type: 'add'; field: FieldDraft; at?: number }
+  | { type: 'remove'; key: string }
+  | { type: 'move'; from: number; to: number }
+  | { type: 'editField'; key: string; patch: FieldPatch }
+  | { type: 'changeType'; key: string; fieldType: FieldTypeName }
+  /** Ends a run of typing: the next change is a step of undo of its own. */
+  | { type: 'seal' }
+  | { type: 'undo' }
+  | { type: 'redo' }
+  /** The server took `sent` and answers with `model`. */
+  | { type: 'saved'; model: Model; sent: ModelDraft }
+  /** Forget what is on the screen, show what the server has. */
+  | { type: 'load'; model: Model }
+  /** Keep what is on the screen, on top of what the server has now. */
+  | { type: 'rebase'; model: Model }
+
+const maximumSteps = 200
+
+export function startEditor(model: Model): EditorState {
+  const base = draftOf(model)
+  return { base, version: model.version, draft: base, past: [], future: [], run: null }
+}
+
+export function isDirty(state: EditorState): boolean {
+  return state.draft !== state.base && !sameModel(state.draft, state.base)
+}
+
+export function editorReducer(state: EditorState, action: EditorAction): EditorState {
+  switch (action.type) {
+    case 'undo': {
+      const previous = state.past.at(-1)
+      if (!previous) return state
+      const future = [state.draft, ...state.future]
+      return { ...state, draft: previous, past: state.past.slice(0, -1), future, run: null }
+    }
+    case 'redo': {
+      const [next, ...future] = state.future
+      if (!next) return state
+      return { ...state, draft: next, past: [...state.past, state.draft], future, run: null }
+    }
+    case 'seal':
+      return state.run === null ? state : { ...state, run: null }
+    case 'load':
+      return startEditor(action.model)
+    case 'rebase':
+      return onBase(state, action.model, keysById(state.draft))
+    case 'saved':
+      return onBase(state, action.model, keysByUid(action.sent, action.model))
+    default: {
+      const draft = change(state.draft, action)
+      if (draft === state.draft) return state
+      const run = runOf(action)
+      const continues = run !== null && run === state.run
+      const past = continues ? state.past : [...state.past, state.draft].slice(-maximumSteps)
+      return { ...state, draft, past, future: [], run }
+    }
+  }
+}
+
+type Change = Exclude<EditorAction, { type: 'undo' | 'redo' | 'seal' | 'saved' | 'load' | 'rebase' }>
+
+/** Typing in one input is one run; every other change stands alone. */
+function runOf(action: Change): string | null {
+  if (action.type === 'edit') return `model ${Object.keys(action.patch)[0]}`
+  if (action.type !== 'editField') return null
+  const [name, ...rest] = Object.keys(action.patch)
+  const typed = rest.length === 0 || (rest.length === 1 && rest[0] === 'uid')
+  return typed && name && typeof action.patch[name] !== 'boolean' ? `${action.key} ${name}` : null
+}
+
+function change(draft: ModelDraft, action: Change): ModelDraft {
+  switch (action.type) {
+    case 'edit':
+      return { ...draft, ...action.patch }
+    case 'setTitle':
+      return draft.titleField === action.key ? draft : { ...draft, titleField: action.key }
+    case 'add':
+      return withTitle({
+        ...draft,
+        fields: draft.fields.toSpliced(action.at ?? draft.fields.length, 0, action.field),
+      })
+    case 'remove': {
+      const fields = draft.fields.filter((field) => field.key !== action.key)
+      return fields.length === draft.fields.length ? draft : withTitle({ ...draft, fields })
+    }
+    case 'move': {
+      const field = draft.fields[action.from]
+      if (!field || action.from === action.to || !draft.fields[action.to]) return draft
+      return {
+        ...draft,
+        fields: draft.fields.toSpliced(action.from, 1).toSpliced(action.to, 0, field),
+      }
+    }
+    case 'editField':
+      return withField(draft, action.key, (field) => ({ ...field, ...action.patch }) as FieldDraft)
+    case 'changeType':
+      return withField(draft, action.key, (field) =>
+        field.type === action.fieldType ? field : withType(field, action.fieldType),
+      )
+  }
+}
+
+function withField(draft: ModelDraft, key: string, edit: (field: FieldDraft) => FieldDraft): ModelDraft {
+  const fields = draft.fields.map((field) => (field.key === key ? edit(field) : field))
+  return fields.some((field, index) => field !== draft.fields[index])
+    ? withTitle({ ...draft, fields })
+    : draft
+}
+
+/** A title that is gone, or can be one no more, is followed by the first field that can. */
+function withTitle(draft: ModelDraft): ModelDraft {
+  const current = draft.fields.find((field) => field.key === draft.titleField)
+  if (current && canBeTitle(current)) return draft
+  return { ...draft, titleField: draft.fields.find(canBeTitle)?.key ?? null }
+}
+
+function keysById(draft: ModelDraft): Map<string, string> {
+  return new Map(draft.fields.flatMap((field) => (field._id ? [[field._id, field.key]] : [])))
+}
+
+/** The keys of the fields that were sent, by the `_id`s that the server gave them: uids are unique in a model. */
+function keysByUid(sent: ModelDraft, model: Model): Map<string, string> {
+  const keys = new Map(sent.fields.map((field) => [field.uid, field.key]))
+  return new Map(model.fields.map((field) => [field._id, keys.get(field.uid) ?? field._id]))
+}
+
+/**
+ * Puts screen and history on top of another state of the server. Everywhere a field has the `_id` the server knows
+ * it by, or none: to undo past a save must not turn a field into a new one, which would lose its values.
+ */
+function onBase(state: EditorState, model: Model, keys: Map<string, string>): EditorState {
+  const base = draftOf(model, keys)
+  const ids = new Map(base.fields.map((field) => [field.key, field._id]))
+  const relink = (draft: ModelDraft): ModelDraft => ({
+    ...draft,
+    fields: draft.fields.map(({ _id: _, ...field }) => {
+      const id = ids.get(field.key)
+      return (id ? { ...field, _id: id } : field) as FieldDraft
+    }),
+  })
+  const draft = relink(state.draft)
+  return {
+    base,
+    version: model.version,
+    draft: sameModel(draft, base) ? base : draft,
+    past: state.past.map(relink),
+    future: state.future.map(relink),
+    run: null,
+  }
+}

@@ -1,0 +1,34 @@
+import type { Issue } from '#shared/errors.ts'
+import type { ModelDraft } from './draft.ts'
+
+/** Something wrong with the model (`key` null) or with one of its fields, at one of its settings. */
+export interface PlacedIssue {
+  key: string | null
+  /** `name`, `uid`, `maxLength`, `options.2.value`; `''` for the field or the model as a whole. */
+  property: string
+  code: Issue['code']
+  params?: Issue['params']
+}
+
+/** Finds the field an issue speaks of. The server names fields by their place in what was sent: `fields.2.uid`. */
+export function placeIssue(issue: Issue, sent: ModelDraft): PlacedIssue {
+  const rest = issue.params ? { code: issue.code, params: issue.params } : { code: issue.code }
+  const path = issue.path.replace(/^data(?:\.|$)/, '')
+  const [, index, property = ''] = /^fields\.(\d+)(?:\.(.+))?$/.exec(path) ?? []
+  const field = index === undefined ? undefined : sent.fields[Number(index)]
+  return field ? { key: field.key, property, ...rest } : { key: null, property: path, ...rest }
+}
+
+/** The first issue of one setting. `options` also finds `options.2.value` when `deep` is set. */
+export function issueAt(
+  issues: readonly PlacedIssue[],
+  key: string | null,
+  property: string,
+  deep = false,
+): PlacedIssue | undefined {
+  return issues.find(
+    (issue) =>
+      issue.key === key &&
+      (issue.property === property || (deep && issue.property.startsWith(`${property}.`))),
+  )
+}

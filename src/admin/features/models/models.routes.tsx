@@ -1,0 +1,22 @@
+import { createRoute } from '@tanstack/react-router'
+import { appRoute, modelRoute } from '#admin/features/shell/shell.routes.tsx'
+import { lazyPage } from '#admin/lib/lazy-page.ts'
+
+/** `/{p}/{a}/models/new` */
+const newModelRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/models/new',
+  component: lazyPage(() => import('./new-model-page.tsx'), 'NewModelPage'),
+})
+
+/** `/{p}/{a}/{m}/model` */
+const modelEditorRoute = createRoute({
+  getParentRoute: () => modelRoute,
+  path: '/model',
+  component: lazyPage(() => import('./model-editor-page.tsx'), 'ModelEditorPage'),
+})
+
+/** Children of the app's route. */
+export const appModelsRoutes = [newModelRoute] as const
+/** Children of the model's route. */
+export const modelEditorRoutes = [modelEditorRoute] as const

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { uidProblem } from '#shared/identifiers.ts'
+import { suggestFieldUid, suggestModelUid } from './suggest-uid.ts'
+
+const none: ReadonlySet<string> = new Set()
+
+describe('suggestFieldUid', () => {
+  it.each([
+    ['Meta title', 'metaTitle'],
+    ['metaTitle', 'metaTitle'],
+    ['OGP画像', 'ogp'],
+    ['ＳＥＯ タイトル', 'seo'],
+    ['Café crème', 'cafeCreme'],
+    ['2nd price', 'price'],
+    ['本文', 'body'],
+    [' カテゴリー ', 'category'],
+    ['順番', 'position'],
+  ])('%s → %s', (name, uid) => {
+    expect(suggestFieldUid(name, 'TEXT', none)).toBe(uid)
+  })
+
+  it('numbers by type what has no Latin letters', () => {
+    expect(suggestFieldUid('肩書き', 'TEXT', none)).toBe('text1')
+    expect(suggestFieldUid('肩書き', 'TEXT', new Set(['text1', 'text2']))).toBe('text3')
+    expect(suggestFieldUid('', 'RICH_TEXT', none)).toBe('richText1')
+  })
+
+  it('keeps away from uids that are taken or reserved', () => {
+    expect(suggestFieldUid('Title', 'TEXT', new Set(['title']))).toBe('title2')
+    expect(suggestFieldUid('order', 'NUMBER', none)).toBe('order2')
+    expect(suggestFieldUid('constructor', 'TEXT', none)).toBe('constructor2')
+  })
+
+  it('never suggests what the server refuses', () => {
+    for (const name of ['__proto__', 'x'.repeat(500), '-- 1 a', '🦎', 'İstanbul', 'ﬁeld', 'select', '_id'])
+      expect(uidProblem('field', suggestFieldUid(name, 'TEXT', none)), name).toBeNull()
+  })
+})
+
+describe('suggestModelUid', () => {
+  it('is a slug, or numbered', () => {
+    expect(suggestModelUid('Blog posts', none)).toBe('blog-posts')
+    expect(suggestModelUid('お知らせ', none)).toBe('news')
+    expect(suggestModelUid('研究室', none)).toBe('model1')
+    expect(suggestModelUid('settings', none)).toBe('settings2')
+    expect(suggestModelUid('News', new Set(['news', 'news2']))).toBe('news3')
+  })
+})

@@ -1,0 +1,143 @@
+import {
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  PointerSensor,
+  TouchSensor,
+  type UniqueIdentifier,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core'
+import {
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+  verticalListSortingStrategy,
+} from '@dnd-kit/sortable'
+import { CSS } from '@dnd-kit/utilities'
+import { ActionIcon } from '@mantine/core'
+import { IconGripVertical } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import classes from './sortable.module.css'
+
+/** What a screen reader hears. Positions count from 1. */
+export interface SortableLabels {
+  /** How a handle works. */
+  instructions: string
+  handle: (name: string) => string
+  pickedUp: (name: string, position: number, total: number) => string
+  movedTo: (name: string, position: number, total: number) => string
+  dropped: (name: string, position: number, total: number) => string
+  cancelled: (name: string) => string
+}
+
+interface SortableListProps<Item> {
+  items: readonly Item[]
+  getId: (item: Item) => string
+  /** What a screen reader calls an item. */
+  getName: (item: Item, index: number) => string
+  onMove: (from: number, to: number) => void
+  /** Draws one item; `handle` is what it is moved by (null while the list is fixed). */
+  renderItem: (item: Item, index: number, handle: ReactNode) => ReactNode
+  labels: SortableLabels
+  /** The items stay where they are. */
+  fixed?: boolean
+  className?: string
+}
+
+/**
+ * A list that is put in order by handles: with the pointer, a long touch, or the keyboard (Space, arrows, Space;
+ * Escape leaves it as it was). The only place that knows the drag-and-drop library.
+ */
+export function SortableList<Item>(props: SortableListProps<Item>) {
+  const { items, getId, getName, onMove, renderItem, labels, fixed = false, className } = props
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(TouchSensor, { activationConstraint: { delay: 150, tolerance: 8 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  )
+  const ids = items.map(getId)
+  const total = items.length
+  const indexOf = (id: UniqueIdentifier | undefined) => ids.indexOf(String(id))
+  const nameOf = (id: UniqueIdentifier) => {
+    const index = indexOf(id)
+    const item = items[index]
+    return item === undefined ? '' : getName(item, index)
+  }
+
+  function onDragEnd({ active, over }: DragEndEvent) {
+    const [from, to] = [indexOf(active.id), indexOf(over?.id)]
+    if (from >= 0 && to >= 0 && from !== to) onMove(from, to)
+  }
+
+  return (
+    <DndContext
+      sensors={sensors}
+      collisionDetection={closestCenter}
+      onDragEnd={onDragEnd}
+      accessibility={{
+        screenReaderInstructions: { draggable: labels.instructions },
+        announcements: {
+          onDragStart: ({ active }) => labels.pickedUp(nameOf(active.id), indexOf(active.id) + 1, total),
+          onDragOver: ({ active, over }) =>
+            over ? labels.movedTo(nameOf(active.id), indexOf(over.id) + 1, total) : undefined,
+          onDragEnd: ({ active, over }) =>
+            labels.dropped(nameOf(active.id), indexOf((over ?? active).id) + 1, total),
+          onDragCancel: ({ active }) => labels.cancelled(nameOf(active.id)),
+        },
+      }}
+    >
+      <SortableContext items={ids} strategy={verticalListSortingStrategy} disabled={fixed}>
+        <ol className={className ? `${classes.list} ${className}` : classes.list}>
+          {items.map((item, index) => (
+            <SortableRow
+              key={getId(item)}
+              id={getId(item)}
+              label={labels.handle(getName(item, index))}
+              fixed={fixed}
+            >
+              {(handle) => renderItem(item, index, handle)}
+            </SortableRow>
+          ))}
+        </ol>
+      </SortableContext>
+    </DndContext>
+  )
+}
+
+interface SortableRowProps {
+  id: string
+  label: string
+  fixed: boolean
+  children: (handle: ReactNode) => ReactNode
+}
+
+function SortableRow({ id, label, fixed, children }: SortableRowProps) {
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
+    useSortable({ id, disabled: fixed })
+  const handle = fixed ? null : (
+    <ActionIcon
+      ref={setActivatorNodeRef}
+      variant="subtle"
+      color="gray"
+      className={classes.handle}
+      {...attributes}
+      {...listeners}
+      aria-roledescription={undefined}
+      aria-label={label}
+    >
+      <IconGripVertical size={16} />
+    </ActionIcon>
+  )
+  return (
+    <li
+      ref={setNodeRef}
+      className={classes.row}
+      data-dragging={isDragging || undefined}
+      style={{ transform: CSS.Translate.toString(transform), transition }}
+    >
+      {children(handle)}
+    </li>
+  )
+}
