@@ -1,0 +1,64 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { IntlProvider } from 'use-intl'
+import { LoadingScreen } from './features/shell/loading-screen.tsx'
+import { browserLanguage, storedLanguage, storeLanguage } from './i18n/language.ts'
+import { activateCatalogue, type Catalogue, loadCatalogue } from './i18n/messages.ts'
+import { queryClient } from './lib/query-client.ts'
+import { checkAccount, useAccount } from './lib/session.ts'
+import { router } from './router.tsx'
+import { Toasts } from './ui/toasts.tsx'
+
+const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+// The language of the last visit is nearly always this one's: its texts come while the account is being checked.
+const remembered = storedLanguage()
+const early = remembered && loadCatalogue(remembered)
+
+/** The admin: the loading screen until the account and its language are known, then the router. */
+export function App() {
+  const account = useAccount()
+  const [checked, setChecked] = useState(false)
+  const [retrying, setRetrying] = useState(false)
+  const [catalogue, setCatalogue] = useState<Catalogue | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
+  const { setColorScheme } = useMantineColorScheme()
+
+  useEffect(() => {
+    void checkAccount({ onFailure: () => setRetrying(true) }).then(() => setChecked(true))
+  }, [])
+
+  const language = account?.language ?? storedLanguage() ?? browserLanguage()
+  useEffect(() => {
+    if (!checked) return
+    let stale = false
+    const loading = early && language === remembered ? early : loadCatalogue(language)
+    loading.then((loaded) => {
+      if (stale) return
+      storeLanguage(language)
+      activateCatalogue(loaded)
+      setCatalogue(loaded)
+    }, setFailure)
+    return () => {
+      stale = true
+    }
+  }, [checked, language])
+
+  const colorScheme = account?.colorScheme
+  useEffect(() => {
+    if (colorScheme) setColorScheme(colorScheme)
+  }, [colorScheme, setColorScheme])
+
+  if (failure) throw failure
+  if (!catalogue) return <LoadingScreen retrying={retrying} />
+  return (
+    <IntlProvider locale={catalogue.language} messages={catalogue.messages} timeZone={timeZone}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <Toasts />
+      </QueryClientProvider>
+    </IntlProvider>
+  )
+}

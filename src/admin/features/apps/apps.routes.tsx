@@ -1,0 +1,29 @@
+import { createRoute } from '@tanstack/react-router'
+import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { lazyPage } from '#admin/lib/lazy-page.ts'
+
+/** `/{p}`: the apps of a space. */
+const spaceHomeRoute = createRoute({
+  getParentRoute: () => spaceRoute,
+  path: '/',
+  component: lazyPage(() => import('./space-home-page.tsx'), 'SpaceHomePage'),
+})
+
+/** `/{p}/{a}`: the models of an app. */
+const appHomeRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/',
+  component: lazyPage(() => import('./app-home-page.tsx'), 'AppHomePage'),
+})
+
+/** `/{p}/{a}/settings` */
+const appSettingsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings',
+  component: lazyPage(() => import('./app-settings-page.tsx'), 'AppSettingsPage'),
+})
+
+/** Children of the space's route. */
+export const spaceAppsRoutes = [spaceHomeRoute] as const
+/** Children of the app's route. */
+export const appPagesRoutes = [appHomeRoute, appSettingsRoute] as const

@@ -1,0 +1,20 @@
+import { createRoute } from '@tanstack/react-router'
+import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { lazyPage } from '#admin/lib/lazy-page.ts'
+
+/** `/{p}/settings` */
+const generalRoute = createRoute({
+  getParentRoute: () => spaceRoute,
+  path: '/settings',
+  component: lazyPage(() => import('./space-settings-page.tsx'), 'SpaceSettingsPage'),
+})
+
+/** `/{p}/settings/members` */
+const membersRoute = createRoute({
+  getParentRoute: () => spaceRoute,
+  path: '/settings/members',
+  component: lazyPage(() => import('./members-page.tsx'), 'MembersPage'),
+})
+
+/** Children of the space's route. */
+export const settingsRoutes = [generalRoute, membersRoute] as const

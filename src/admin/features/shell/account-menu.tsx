@@ -1,0 +1,104 @@
+import { type MantineColorScheme, Menu, UnstyledButton } from '@mantine/core'
+import { IconCheck, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { Link, useRouter } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { type Language, languages } from '#admin/i18n/language.ts'
+import { api } from '#admin/lib/api.ts'
+import { queryClient } from '#admin/lib/query-client.ts'
+import { setAccount, useAccount } from '#admin/lib/session.ts'
+import classes from './rail.module.css'
+
+const schemes: MantineColorScheme[] = ['auto', 'light', 'dark']
+
+/** Who is signed in: account, language, colour scheme, log out. */
+export function AccountMenu({ collapsed }: { collapsed: boolean }) {
+  const t = useTranslations('shell')
+  const account = useAccount()
+  const router = useRouter()
+  const change = useMutation({
+    mutationFn: async (data: { language?: Language; colorScheme?: MantineColorScheme }) => {
+      if (!account) return
+      const answer = await api('PUT /api/account/{id}', { params: { id: account._id }, body: { data } })
+      setAccount(answer.account)
+    },
+  })
+  const logOut = useMutation({
+    mutationFn: () => api('POST /api/auth/logout', {}),
+    onSuccess: async () => {
+      setAccount(null)
+      await router.navigate({ to: '/login' })
+      queryClient.clear()
+    },
+  })
+
+  if (!account) return null
+  const name = account.name || account.email
+  return (
+    <Menu width={230} position="top-start" closeOnItemClick={false}>
+      <Menu.Target>
+        <UnstyledButton
+          className={classes.button}
+          {...(collapsed ? { 'aria-label': t('account', { name }) } : {})}
+        >
+          <span className={classes.avatar} aria-hidden="true">
+            {[...name][0]?.toUpperCase()}
+          </span>
+          <span className={classes.name}>{name}</span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{account.email}</Menu.Label>
+        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />} closeMenuOnClick>
+          {t('accountSettings')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{t('language')}</Menu.Label>
+        {languages.map((language) => (
+          <Choice
+            key={language}
+            label={t(`languages.${language}`)}
+            lang={language}
+            chosen={account.language === language}
+            choose={() => change.mutate({ language })}
+          />
+        ))}
+        <Menu.Divider />
+        <Menu.Label>{t('colorScheme')}</Menu.Label>
+        {schemes.map((colorScheme) => (
+          <Choice
+            key={colorScheme}
+            label={t(`schemes.${colorScheme}`)}
+            chosen={account.colorScheme === colorScheme}
+            choose={() => change.mutate({ colorScheme })}
+          />
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logOut.mutate()} closeMenuOnClick>
+          {t('logOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  lang?: string
+  chosen: boolean
+  choose: () => void
+}
+
+function Choice({ label, lang, chosen, choose }: ChoiceProps) {
+  return (
+    <Menu.Item
+      role="menuitemradio"
+      aria-checked={chosen}
+      {...(lang ? { lang } : {})}
+      leftSection={<IconCheck size={16} visibility={chosen ? 'visible' : 'hidden'} aria-hidden="true" />}
+      onClick={choose}
+    >
+      {label}
+    </Menu.Item>
+  )
+}

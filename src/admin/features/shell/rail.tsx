@@ -1,0 +1,210 @@
+import { Tooltip, UnstyledButton } from '@mantine/core'
+import {
+  IconFileText,
+  IconHome,
+  IconKey,
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconPlus,
+  IconSettings,
+  IconStack2,
+  IconUsers,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, type LinkProps, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { appsQuery, modelsQuery } from '#admin/lib/queries.ts'
+import { useCanInApp, useCanInSpace } from '#admin/lib/use-can.ts'
+import { AppIcon } from '#admin/ui/app-icon.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import classes from './rail.module.css'
+import { SpaceSwitcher } from './space-switcher.tsx'
+
+interface RailProps {
+  collapsed: boolean
+  /** Left out where the rail cannot be collapsed (in the drawer). */
+  onCollapse?: (next: boolean) => void
+}
+
+/** The rail: which space, its apps, the models of the open app, the settings, and who is signed in. */
+export function Rail({ collapsed, onCollapse }: RailProps) {
+  const t = useTranslations('shell')
+  const { p, a } = useParams({ strict: false })
+  const Fold = collapsed ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse
+  return (
+    <div className={classes.rail} data-collapsed={collapsed || undefined}>
+      <div className={classes.top}>
+        <SpaceSwitcher collapsed={collapsed} />
+      </div>
+      <nav className={classes.nav} aria-label={t('navigation')}>
+        {p === undefined ? (
+          <ul>
+            <RailLink
+              collapsed={collapsed}
+              to="/spaces"
+              exact
+              label={t('spaces')}
+              icon={<IconStack2 size={18} />}
+            />
+            <RailLink
+              collapsed={collapsed}
+              to="/spaces/new"
+              label={t('newSpace')}
+              icon={<IconPlus size={18} />}
+            />
+          </ul>
+        ) : (
+          <SpaceLinks p={p} a={a} collapsed={collapsed} />
+        )}
+      </nav>
+      <div className={classes.bottom}>
+        <AccountMenu collapsed={collapsed} />
+        {onCollapse && (
+          <Tooltip label={collapsed ? t('expand') : t('collapse')} position="right">
+            <UnstyledButton
+              className={classes.fold}
+              aria-label={collapsed ? t('expand') : t('collapse')}
+              onClick={() => onCollapse(!collapsed)}
+            >
+              <Fold size={18} />
+            </UnstyledButton>
+          </Tooltip>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; collapsed: boolean }) {
+  const t = useTranslations('shell')
+  const apps = useQuery(appsQuery(p)).data ?? []
+  const can = useCanInSpace(p)
+  return (
+    <>
+      <ul>
+        <RailLink
+          collapsed={collapsed}
+          to="/$p"
+          params={{ p }}
+          exact
+          label={t('home')}
+          icon={<IconHome size={18} />}
+        />
+      </ul>
+      <div className={classes.group}>
+        <p className={classes.heading}>{t('apps')}</p>
+        <ul>
+          {apps.map((app) => (
+            <RailLink
+              key={app.uid}
+              collapsed={collapsed}
+              to="/$p/$a"
+              params={{ p, a: app.uid }}
+              exact
+              label={app.name}
+              icon={<AppIcon app={app} size={18} />}
+            >
+              {app.uid === a && !collapsed && <ModelLinks p={p} a={a} />}
+            </RailLink>
+          ))}
+        </ul>
+      </div>
+      <div className={classes.group}>
+        <p className={classes.heading}>{t('settings')}</p>
+        <ul>
+          <RailLink
+            collapsed={collapsed}
+            to="/$p/settings"
+            params={{ p }}
+            exact
+            label={t('spaceSettings')}
+            icon={<IconSettings size={18} />}
+          />
+          <RailLink
+            collapsed={collapsed}
+            to="/$p/settings/members"
+            params={{ p }}
+            label={t('members')}
+            icon={<IconUsers size={18} />}
+          />
+          {can('token.manage') && (
+            <RailLink
+              collapsed={collapsed}
+              to="/$p/settings/api-keys"
+              params={{ p }}
+              label={t('apiKeys')}
+              icon={<IconKey size={18} />}
+            />
+          )}
+        </ul>
+      </div>
+    </>
+  )
+}
+
+/** The models of the open app, for those who may read them. */
+function ModelLinks({ p, a }: { p: string; a: string }) {
+  const t = useTranslations('shell')
+  const can = useCanInApp(p, a)
+  const { data: models } = useQuery({ ...modelsQuery(p, a), enabled: can('document.read') })
+  return (
+    <ul className={classes.models}>
+      {models?.map((model) => (
+        <RailLink
+          key={model.uid}
+          collapsed={false}
+          to="/$p/$a/$m"
+          params={{ p, a, m: model.uid }}
+          label={model.name}
+          icon={<IconFileText size={16} />}
+        />
+      ))}
+      {can('app.manage') && (
+        <RailLink
+          collapsed={false}
+          to="/$p/$a/settings"
+          params={{ p, a }}
+          label={t('appSettings')}
+          icon={<IconSettings size={16} />}
+        />
+      )}
+    </ul>
+  )
+}
+
+type RailLinkProps = Pick<LinkProps, 'to' | 'params'> & {
+  collapsed: boolean
+  label: string
+  icon: ReactNode
+  /** Current only on its own page, not on those below. */
+  exact?: boolean
+  children?: ReactNode
+}
+
+function RailLink({ collapsed, label, icon, exact = false, children, to, params }: RailLinkProps) {
+  const link = (
+    <Link
+      {...({ to, params } as LinkProps)}
+      className={classes.link}
+      activeOptions={{ exact }}
+      preload="intent"
+      {...(collapsed ? { 'aria-label': label } : {})}
+    >
+      <span className={classes.icon}>{icon}</span>
+      <span className={classes.name}>{label}</span>
+    </Link>
+  )
+  return (
+    <li>
+      {collapsed ? (
+        <Tooltip label={label} position="right">
+          {link}
+        </Tooltip>
+      ) : (
+        link
+      )}
+      {children}
+    </li>
+  )
+}

@@ -1,0 +1,112 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, notFound, Outlet, redirect } from '@tanstack/react-router'
+import { ApiError } from '#admin/lib/api.ts'
+import {
+  appQuery,
+  appRoleQuery,
+  appsQuery,
+  modelQuery,
+  spaceQuery,
+  spaceRoleQuery,
+} from '#admin/lib/queries.ts'
+import { ModalHost } from '#admin/ui/modal-host.tsx'
+import { Frame } from './frame.tsx'
+import { requireAccount, requireAdmin, requireGuest } from './guards.ts'
+
+/** The root of all routes. The account check is over before the router starts (see app.tsx). */
+export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: () => (
+    <ModalHost>
+      <Outlet />
+    </ModalHost>
+  ),
+})
+
+/** Guest only: log-in and sign-up hang here. */
+export const guestRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'guest',
+  beforeLoad: () => requireGuest(),
+})
+
+/** Logged-in only, inside of the frame. Everything of a space hangs here. */
+export const accountRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  beforeLoad: ({ location }) => requireAccount({ location }),
+  component: Frame,
+})
+
+/** Admin only (the installation's), inside of the frame. */
+export const adminRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  id: 'admin',
+  beforeLoad: ({ location }) => requireAdmin({ location }),
+})
+
+/** A 404 of the server becomes the not-found page; other failures the error page. */
+async function found<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) throw notFound()
+    throw error
+  }
+}
+
+/** `/{p}`: a space. Its pages may use `useSuspenseQuery` of the space, its role and its apps: they are there. */
+export const spaceRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/$p',
+  loader: async ({ context: { queryClient }, params: { p } }) => {
+    await found(
+      Promise.all([
+        queryClient.ensureQueryData(spaceQuery(p)),
+        queryClient.ensureQueryData(spaceRoleQuery(p)),
+        queryClient.ensureQueryData(appsQuery(p)),
+      ]),
+    )
+  },
+})
+
+/** `/{p}/{a}`: an app, with the caller's role in it. */
+export const appRoute = createRoute({
+  getParentRoute: () => spaceRoute,
+  path: '/$a',
+  loader: async ({ context: { queryClient }, params: { p, a } }) => {
+    await found(
+      Promise.all([
+        queryClient.ensureQueryData(appQuery(p, a)),
+        queryClient.ensureQueryData(appRoleQuery(p, a)),
+      ]),
+    )
+  },
+})
+
+/** `/{p}/{a}/{m}`: a model with its fields. */
+export const modelRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/$m',
+  loader: async ({ context: { queryClient }, params: { p, a, m } }) => {
+    await found(queryClient.ensureQueryData(modelQuery(p, a, m)))
+  },
+})
+
+const redirections = (
+  [
+    ['/', '/spaces'],
+    ['/projects', '/spaces'],
+    ['/project/new', '/space/new'],
+    ['/space/new', '/spaces/new'],
+  ] as const
+).map(([path, to]) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    beforeLoad: ({ location }) => {
+      throw redirect({ to, search: location.search, hash: location.hash, replace: true })
+    },
+  }),
+)
+
+export const shellRoutes = redirections

@@ -1,0 +1,152 @@
+import type { BodyInputOf, ParametersOf, QueryInputOf, ResponseOf } from '#shared/contract/endpoint.ts'
+import type { EndpointByRoute } from '#shared/contract/index.ts'
+import type { ErrorCode, Issue } from '#shared/errors.ts'
+
+export type ApiRoute = keyof EndpointByRoute
+
+type RouteParameters<R extends ApiRoute> = keyof ParametersOf<{ route: R }> extends never
+  ? { params?: undefined }
+  : { params: ParametersOf<{ route: R }> }
+type RouteBody<E> = BodyInputOf<E> extends undefined ? { body?: undefined } : { body: BodyInputOf<E> }
+type RouteQuery<E> = E extends { rawQuery: true }
+  ? { query?: string | URLSearchParams }
+  : QueryInputOf<E> extends undefined
+    ? { query?: undefined }
+    : { query?: QueryInputOf<E> }
+
+/** What a call takes beside its route: typed by the shared contract, nothing of it is loaded at run time. */
+export type ApiOptions<R extends ApiRoute> = RouteParameters<R> &
+  RouteBody<EndpointByRoute[R]> &
+  RouteQuery<EndpointByRoute[R]> & { headers?: Record<string, string>; signal?: AbortSignal }
+
+export type ApiResponse<R extends ApiRoute> = ResponseOf<EndpointByRoute[R]>
+
+/** A refusal of the server, or `NetworkError` (status 0) when it could not be reached. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  readonly code: ErrorCode | 'NetworkError'
+  readonly issues: Issue[]
+  /** Everything else the answer said: `current` and `fields` of a conflict, `losses` of a model change. */
+  readonly details: Record<string, unknown>
+
+  constructor(status: number, body: Record<string, unknown>, cause?: unknown) {
+    const { code, message, issues, ...details } = body
+    super(typeof message === 'string' ? message : String(code), { cause })
+    this.status = status
+    this.code = (typeof code === 'string' ? code : 'InternalServerError') as ApiError['code']
+    this.issues = Array.isArray(issues) ? (issues as Issue[]) : []
+    this.details = details
+  }
+}
+
+let csrfToken: Promise<string | null> | undefined
+let signedOut: () => void = () => undefined
+
+/** Forgets the CSRF token: it belongs to one session. The next mutating call fetches the new one. */
+export function forgetCsrfToken(): void {
+  csrfToken = undefined
+}
+
+/** The token of this session, fetched once. A failed fetch is forgotten, so that the next call tries again. */
+export function getCsrfToken(): Promise<string | null> {
+  csrfToken ??= api('GET /api/auth/csrfToken', {}).then(
+    (answer) => answer.csrfToken,
+    (error: unknown) => {
+      csrfToken = undefined
+      throw error
+    },
+  )
+  return csrfToken
+}
+
+/** Sets what happens when the server no longer knows the session (401 `Unauthorized`). */
+export function onSignedOut(handler: () => void): void {
+  signedOut = handler
+}
+
+/**
+ * Calls the management API: `api('GET /api/project/{p}', { params: { p: 'acme' } })`.
+ * @throws ApiError for every answer that is not 2xx and for an unreachable server; `AbortError` when aborted.
+ */
+export async function api<R extends ApiRoute>(route: R, options: ApiOptions<R>): Promise<ApiResponse<R>> {
+  const [method = 'GET', template = ''] = route.split(' ')
+  const url = pathOf(template, options.params) + searchOf(options.query)
+  try {
+    return (await send(method, url, options)) as ApiResponse<R>
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'InvalidCsrfToken' && method !== 'GET') {
+      forgetCsrfToken()
+      return (await send(method, url, options)) as ApiResponse<R>
+    }
+    if (error.code === 'Unauthorized') signedOut()
+    throw error
+  }
+}
+
+interface SendOptions {
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+async function send(method: string, url: string, options: SendOptions): Promise<unknown> {
+  const headers: Record<string, string> = { accept: 'application/json', ...options.headers }
+  if (method !== 'GET') {
+    const token = await getCsrfToken()
+    if (token) headers['x-csrf-token'] = token
+  }
+  const request: RequestInit = { method, headers, credentials: 'same-origin' }
+  if (options.signal) request.signal = options.signal
+  if (options.body !== undefined) {
+    headers['content-type'] = 'application/json'
+    request.body = JSON.stringify(options.body)
+  }
+
+  let response: Response
+  try {
+    response = await fetch(url, request)
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause
+    throw new ApiError(0, { code: 'NetworkError' }, cause)
+  }
+  const body = await readJson(response)
+  if (!response.ok || body === undefined) {
+    throw new ApiError(response.status, body ?? { code: codeWithoutBody(response.status) })
+  }
+  return body
+}
+
+/** The JSON object of an answer; undefined for anything else (a proxy's error page, a cut connection). */
+async function readJson(response: Response): Promise<Record<string, unknown> | undefined> {
+  try {
+    const body: unknown = await response.json()
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function codeWithoutBody(status: number): ErrorCode {
+  if (status === 413) return 'RequestFileTooLarge'
+  if (status === 429) return 'TooManyRequests'
+  return status >= 502 && status <= 504 ? 'ServiceUnavailable' : 'InternalServerError'
+}
+
+function pathOf(template: string, params: Record<string, string> = {}): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+}
+
+function searchOf(query: unknown): string {
+  if (query === undefined) return ''
+  if (typeof query === 'string') return query && `?${query.replace(/^\?/, '')}`
+  const search = query instanceof URLSearchParams ? query : new URLSearchParams()
+  if (!(query instanceof URLSearchParams)) {
+    for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
+      if (value !== undefined && value !== null) search.set(name, String(value))
+    }
+  }
+  const text = search.toString()
+  return text && `?${text}`
+}

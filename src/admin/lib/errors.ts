@@ -1,0 +1,18 @@
+import { translator } from '#admin/i18n/messages.ts'
+import type { Issue } from '#shared/errors.ts'
+import { ApiError } from './api.ts'
+
+/** What to tell a person about a failed call: the text of `server-error.{code}`, else the one for unknown errors. */
+export function errorText(error: unknown): string {
+  const t = translator()
+  const key = `server-error.${error instanceof ApiError ? error.code : 'undefined'}` as const
+  return t.has(key) ? t(key) : t('server-error.undefined')
+}
+
+/** What to tell about one place of the input. `code` may be one that this version of the admin does not know. */
+export function issueText(issue: { code: string; params?: Issue['params'] }): string {
+  const t = translator()
+  const key = `issue.${issue.code}` as `issue.${Issue['code']}`
+  if (!t.has(key)) return t('issue.other')
+  return t(key, { known: issue.params ? 'yes' : 'no', maximum: '', minimum: '', ...issue.params })
+}

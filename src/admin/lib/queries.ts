@@ -1,0 +1,68 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api } from './api.ts'
+
+/**
+ * The queries that more than one feature uses. Keys nest as the things do (`['space', p, 'app', a, …]`), so
+ * invalidating `['space', p]` refreshes all that is shown of a space.
+ */
+export const spacesQuery = () =>
+  queryOptions({
+    queryKey: ['spaces'],
+    queryFn: async ({ signal }) => (await api('GET /api/project', { signal })).projects,
+  })
+
+export const spaceQuery = (p: string) =>
+  queryOptions({
+    queryKey: ['space', p],
+    queryFn: async ({ signal }) => (await api('GET /api/project/{p}', { params: { p }, signal })).project,
+  })
+
+/** The caller's role in the space and its rights. */
+export const spaceRoleQuery = (p: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'currentRole'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/currentRole', { params: { p }, signal })).currentRole,
+  })
+
+export const membersQuery = (p: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'members'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/members', { params: { p }, signal })).members,
+  })
+
+export const appsQuery = (p: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'apps'],
+    queryFn: async ({ signal }) => (await api('GET /api/project/{p}/app', { params: { p }, signal })).apps,
+  })
+
+export const appQuery = (p: string, a: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'app', a],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/app/{a}', { params: { p, a }, signal })).app,
+  })
+
+/** The caller's role in the app (uid null: not joined) and its rights, a space admin's included. */
+export const appRoleQuery = (p: string, a: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'app', a, 'currentRole'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/app/{a}/currentRole', { params: { p, a }, signal })).currentRole,
+  })
+
+export const modelsQuery = (p: string, a: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'app', a, 'models'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/app/{a}/model', { params: { p, a }, signal })).models,
+  })
+
+export const modelQuery = (p: string, a: string, m: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'app', a, 'model', m],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/app/{a}/model/{m}', { params: { p, a, m }, signal })).model,
+  })

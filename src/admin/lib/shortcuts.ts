@@ -1,0 +1,86 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+
+/** A key with its modifiers: `mod+s` (⌘ on Apple, Ctrl elsewhere), `mod+enter`, `shift+mod+k`, `/`, `?`. */
+export interface Shortcut {
+  keys: string
+  /** What it does, for the list of shortcuts. */
+  label: string
+  run: (event: KeyboardEvent) => void
+}
+
+let shortcuts: readonly Shortcut[] = []
+const listeners = new Set<() => void>()
+
+function change(next: readonly Shortcut[]): void {
+  shortcuts = next
+  for (const listener of listeners) listener()
+}
+
+const apple = /Mac|iPhone|iPad/.test(navigator.platform)
+
+/** How a shortcut is written on this computer: `⌘S` or `Ctrl+S`. */
+export function shortcutText(keys: string): string {
+  const names: Record<string, string> = apple
+    ? { mod: '⌘', shift: '⇧', alt: '⌥', enter: '↩' }
+    : { mod: 'Ctrl', shift: 'Shift', alt: 'Alt', enter: 'Enter' }
+  return keys
+    .split('+')
+    .map((part) => names[part] ?? part.toUpperCase())
+    .join(apple ? '' : '+')
+}
+
+function pressed(event: KeyboardEvent, keys: string): boolean {
+  const parts = keys.split('+')
+  const key = parts.at(-1)
+  const mod = apple ? event.metaKey : event.ctrlKey
+  return (
+    event.key.toLowerCase() === key &&
+    mod === parts.includes('mod') &&
+    event.altKey === parts.includes('alt') &&
+    // `?` and the like need Shift on many keyboards: there only the character counts.
+    (event.shiftKey === parts.includes('shift') || !/^[a-z]+$/.test(key ?? ''))
+  )
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  )
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  // 229: the key belongs to an input method that has not told so by isComposing (Safari's last Enter).
+  if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return
+  const found = shortcuts.findLast((shortcut) => pressed(event, shortcut.keys))
+  if (!found || (isTyping(event.target) && !found.keys.includes('mod'))) return
+  event.preventDefault()
+  found.run(event)
+}
+
+/** Registers a shortcut while the component is shown. The last one registered wins; plain keys rest while typing. */
+export function useShortcut(keys: string, label: string, run: Shortcut['run'], enabled = true): void {
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => {
+    if (!enabled) return
+    const shortcut: Shortcut = { keys, label, run: (event) => latest.current(event) }
+    if (shortcuts.length === 0) window.addEventListener('keydown', onKeyDown)
+    change([...shortcuts, shortcut])
+    return () => {
+      change(shortcuts.filter((other) => other !== shortcut))
+      if (shortcuts.length === 0) window.removeEventListener('keydown', onKeyDown)
+    }
+  }, [keys, label, enabled])
+}
+
+/** The shortcuts that work at the moment. */
+export function useShortcuts(): readonly Shortcut[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => shortcuts,
+  )
+}

@@ -1,0 +1,45 @@
+import { useSyncExternalStore } from 'react'
+
+export interface Toast {
+  id: number
+  type: 'success' | 'error'
+  message: string
+}
+
+/** How long a toast stays, in milliseconds (specification §9). */
+export const toastTime = 6000
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function change(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+function show(type: Toast['type'], message: string): void {
+  lastId++
+  // The same sentence twice is one toast with its time started again: ten failed rows are not ten toasts.
+  change([...toasts.filter((toast) => toast.message !== message), { id: lastId, type, message }].slice(-5))
+}
+
+/** Short news at the bottom right: outcomes only, six seconds each. */
+export const toast = {
+  success: (message: string) => show('success', message),
+  error: (message: string) => show('error', message),
+}
+
+export function closeToast(id: number): void {
+  change(toasts.filter((toast) => toast.id !== id))
+}
+
+export function useToasts(): readonly Toast[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => toasts,
+  )
+}

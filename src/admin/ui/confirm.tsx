@@ -1,0 +1,93 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { errorText } from '#admin/lib/errors.ts'
+import { FormProblem } from './form-problem.tsx'
+
+interface ConfirmOptions {
+  title: string
+  /** What will happen, and to what. */
+  message: ReactNode
+  /** The verb of the action: 削除する. */
+  action: string
+  danger?: boolean
+  /** A name that must be typed first, for what cannot be brought back. */
+  typeName?: string
+  /** Runs while the window shows that it works; what it throws is shown in the window, which stays open. */
+  run: () => Promise<unknown>
+}
+
+/** Asks before something is done, and does it. */
+export function confirm(options: ConfirmOptions): void {
+  const modalId = crypto.randomUUID()
+  modals.open({
+    modalId,
+    title: options.title,
+    children: <ConfirmBody {...options} close={() => modals.close(modalId)} />,
+  })
+}
+
+function ConfirmBody({
+  message,
+  action,
+  danger,
+  typeName,
+  run,
+  close,
+}: ConfirmOptions & { close: () => void }) {
+  const t = useTranslations('common')
+  const [typed, setTyped] = useState('')
+  const [running, setRunning] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const ready = typeName === undefined || typed.trim() === typeName
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!ready || running) return
+    setRunning(true)
+    setProblem(null)
+    try {
+      await run()
+      close()
+    } catch (error) {
+      setProblem(errorText(error))
+      setRunning(false)
+    }
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text component="div" size="sm">
+          {message}
+        </Text>
+        {typeName !== undefined && (
+          <TextInput
+            data-autofocus
+            label={t('typeName', { name: typeName })}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+        <FormProblem text={problem} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close} disabled={running}>
+            {t('cancel')}
+          </Button>
+          <Button
+            type="submit"
+            {...(danger ? { color: 'red.8' } : {})}
+            loading={running}
+            disabled={!ready}
+            {...(typeName === undefined ? { 'data-autofocus': true } : {})}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

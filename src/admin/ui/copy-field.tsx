@@ -1,0 +1,46 @@
+import { ActionIcon, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { toast } from '#admin/lib/toast.ts'
+
+/** Copies a text; a toast tells when the browser does not let us. */
+export function CopyButton({ value, label }: { value: string; label: string }) {
+  const t = useTranslations('common')
+  const [copied, setCopied] = useState(false)
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(value)
+      setCopied(true)
+      setTimeout(() => setCopied(false), 2000)
+    } catch {
+      toast.error(t('copyFailed'))
+    }
+  }
+
+  return (
+    <>
+      <Tooltip label={copied ? t('copied') : label}>
+        <ActionIcon variant="subtle" color={copied ? 'mizu' : 'gray'} onClick={copy} aria-label={label}>
+          {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+        </ActionIcon>
+      </Tooltip>
+      <VisuallyHidden role="status">{copied ? t('copied') : ''}</VisuallyHidden>
+    </>
+  )
+}
+
+/** A text that is only for copying: a uid, a token. */
+export function CopyField({ label, value, copyLabel }: { label: string; value: string; copyLabel: string }) {
+  return (
+    <TextInput
+      label={label}
+      value={value}
+      readOnly
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      onFocus={(event) => event.currentTarget.select()}
+      rightSection={<CopyButton value={value} label={copyLabel} />}
+    />
+  )
+}

@@ -1,0 +1,18 @@
+import { Alert } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+
+/** What is wrong with a form as a whole; nothing without a text. */
+export function FormProblem({ text }: { text: string | null }) {
+  if (!text) return null
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle size={18} />}
+      role="alert"
+      style={{ whiteSpace: 'pre-line' }}
+    >
+      {text}
+    </Alert>
+  )
+}

@@ -1,0 +1,44 @@
+import { Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import classes from './page.module.css'
+
+interface PageProps {
+  title: string
+  /** Shown before the title: an app's emoji. */
+  icon?: ReactNode
+  description?: ReactNode
+  actions?: ReactNode
+  width?: 'narrow' | 'normal' | 'full'
+  children: ReactNode
+}
+
+/** A page inside of the frame: its heading, what can be done with it, its content. Also names the browser's tab. */
+export function Page({ title, icon, description, actions, width = 'normal', children }: PageProps) {
+  useDocumentTitle(title)
+  return (
+    <div className={classes.page} data-width={width}>
+      <header className={classes.header}>
+        <div className={classes.titles}>
+          <Title order={1}>
+            {icon}
+            <span>{title}</span>
+          </Title>
+          {description && (
+            <Text c="dimmed" size="sm" mt={4}>
+              {description}
+            </Text>
+          )}
+        </div>
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+/** Names the browser's tab: `記事 – Imori`. */
+export function useDocumentTitle(title: string): void {
+  useEffect(() => {
+    document.title = title ? `${title} – Imori` : 'Imori'
+  }, [title])
+}

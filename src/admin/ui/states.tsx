@@ -1,0 +1,59 @@
+import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { errorText } from '#admin/lib/errors.ts'
+import classes from './page.module.css'
+
+interface EmptyStateProps {
+  icon: ReactNode
+  title: string
+  text?: ReactNode
+  action?: ReactNode
+}
+
+/** Nothing here yet: says what would be, and offers the first step. */
+export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
+  return (
+    <div className={classes.centre}>
+      <div className={classes.art}>{icon}</div>
+      <Title order={2}>{title}</Title>
+      {text && (
+        <Text component="p" c="dimmed" size="sm" m={0}>
+          {text}
+        </Text>
+      )}
+      {action}
+    </div>
+  )
+}
+
+/** Something could not be loaded: why, and a button to try again. */
+export function ErrorState({ error, retry }: { error: unknown; retry: () => void }) {
+  const t = useTranslations('common')
+  return (
+    <div className={classes.centre} role="alert">
+      <IconAlertTriangle size={32} stroke={1.5} className={classes.art} aria-hidden="true" />
+      <Title order={2}>{t('loadFailed')}</Title>
+      <Text component="p" c="dimmed" size="sm" m={0}>
+        {errorText(error)}
+      </Text>
+      <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={retry}>
+        {t('retry')}
+      </Button>
+    </div>
+  )
+}
+
+/** Grey rows while a list is loading. */
+export function SkeletonList({ rows = 4, height = 56 }: { rows?: number; height?: number }) {
+  const t = useTranslations('common')
+  return (
+    <Stack gap="sm" aria-busy="true" role="status" aria-label={t('loading')}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all the same and never move.
+        <Skeleton key={row} height={height} />
+      ))}
+    </Stack>
+  )
+}
