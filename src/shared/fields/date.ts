@@ -8,8 +8,10 @@ const settingsSchema = z.object(settings)
 export type DateSettings = z.infer<typeof settingsSchema>
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
-const timeOnly = /^\d{2}:\d{2}(?::\d{2})?$/
+const timeOnly = /^(?:[01]\d|2[0-3]):\d{2}(?::\d{2})?$/
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+const offset = /[+-]\d{2}:\d{2}$/
 
 /** Reads `text` as an instant, refusing what `Date` would silently roll over (February 30). */
 function toInstant(text: string): Date | null {
@@ -44,9 +46,12 @@ export const date = {
           : value
     const date = instant.test(whole) ? toInstant(whole) : null
     if (!date) return refused('InvalidValue')
-    const iso = date.toISOString()
-    if (inputType === 'date') return parsed(`${iso.slice(0, 10)}T00:00:00.000Z`)
-    return parsed(inputType === 'time' ? `1970-01-01${iso.slice(10)}` : iso)
+    if (inputType === 'datetime') return parsed(date.toISOString())
+    // A day and a time of day are what was written, wherever the clock stood that wrote them.
+    const written = new Date(whole.replace(offset, 'Z')).toISOString()
+    return parsed(
+      inputType === 'time' ? `1970-01-01${written.slice(10)}` : `${written.slice(0, 10)}T00:00:00.000Z`,
+    )
   },
   rules: () => [],
   text: (value) => value,

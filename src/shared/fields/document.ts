@@ -55,7 +55,7 @@ export function parseValues(
   for (const [uid, rawValue] of Object.entries(raw)) {
     const field = byUid.get(uid)
     if (!field) {
-      issues.push({ path: uid, code: 'UnknownField' })
+      issues.push({ path: uid.slice(0, 100).toWellFormed(), code: 'UnknownField' })
       continue
     }
     const result = parseValue(field, rawValue)

@@ -1,11 +1,12 @@
-const namedEntities: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-}
+/** A Map, because an object would also know `constructor`. */
+const namedEntities = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', '\u00a0'],
+])
 
 /** Blocks that end a line when HTML becomes plain text. */
 const blockEnd = /<\/(?:p|div|h[1-6]|li|tr|blockquote|pre|figure|figcaption)>|<br\s*\/?>|<hr\s*\/?>/gi
@@ -19,7 +20,7 @@ export function htmlToText(html: string): string {
     .replace(blockEnd, '\n')
     .replace(/<[^>]*>/g, '')
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
-      if (name) return namedEntities[name.toLowerCase()] ?? whole
+      if (name) return namedEntities.get(name.toLowerCase()) ?? whole
       const code = decimal ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16)
       return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
         ? String.fromCodePoint(code)
@@ -27,4 +28,14 @@ export function htmlToText(html: string): string {
     })
     .replace(/\n{3,}/g, '\n\n')
     .trim()
+}
+
+/** Plain text as HTML: a paragraph for each block of lines, line breaks inside it. */
+export function textToHtml(text: string): string {
+  const escaped = (line: string) => line.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+  return text
+    .split(/\n{2,}/)
+    .filter((block) => block.trim() !== '')
+    .map((block) => `<p>${block.split('\n').map(escaped).join('<br />')}</p>`)
+    .join('')
 }

@@ -19,6 +19,16 @@ function isOnStep(value: number, step: number, base: number): boolean {
   return Math.abs(steps - Math.round(steps)) < 1e-9 * Math.max(1, Math.abs(steps))
 }
 
+/** Reads a number of any of the types that hold one. */
+export function parseNumber(value: unknown) {
+  if (value == null || value === '') return parsed<number>(undefined)
+  if (typeof value !== 'number') return refused()
+  // Whole numbers beyond 2^53 have already lost digits when they reach us: refuse, do not store another number.
+  return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+    ? parsed(Object.is(value, -0) ? 0 : value)
+    : refused('InvalidValue')
+}
+
 export const number = {
   type: 'NUMBER',
   settings,
@@ -28,14 +38,7 @@ export const number = {
   comparison: 'number',
   searchable: false,
   empty: null,
-  parse(value) {
-    if (value == null || value === '') return parsed<number>(undefined)
-    if (typeof value !== 'number') return refused()
-    // Whole numbers beyond 2^53 have already lost digits when they reach us: refuse, do not store another number.
-    return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
-      ? parsed(Object.is(value, -0) ? 0 : value)
-      : refused('InvalidValue')
-  },
+  parse: parseNumber,
   rules(value, { min, max, step, integer }) {
     const issues: Omit<Issue, 'path'>[] = []
     if (max != null && value > max) issues.push({ code: 'TooLargeValue', params: { maximum: max } })

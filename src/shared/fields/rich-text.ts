@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countCharacters, type FieldType } from './field-type.ts'
+import type { FieldType } from './field-type.ts'
 import { htmlToText } from './html-text.ts'
 import { lengthIssues, parseText } from './text.ts'
 
@@ -10,6 +10,8 @@ const settings = {
 }
 const settingsSchema = z.object(settings)
 export type RichTextSettings = z.infer<typeof settingsSchema>
+
+const emptyDocument = /^(?:<p>(?:\s|&nbsp;|<br ?\/?>)*<\/p>\s*)+$/
 
 /** Rich text is kept as sanitised HTML, which is what sites receive (docs/decisions/0006). */
 export const richText = {
@@ -24,14 +26,8 @@ export const richText = {
   parse(value) {
     const result = parseText(value)
     // An editor's empty document is an empty paragraph; nothing was written in it.
-    if (
-      result.ok &&
-      result.value &&
-      countCharacters(result.value) < 64 &&
-      /^(?:<p>\s*<\/p>\s*)+$/.test(result.value)
-    )
-      return { ok: true, value: undefined }
-    return result
+    const isEmpty = result.ok && result.value && result.value.length < 64 && emptyDocument.test(result.value)
+    return isEmpty ? { ok: true, value: undefined } : result
   },
   rules: (value, settings) => lengthIssues(htmlToText(value), settings),
   text: htmlToText,

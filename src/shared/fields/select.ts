@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type FieldType, isStorableText, parsed, refused, storableText } from './field-type.ts'
+import { parseNumber } from './number.ts'
 
 const optionValue = z.union([
   storableText(200).min(1),
@@ -29,8 +30,7 @@ export const select = {
   empty: '',
   parse(value, { valueType }) {
     if (value == null || value === '') return parsed<string | number>(undefined)
-    if (valueType === 'number')
-      return typeof value === 'number' && Number.isFinite(value) ? parsed<string | number>(value) : refused()
+    if (valueType === 'number') return parseNumber(value)
     if (typeof value !== 'string') return refused()
     return isStorableText(value) ? parsed<string | number>(value) : refused('InvalidValue')
   },
