@@ -1,0 +1,89 @@
+import { z } from 'zod'
+
+/** See docs/archive-format.md; raised when a reader of the former version would misread the new one. */
+export const formatVersion = 1
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+/** Relative, forward slashes, no dots: a path out of the archive cannot be written down. */
+const path = z
+  .string()
+  .max(200)
+  .regex(/^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*(?:\.[a-z]+)?$/)
+const count = z.number().int().nonnegative()
+const part = z.object({ count, path })
+
+export const manifestSchema = z.object({
+  format: z.literal('imori-archive'),
+  formatVersion: z.literal(formatVersion),
+  generator: z.string(),
+  /** `complete`; `gaps`: something no longer exists at the source; `partial`: run again for the rest. */
+  status: z.enum(['complete', 'gaps', 'partial']),
+  startedAt: z.string(),
+  finishedAt: z.string(),
+  source: z.object({
+    kind: z.literal('newt'),
+    space: z.string(),
+    app: z.string(),
+    origin: z.string().nullable(),
+  }),
+  asked: z.object({
+    models: z.array(z.string()),
+    views: z.array(z.enum(['api', 'cdn'])),
+    depth: z.literal(1),
+    assetHosts: z.array(z.string()),
+  }),
+  models: z.array(
+    z.object({
+      uid: z.string(),
+      /** The reference field through which it was found; null when it was named. */
+      foundBy: z.string().nullable(),
+      api: part,
+      cdn: part.nullable(),
+    }),
+  ),
+  counts: z.object({
+    contents: z.object({ api: count, cdn: count }),
+    assets: z.object({ urls: count, files: count, bytes: count }),
+    gaps: z.object({ assets: count, references: count, contents: count }),
+  }),
+  files: z.array(z.object({ path, bytes: count, sha256 })),
+})
+export type Manifest = z.infer<typeof manifestSchema>
+
+/** A line of assets.ndjson. */
+export const assetLineSchema = z.object({
+  url: z.string(),
+  path,
+  sha256,
+  bytes: count,
+  contentType: z.string(),
+  /** Last part of the address, decoded: data, never a path. */
+  fileName: z.string(),
+})
+export type AssetLine = z.infer<typeof assetLineSchema>
+
+const use = z.object({
+  view: z.string(),
+  model: z.string(),
+  content: z.string(),
+  field: z.string().optional(),
+})
+const uses = { uses: count, usedBy: z.array(use) }
+
+/** A line of gaps.ndjson. */
+export const gapSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('asset'), url: z.string(), reason: z.string(), ...uses }),
+  z.object({ kind: z.literal('reference'), id: z.string(), ...uses }),
+  z.object({
+    kind: z.literal('content'),
+    view: z.string(),
+    model: z.string(),
+    id: z.string(),
+    saved: z.boolean(),
+  }),
+])
+export type Gap = z.infer<typeof gapSchema>
+export type Use = z.infer<typeof use>
+
+/** Users of a missing thing named one by one; the rest is only counted. */
+export const mostUsesListed = 20

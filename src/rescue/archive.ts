@@ -1,0 +1,203 @@
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AssetLine, formatVersion, type Gap, type Manifest, manifestSchema } from './archive-format.ts'
+import type { AssetFinder } from './asset-urls.ts'
+import { readContent, type View } from './content.ts'
+import { assetPath, type Unreached } from './download-assets.ts'
+import { HashedFile, readLines } from './files.ts'
+import { GapList } from './gaps.ts'
+import type { Inventory } from './inventory.ts'
+import { safeFileName, type Workspace } from './workspace.ts'
+
+export interface ArchiveInput {
+  workspace: Workspace
+  inventory: Inventory
+  finder: AssetFinder
+  unreached: Unreached
+  source: { space: string; app: string; origin: string | undefined }
+  asked: { models: string[]; views: View[]; assetHosts: string[] }
+  /** Named and found models. */
+  models: string[]
+  writeReport: (manifest: Omit<Manifest, 'files'>, gaps: Gap[]) => string
+}
+
+export interface ArchiveResult {
+  manifest: Manifest
+  gaps: Gap[]
+}
+
+type FileList = Manifest['files']
+
+/**
+ * Writes the archive's own files from what the workspace holds, in an order that depends on the contents alone;
+ * the manifest comes last, so an archive that has one is whole.
+ */
+export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> {
+  const { workspace, inventory, finder, unreached, source, asked } = input
+  const files: FileList = []
+  const missing = new Map([...workspace.missing, ...unreached])
+  for (const url of workspace.assets.keys()) missing.delete(url)
+  const gaps = new GapList(
+    finder,
+    missing,
+    inventory.unresolved().flatMap(({ ids }) => ids),
+  )
+
+  const app = workspace.appBody ?? '{}'
+  gaps.lookAtApp(app)
+  await addFile(workspace.dir, 'app.json', files, async (file) => file.write(app))
+  const models: Manifest['models'] = []
+  for (const uid of [...input.models].sort()) {
+    const api = await writeContents(input, 'api', uid, files, gaps)
+    const cdn = asked.views.includes('cdn') ? await writeContents(input, 'cdn', uid, files, gaps) : null
+    models.push({ uid, foundBy: workspace.found.get(uid) ?? null, api, cdn })
+  }
+  const assets = await writeAssetList(workspace, files)
+  const gapLines = gaps.toLines()
+  await addFile(workspace.dir, 'gaps.ndjson', files, async (file) => {
+    for (const gap of gapLines) await file.write(`${JSON.stringify(gap)}\n`)
+  })
+
+  const countGaps = (kind: Gap['kind']) => gapLines.filter((gap) => gap.kind === kind).length
+  const sum = (view: View) => models.reduce((total, model) => total + (model[view]?.count ?? 0), 0)
+  const body: Omit<Manifest, 'files'> = {
+    format: 'imori-archive',
+    formatVersion,
+    generator: 'imori rescue',
+    status: unreached.size > 0 ? 'partial' : gapLines.length > 0 ? 'gaps' : 'complete',
+    startedAt: workspace.startedAt,
+    finishedAt: new Date().toISOString(),
+    source: { kind: 'newt', space: source.space, app: source.app, origin: source.origin ?? null },
+    asked: { models: asked.models, views: asked.views, depth: 1, assetHosts: asked.assetHosts },
+    models,
+    counts: {
+      contents: { api: sum('api'), cdn: sum('cdn') },
+      assets,
+      gaps: {
+        assets: countGaps('asset'),
+        references: countGaps('reference'),
+        contents: countGaps('content'),
+      },
+    },
+  }
+  const report = input.writeReport(body, gapLines)
+  await addFile(workspace.dir, 'report.md', files, async (file) => file.write(report))
+  files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const manifest = manifestSchema.parse({ ...body, files })
+  const file = await HashedFile.create(join(workspace.dir, 'manifest.json'))
+  await file.write(`${JSON.stringify(manifest, null, 1)}\n`)
+  await file.close()
+  return { manifest, gaps: gapLines }
+}
+
+async function addFile(
+  dir: string,
+  path: string,
+  files: FileList,
+  fill: (file: HashedFile) => Promise<void>,
+): Promise<void> {
+  const file = await HashedFile.create(join(dir, path))
+  try {
+    await fill(file)
+  } catch (error) {
+    await file.abandon()
+    throw error
+  }
+  files.push({ path, ...(await file.close()) })
+}
+
+/** One model of one view, oldest first, each content in its newest version, byte for byte as received. */
+async function writeContents(
+  { workspace }: ArchiveInput,
+  view: View,
+  model: string,
+  files: FileList,
+  gaps: GapList,
+): Promise<{ count: number; path: string }> {
+  const stream = workspace.stream(view, model)
+  const source = workspace.dataPath(stream)
+  const newest = new Map<string, { order: string; offset: number; length: number }>()
+  if (stream.bytes > 0) {
+    for await (const { text, offset } of readLines(source, 0, stream.bytes)) {
+      const content = readContent(text)
+      if (!content) continue
+      newest.set(content.id, { order: `${content.createdAt} ${content.id}`, offset, length: text.length + 1 })
+    }
+  }
+  for (const id of stream.tooLarge) gaps.addContent(view, model, id, newest.has(id))
+  const places = [...newest].sort(([, a], [, b]) => (a.order < b.order ? -1 : 1))
+  const path = `contents/${view}/${safeFileName(model)}.ndjson`
+  await mkdir(join(workspace.dir, 'contents', view), { recursive: true })
+  await addFile(workspace.dir, path, files, async (file) => {
+    if (places.length === 0) return
+    const reader = await WindowReader.open(source)
+    try {
+      for (const [id, { offset, length }] of places) {
+        const line = await reader.read(offset, length)
+        await file.write(line)
+        const content = gaps.hasWork ? readContent(line) : undefined
+        if (content) gaps.look(view, model, id, content.fields)
+      }
+    } finally {
+      await reader.close()
+    }
+  })
+  return { count: places.length, path }
+}
+
+async function writeAssetList(workspace: Workspace, files: FileList): Promise<Manifest['counts']['assets']> {
+  const urls = [...workspace.assets].sort(([a], [b]) => (a < b ? -1 : 1))
+  const distinct = new Map<string, number>()
+  await addFile(workspace.dir, 'assets.ndjson', files, async (file) => {
+    for (const [url, { sha256, bytes, type }] of urls) {
+      const path = assetPath(sha256)
+      if (!distinct.has(sha256)) files.push({ path, bytes, sha256 })
+      distinct.set(sha256, bytes)
+      const line: AssetLine = { url, path, sha256, bytes, contentType: type, fileName: lastPart(url) }
+      await file.write(`${JSON.stringify(line)}\n`)
+    }
+  })
+  let bytes = 0
+  for (const size of distinct.values()) bytes += size
+  return { urls: urls.length, files: distinct.size, bytes }
+}
+
+function lastPart(url: string): string {
+  const name = new URL(url).pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+/** Reads pieces of a file that mostly follow each other, a few megabytes at a time. */
+class WindowReader {
+  readonly #handle: Awaited<ReturnType<typeof open>>
+  #window = Buffer.alloc(0)
+  #start = 0
+
+  private constructor(handle: Awaited<ReturnType<typeof open>>) {
+    this.#handle = handle
+  }
+
+  static async open(path: string): Promise<WindowReader> {
+    return new WindowReader(await open(path, 'r'))
+  }
+
+  async read(offset: number, length: number): Promise<Buffer> {
+    if (offset < this.#start || offset + length > this.#start + this.#window.length) {
+      const window = Buffer.alloc(Math.max(length, 2 << 20))
+      const { bytesRead } = await this.#handle.read(window, 0, window.length, offset)
+      this.#window = window.subarray(0, bytesRead)
+      this.#start = offset
+    }
+    const piece = this.#window.subarray(offset - this.#start, offset - this.#start + length)
+    if (piece.length < length) throw new Error('a working file was cut short')
+    return piece
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close()
+  }
+}

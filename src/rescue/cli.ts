@@ -1,0 +1,125 @@
+import { parseArgs } from 'node:util'
+import { RescueFailure } from './failure.ts'
+import { type Language, languageOf } from './messages.ts'
+import type { RescueOptions } from './rescue.ts'
+
+/** What arguments and environment say; empty strings where they say nothing. */
+export type RescueArguments = RescueOptions
+
+export type Command =
+  | { name: 'help'; language: Language }
+  | { name: 'verify'; language: Language; dir: string }
+  | { name: 'ask'; language: Language; options: RescueArguments }
+  | { name: 'rescue'; language: Language; options: RescueOptions }
+
+const options = {
+  space: { type: 'string' },
+  app: { type: 'string' },
+  model: { type: 'string', multiple: true },
+  out: { type: 'string' },
+  zip: { type: 'boolean' },
+  'asset-host': { type: 'string', multiple: true },
+  origin: { type: 'string' },
+  'map-host': { type: 'string', multiple: true },
+  concurrency: { type: 'string' },
+  'max-asset-mb': { type: 'string' },
+  lang: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Environment = Record<string, string | undefined>
+
+/** Reads the command line. Throws `usage`, `token_in_arguments`, `token_missing`. */
+export function parseCommand(args: readonly string[], env: Environment): Command {
+  // Before anything else, and without ever repeating what was given.
+  if (args.some((arg) => /^--?(?:[a-z]+-)*(?:token|key)\b/i.test(arg))) {
+    throw new RescueFailure('token_in_arguments')
+  }
+  const { values, positionals } = parse(args)
+  const language: Language = values.lang === 'en' || values.lang === 'ja' ? values.lang : languageOf(env)
+  if (values.help) return { name: 'help', language }
+  const [first, second, ...others] = positionals
+  if (first === 'verify' && second !== undefined && others.length === 0) {
+    return { name: 'verify', language, dir: second }
+  }
+  if (first !== undefined) throw usage(first === 'verify' ? 'verify FOLDER' : 'unknown argument')
+
+  const given: RescueArguments = {
+    space: uid(values.space, '--space'),
+    app: uid(values.app, '--app'),
+    models: [...new Set((values.model ?? []).map((model) => uid(model, '--model')))],
+    tokens: {
+      api: env.IMORI_RESCUE_API_TOKEN || env.NEWT_API_TOKEN || '',
+      cdn: env.IMORI_RESCUE_CDN_TOKEN || env.NEWT_CDN_TOKEN || env.NEWT_CDN_API_TOKEN || undefined,
+    },
+    out: values.out ?? '',
+    zip: values.zip ?? false,
+    assetHosts: (values['asset-host'] ?? []).map((host) => parseHost(host) ?? fail('--asset-host')),
+    origin: values.origin === undefined ? undefined : parseOrigin(values.origin, '--origin'),
+    hostMap: new Map((values['map-host'] ?? []).map(parseMapping)),
+    concurrency: whole(values.concurrency, '--concurrency', 8, 32),
+    maxAssetBytes: whole(values['max-asset-mb'], '--max-asset-mb', 5_000, 1_000_000) * 1_000_000,
+  }
+  const { space, app, models } = given
+  if (!space && !app && models.length === 0) return { name: 'ask', language, options: given }
+  if (!space) throw usage('--space')
+  if (!app) throw usage('--app')
+  if (models.length === 0) throw usage('--model')
+  if (!given.tokens.api) throw new RescueFailure('token_missing')
+  return { name: 'rescue', language, options: { ...given, out: given.out || `newt-${space}-${app}` } }
+}
+
+/** `media.example.com`, also given as an address; undefined when it is no host. */
+export function parseHost(text: string): string | undefined {
+  try {
+    const url = new URL(/^https?:\/\//i.test(text) ? text : `https://${text}`)
+    return url.host !== '' && url.pathname === '/' && !url.username ? url.host : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    // Node quotes the argument it did not like; only the option's name is repeated.
+    const name = /'(--?[a-z-]{1,20})/.exec((error as Error).message)?.[1]
+    throw usage(name ?? 'arguments')
+  }
+}
+
+function uid(value: string | undefined, name: string): string {
+  if (value === undefined) return ''
+  return /^[\w-]{1,64}$/.test(value) ? value : fail(name)
+}
+
+function parseOrigin(value: string, name: string): string {
+  let url: URL
+  try {
+    url = new URL(value)
+  } catch {
+    return fail(name)
+  }
+  const plain = /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username
+  return plain ? url.origin : fail(name)
+}
+
+function parseMapping(value: string): [string, string] {
+  const [host = '', ...origin] = value.split('=')
+  return [host.toLowerCase(), parseOrigin(origin.join('='), '--map-host')]
+}
+
+function whole(value: string | undefined, name: string, initial: number, most: number): number {
+  if (value === undefined) return initial
+  const number = Number(value)
+  return Number.isInteger(number) && number >= 1 && number <= most ? number : fail(name)
+}
+
+function fail(name: string): never {
+  throw usage(name)
+}
+
+function usage(reason: string): RescueFailure {
+  return new RescueFailure('usage', { reason })
+}

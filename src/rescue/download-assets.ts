@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, rename, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { hashFile, writeAll } from './files.ts'
+import type { NewtApi } from './newt-api.ts'
+import { orTryLater, type Patience, type Polite, retryAfterMs, TryLater } from './polite.ts'
+import { type AssetState, sizeOf, type Workspace } from './workspace.ts'
+
+export interface AssetContext {
+  http: OutgoingHttp
+  api: NewtApi
+  polite: Polite
+  workspace: Workspace
+  /** Downloads at the same time. */
+  concurrency: number
+  /** Larger assets are not fetched but listed as missing; in bytes. */
+  maxBytes: number
+  /** Where an address is really fetched (`--origin`); itself normally. */
+  locate: (url: string) => string
+  onProgress: (bytes: number) => void
+  signal?: AbortSignal
+}
+
+/** Assets that did not come for reasons that may pass: address → status or system code. */
+export type Unreached = Map<string, string>
+
+const patience: Patience = { attempts: 6, patienceMs: 900_000 }
+/** So many network errors in a row, and we ask whether there is a network at all. */
+const suspicious = 8
+
+/** Where an asset lies in the archive: named by what it is, never by what a stranger called it. */
+export function assetPath(sha256: string): string {
+  return `assets/${sha256.slice(0, 2)}/${sha256}`
+}
+
+/** Fetches every asset not yet in the archive. Definite refusals are journalled, the rest returned. */
+export async function downloadAssets(context: AssetContext, urls: Iterable<string>): Promise<Unreached> {
+  const { workspace, api } = context
+  const pending = [...urls].filter((url) => !workspace.assets.has(url) && !workspace.missing.has(url)).sort()
+  const unreached: Unreached = new Map()
+  const deadHosts = new Set<string>()
+  let next = 0
+  let failuresInARow = 0
+  let failure: unknown
+
+  async function worker(): Promise<void> {
+    while (failure === undefined) {
+      const url = pending[next++]
+      if (url === undefined) return
+      const { host } = new URL(url)
+      try {
+        if (deadHosts.has(host)) {
+          unreached.set(url, 'host')
+          continue
+        }
+        await downloadOne(context, url)
+        failuresInARow = 0
+      } catch (error) {
+        if (!(error instanceof TryLater)) {
+          failure ??= error
+          return
+        }
+        unreached.set(url, error.reason)
+        if (!error.isNetwork) continue
+        failuresInARow += 1
+        if (failuresInARow < suspicious) continue
+        failuresInARow = 0
+        try {
+          // Throws `no_network` when the API is out of reach too: then stopping is right.
+          await api.app('api')
+          deadHosts.add(host)
+        } catch (apiError) {
+          failure ??= apiError
+        }
+      }
+    }
+  }
+
+  await Promise.all(Array.from({ length: context.concurrency }, worker))
+  await workspace.sync().catch((error: unknown) => {
+    failure ??= error
+  })
+  if (failure !== undefined) throw failure
+  return unreached
+}
+
+/**
+ * Compares the journal with what lies in the folder: finishes moves a crash cut short and forgets assets whose
+ * file is gone or has another size, so that they are fetched again.
+ */
+export async function reconcileAssets(workspace: Workspace): Promise<void> {
+  for (const [url, asset] of workspace.assets) {
+    const target = join(workspace.dir, assetPath(asset.sha256))
+    if ((await sizeOf(target)) === asset.bytes) continue
+    const part = workspace.partPath(url)
+    if ((await sizeOf(part)) === asset.bytes && (await hashFile(part)).sha256 === asset.sha256) {
+      await mkdir(dirname(target), { recursive: true })
+      await rename(part, target)
+    } else workspace.assets.delete(url)
+  }
+}
+
+async function downloadOne(context: AssetContext, url: string): Promise<void> {
+  const { workspace, polite } = context
+  const part = workspace.partPath(url)
+  const place = context.locate(url)
+  const result = await polite.run(new URL(place).host, patience, () => fetchTo(context, place, part))
+  if ('missing' in result) {
+    await unlink(part).catch(() => {})
+    await workspace.record({ t: 'missing', url, reason: result.missing })
+    return
+  }
+  // First the record, then the move: after a crash the record finds the file under either name.
+  await workspace.record({ t: 'asset', url, ...result })
+  const target = join(workspace.dir, assetPath(result.sha256))
+  await mkdir(dirname(target), { recursive: true })
+  await rename(part, target)
+  context.onProgress(result.bytes)
+}
+
+async function fetchTo(
+  { http, maxBytes, signal }: AssetContext,
+  url: string,
+  part: string,
+): Promise<AssetState | { missing: string }> {
+  try {
+    const response = await http.request(url, {
+      maxBytes,
+      timeoutMs: 0,
+      idleMs: 60_000,
+      maxRedirects: 3,
+      headers: { 'user-agent': 'imori-rescue' },
+      ...(signal ? { signal } : {}),
+    })
+    const { status, headers } = response
+    if (status !== 200) {
+      response.discard()
+      if (status === 429 || status >= 500)
+        throw new TryLater(String(status), retryAfterMs(headers['retry-after']))
+      return { missing: String(status) }
+    }
+    return { ...(await save(response.body, part)), type: mediaType(headers['content-type']) }
+  } catch (error) {
+    if (error instanceof OutgoingHttpError && error.code !== 'aborted') {
+      const later = orTryLater(error)
+      if (later instanceof TryLater) throw later
+      return { missing: error.code }
+    }
+    throw error
+  }
+}
+
+async function save(body: AsyncIterable<Buffer>, part: string): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const handle = await open(part, 'w')
+  try {
+    for await (const chunk of body) {
+      hash.update(chunk)
+      bytes += chunk.length
+      await writeAll(handle, chunk)
+    }
+    await handle.datasync()
+  } finally {
+    await handle.close()
+  }
+  return { sha256: hash.digest('hex'), bytes }
+}
+
+function mediaType(header: string | string[] | undefined): string {
+  const type =
+    String(header ?? '')
+      .split(';')[0]
+      ?.trim()
+      .toLowerCase() ?? ''
+  return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : ''
+}

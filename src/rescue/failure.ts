@@ -1,0 +1,49 @@
+/** Everything that can stop a rescue, each with one sentence per language in messages-*.ts. */
+export type FailureCode =
+  | 'token_in_arguments'
+  | 'token_missing'
+  | 'token_refused'
+  | 'not_allowed'
+  | 'app_not_found'
+  | 'model_not_found'
+  | 'no_network'
+  | 'host_blocked'
+  | 'server_trouble'
+  | 'strange_answer'
+  | 'disk_full'
+  | 'folder_not_writable'
+  | 'folder_not_ours'
+  | 'folder_of_another'
+  | 'folder_in_use'
+  | 'folder_complete'
+  | 'not_an_archive'
+  | 'zip_given'
+  | 'interrupted'
+  | 'usage'
+  | 'unexpected'
+
+export type FailureDetails = Record<string, string | number>
+
+/** Stops the run; shown to the person as one sentence, never as a stack trace. */
+export class RescueFailure extends Error {
+  readonly code: FailureCode
+  readonly details: FailureDetails
+  constructor(code: FailureCode, details: FailureDetails = {}) {
+    super(code)
+    this.name = 'RescueFailure'
+    this.code = code
+    this.details = details
+  }
+}
+
+/** Turns system errors (full disk, no permission) into failures; keeps failures as they are. */
+export function toFailure(error: unknown, details: FailureDetails = {}): RescueFailure {
+  if (error instanceof RescueFailure) return error
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG')
+    return new RescueFailure('disk_full', details)
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR') {
+    return new RescueFailure('folder_not_writable', details)
+  }
+  return new RescueFailure('unexpected', { ...details, reason: `${code} ${message}`.trim().slice(0, 300) })
+}

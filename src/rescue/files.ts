@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, rename } from 'node:fs/promises'
+
+/** Longest line we keep or read back, a content of twice Newt's largest answer. */
+const longestLine = 64_000_000
+
+/** One line of a file, without its line break, and where it begins. */
+export interface Line {
+  text: Buffer
+  offset: number
+}
+
+/**
+ * The complete lines of a file, from `start` up to `end`; a last line without line break is left out.
+ * Memory holds one line and one chunk.
+ */
+export async function* readLines(
+  path: string,
+  start = 0,
+  end = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Line> {
+  if (end <= start) return
+  const limit = Number.isFinite(end) ? { end: end - 1 } : {}
+  let parts: Buffer[] = []
+  let pending = 0
+  let offset = start
+  for await (const chunk of createReadStream(path, { start, highWaterMark: 1 << 20, ...limit })) {
+    const block = chunk as Buffer
+    let from = 0
+    for (let at = block.indexOf(0x0a); at >= 0; at = block.indexOf(0x0a, from)) {
+      const tail = block.subarray(from, at)
+      const text = parts.length > 0 ? Buffer.concat([...parts, tail]) : tail
+      yield { text, offset }
+      offset += text.length + 1
+      parts = []
+      pending = 0
+      from = at + 1
+    }
+    if (from < block.length) {
+      parts.push(block.subarray(from))
+      pending += block.length - from
+      if (pending > longestLine) throw new Error('a line is too long')
+    }
+  }
+}
+
+/** sha256 (hex) and size of a file, read once. */
+export async function hashFile(path: string): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) {
+    hash.update(chunk as Buffer)
+    bytes += (chunk as Buffer).length
+  }
+  return { sha256: hash.digest('hex'), bytes }
+}
+
+/** Writes a file of the archive: gathers small pieces, hashes them, and appears whole or not at all. */
+export class HashedFile {
+  readonly #path: string
+  readonly #handle: FileHandle
+  readonly #hash = createHash('sha256')
+  #pieces: Buffer[] = []
+  #gathered = 0
+  #bytes = 0
+
+  private constructor(path: string, handle: FileHandle) {
+    this.#path = path
+    this.#handle = handle
+  }
+
+  static async create(path: string): Promise<HashedFile> {
+    return new HashedFile(path, await open(`${path}.new`, 'w'))
+  }
+
+  async write(piece: Buffer | string): Promise<void> {
+    const buffer = typeof piece === 'string' ? Buffer.from(piece) : piece
+    this.#pieces.push(buffer)
+    this.#gathered += buffer.length
+    if (this.#gathered >= 1 << 20) await this.#flush()
+  }
+
+  /** Syncs and names the file; gives its size and hash. */
+  async close(): Promise<{ sha256: string; bytes: number }> {
+    try {
+      await this.#flush()
+      await this.#handle.sync()
+    } finally {
+      await this.#handle.close()
+    }
+    await rename(`${this.#path}.new`, this.#path)
+    return { sha256: this.#hash.digest('hex'), bytes: this.#bytes }
+  }
+
+  /** Gives up, leaving only the `.new` file. */
+  async abandon(): Promise<void> {
+    await this.#handle.close().catch(() => {})
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#gathered === 0) return
+    const block = Buffer.concat(this.#pieces)
+    this.#pieces = []
+    this.#gathered = 0
+    await writeAll(this.#handle, block)
+    this.#hash.update(block)
+    this.#bytes += block.length
+  }
+}
+
+/** Writes the whole buffer at the current position (a nearly full disk takes only a part at first). */
+export async function writeAll(handle: FileHandle, buffer: Buffer): Promise<void> {
+  let done = 0
+  while (done < buffer.length) {
+    const { bytesWritten } = await handle.write(buffer, done, buffer.length - done)
+    done += bytesWritten
+  }
+}

@@ -1,0 +1,188 @@
+import type { Messages } from './messages-ja.ts'
+
+/** Every text the command prints, in English. */
+export const en: Messages = {
+  failures: {
+    token_in_arguments: () =>
+      'Do not write a token into the command (it stays in your shell history): put it into the environment variable IMORI_RESCUE_API_TOKEN, or start without arguments and type it when asked.',
+    token_missing: () =>
+      'There is no API token: put it into the environment variable IMORI_RESCUE_API_TOKEN, or start with just "npm run rescue" and type it when asked.',
+    token_refused: ({ space, view }) =>
+      view === 'cdn'
+        ? `The CDN API token was not accepted for the space "${space}": check it in Newt under Space settings → API keys (the one for Newt CDN API) and enter it again.`
+        : `The API token was not accepted for the space "${space}": check the token (the one for Newt API, not the CDN one) and the space UID in Newt under Space settings → API keys, and enter them again.`,
+    not_allowed: ({ view, code }) =>
+      `This token may not read here (${code || '403'}): check in Newt that the ${view === 'cdn' ? 'CDN API' : 'API'} token covers this app.`,
+    app_not_found: ({ space, app }) =>
+      `There is no app "${app}" in the space "${space}": check the app UID in Newt under App settings → General, and enter it again.`,
+    model_not_found: ({ app, model }) =>
+      `There is no model "${model}" in the app "${app}": check the model UID in Newt under App settings → Models, and enter it again.`,
+    no_network: ({ host, reason }) =>
+      `${host} cannot be reached (${reason}): check your internet connection and the space UID, then run the same command again; it goes on where it stopped.`,
+    host_blocked: ({ host }) =>
+      `${host} points to an address inside your own network, so no connection was made: check your VPN and DNS settings and run the command again.`,
+    server_trouble: ({ host, status }) =>
+      `${host} keeps answering with an error (${status}): run the same command again later; it goes on where it stopped.`,
+    strange_answer: ({ reason }) =>
+      `The server gave an answer that cannot be read (${reason}): check the space UID and the address, and run the same command again later.`,
+    disk_full: ({ dir }) =>
+      `The disk is full: free some space on the disk${dir ? ` of "${dir}"` : ''} and run the same command again; everything so far is kept and it goes on where it stopped.`,
+    folder_not_writable: ({ dir }) =>
+      `The folder "${dir ?? ''}" cannot be written to: name one that can be with --out.`,
+    folder_not_ours: ({ dir }) =>
+      `The folder "${dir}" holds other files: name an empty or new folder with --out.`,
+    folder_of_another: ({ dir, space, app }) =>
+      `The folder "${dir}" holds the unfinished rescue of another app ("${app}" of the space "${space}"): name another folder with --out.`,
+    folder_in_use: ({ dir, pid }) =>
+      `Another rescue is working in the folder "${dir}" (process ${pid}): wait for it, or name another folder with --out.`,
+    folder_complete: ({ dir }) =>
+      `The folder "${dir}" already holds a finished archive: to make a new one, name another folder with --out.`,
+    not_an_archive: ({ dir }) =>
+      `"${dir}" is not an archive (it has no valid manifest.json): name a folder made by rescue.`,
+    zip_given: ({ dir }) => `"${dir}" is a zip file: unpack it and name the folder.`,
+    interrupted: () => 'Interrupted: run the same command again and it goes on where it stopped.',
+    usage: ({ reason }) => `The command was not understood (${reason}): see "npm run rescue -- --help".`,
+    unexpected: ({ reason }) =>
+      `Stopped by an unexpected error (${reason}): run the same command again, and if it repeats, report this line.`,
+  },
+  error: 'Error: ',
+  help: `Bring a Newt space to safety: saves a whole app of your space on this computer.
+
+Usage
+  npm run rescue                        asks you step by step (recommended)
+  npm run rescue -- --space UID --app UID --model UID [--model UID]…
+  npm run rescue -- verify FOLDER       checks that what was saved is intact
+
+Tokens come from the environment (they cannot be written into the command)
+  IMORI_RESCUE_API_TOKEN   Newt API token (required; reads drafts too)
+  IMORI_RESCUE_CDN_TOKEN   Newt CDN API token (optional; saves the published versions as well)
+
+Options
+  --space UID         space UID
+  --app UID           app UID
+  --model UID         model UID (repeat; models behind references are also looked for)
+  --out FOLDER        where to save (default newt-SPACE-APP)
+  --zip               make a zip file as well
+  --asset-host HOST   host of your own storage (repeat)
+  --origin URL        read from another server that speaks Newt's API
+  --concurrency N     how many pictures and files to fetch at once (1-32, default 8)
+  --max-asset-mb N    do not fetch files larger than this (default 5000)
+  --lang ja|en        language of messages and report
+
+Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 some things did not come (run again)  1 error  2 wrong usage  130 interrupted
+`,
+  prompts: {
+    welcome: 'This brings a Newt app to safety: answer a few questions and its content is saved in a folder.',
+    hint: 'Ctrl-C stops at any time; run it again and it goes on where it stopped.',
+    space: 'Space UID (the xx in the admin address https://app.newt.so/xx; or Space settings → General)',
+    app: 'App UID (what follows app/ in the admin address; or App settings → General)',
+    apiToken: 'Newt API token (not shown; Space settings → API keys, the one for Newt API)',
+    cdnToken: 'Newt CDN API token (optional: saves the published versions as well; Enter for none)',
+    models: 'Model UIDs (all you know, separated by spaces or commas)',
+    assetHosts: 'Host of your own storage (Enter if you have none)',
+    out: 'Folder to save in',
+    zip: 'Make a zip file as well?',
+    yesNo: ['yes', 'no'],
+    checking: 'Checking…',
+    found: (name) => `Found the app "${name}".`,
+    modelFound: (model, count) => `Model "${model}": ${count.toLocaleString('en')} contents`,
+    required: 'Please enter something.',
+    badUid: 'Only letters, digits, - and _ please.',
+    again: 'Please enter it again.',
+    resume: (dir) => `Going on in "${dir}".`,
+  },
+  progress: {
+    contents: (done, total) => `Contents ${done.toLocaleString('en')} / ${total.toLocaleString('en')}`,
+    assets: (done, total, bytes) =>
+      `Pictures and files ${done.toLocaleString('en')} / ${total.toLocaleString('en')} (${bytes})`,
+    remaining: (time) => `about ${time} left`,
+    minutes: (minutes) => `${minutes} min`,
+    seconds: (seconds) => `${seconds} s`,
+    waiting: (reason, seconds) =>
+      reason === '429'
+        ? `The server is busy: waiting ${seconds} s`
+        : `${reason}: trying again in ${seconds} s`,
+    looking: 'Looking for changes made meanwhile',
+    writing: 'Writing the archive',
+    zipping: 'Making the zip',
+    verifying: (done, total) => `Checking file ${done.toLocaleString('en')} / ${total.toLocaleString('en')}`,
+    foundModel: (model, by) => `Found the model "${model}" through the reference "${by}" and added it.`,
+    resuming: 'Going on where the last run stopped.',
+  },
+  done: {
+    complete: 'Done. Everything is saved.',
+    gaps: 'Done, but some things no longer exist at Newt or could not be followed (the report lists them).',
+    partial: 'Some things did not come: run the same command again to fetch just those.',
+    archive: (dir) => `Saved in: ${dir}`,
+    report: (path) => `Report: ${path}`,
+    zip: (path) => `Zip: ${path}`,
+    verify: (dir) => `To check it: npm run rescue -- verify ${dir}`,
+  },
+  report: {
+    title: (app) => `Newt rescue report: ${app}`,
+    result: {
+      complete: 'Complete. Everything asked for is saved.',
+      gaps: 'Complete, but what is listed under "Missing" could not be had from Newt.',
+      partial: '**Not complete.** Run the same command again to fetch just what did not come.',
+    },
+    source: (space, app) => `App \`${app}\` of the space \`${space}\``,
+    time: (from, to) => `Run: ${from} to ${to} (UTC)`,
+    contentsTitle: 'Saved contents',
+    contentsHead: ['Model', 'All, with drafts', 'Published', 'Note'],
+    foundBy: (by) => `found through the reference \`${by}\``,
+    noCdn:
+      'There was no CDN token, so published versions are not saved separately: a content edited after publishing is saved only as edited.',
+    assets: (urls, files, bytes) =>
+      `Pictures and files: ${urls.toLocaleString('en')} addresses, ${files.toLocaleString('en')} files, ${bytes}`,
+    gone: (count) =>
+      `${count.toLocaleString('en')} contents disappeared from Newt during the run; the archive keeps them.`,
+    gapsTitle: 'Missing',
+    noGaps: 'Nothing.',
+    missingAssets: 'Pictures and files',
+    missingReferences: 'Referenced contents',
+    hugeContents: 'Contents that are too large',
+    hugeSaved: 'saved without picture details',
+    hugeLost: 'not saved',
+    addModels: (field, count) =>
+      `${count.toLocaleString('en')} contents referenced by \`${field}\` are in none of the models read. Look up the UID of the model it refers to in Newt, add it with \`--model\`, and run the command again into the same folder: only what is missing is fetched (what is referenced is also contained in the lines that refer to it).`,
+    usedBy: (uses) => `Used by (${uses.toLocaleString('en')})`,
+    appMeta: 'icon or cover of the app',
+    more: (count) => `and ${count.toLocaleString('en')} more (all are in gaps.ndjson)`,
+    checkTitle: 'How to check',
+    checkPlace: 'THIS_FOLDER',
+    check: 'This command checks every hash, count, reference and picture again.',
+    careTitle: 'Keeping it',
+    care: 'It contains drafts: do not put it in a public place. Keep copies in more than one place (another disk, a cloud). The format is described in `docs/archive-format.md`.',
+    reason: (reason) =>
+      ({
+        '404': 'not found (404)',
+        '403': 'not allowed (403)',
+        '410': 'removed (410)',
+        too_large: 'too large',
+        blocked_address: 'address inside a private network',
+        bad_url: 'not a valid address',
+        too_many_redirects: 'too many redirects',
+        host: 'host cannot be reached',
+      })[reason] ?? reason,
+  },
+  verify: {
+    ok: (files, contents) =>
+      `No problems: ${files.toLocaleString('en')} files and ${contents.toLocaleString('en')} contents checked.`,
+    listed: (count) =>
+      `${count.toLocaleString('en')} things missing at Newt are listed in gaps.ndjson, as recorded.`,
+    partial: 'This archive is not complete: run rescue again.',
+    bad: (count) => `${count.toLocaleString('en')} problems found.`,
+    what: 'Rescue again into another folder, or use a copy you kept.',
+    problems: {
+      lost: 'file is missing',
+      size: 'size differs',
+      hash: 'content has changed',
+      extra: 'file is not in the list',
+      count: 'number of contents differs',
+      line: 'unreadable line',
+      repeated: 'the same id twice',
+      reference: 'referenced content is missing',
+      asset: 'picture or file is missing',
+    },
+  },
+}

@@ -1,0 +1,195 @@
+import type { FailureCode, FailureDetails } from './failure.ts'
+
+const failures: Record<FailureCode, (details: FailureDetails) => string> = {
+  token_in_arguments: () =>
+    'トークンはコマンドに書かないでください（履歴に残ります）。環境変数 IMORI_RESCUE_API_TOKEN に入れるか、何も指定せずに起動して表示に従って入力してください。',
+  token_missing: () =>
+    'API トークンがありません。環境変数 IMORI_RESCUE_API_TOKEN に入れるか、「npm run rescue」だけで起動して表示に従って入力してください。',
+  token_refused: ({ space, view }) =>
+    view === 'cdn'
+      ? `CDN API トークンがスペース「${space}」で受け付けられませんでした。Newt の管理画面の「スペース設定 → APIキー」で CDN API トークン（Newt CDN API 用）を確かめて、入れ直してください。`
+      : `API トークンがスペース「${space}」で受け付けられませんでした。Newt の管理画面の「スペース設定 → APIキー」で API トークン（Newt API 用。CDN 用ではないほう）とスペース UID を確かめて、入れ直してください。`,
+  not_allowed: ({ view, code }) =>
+    `このトークンでは読むことが許されていません（${code || '403'}）。Newt の管理画面で、${view === 'cdn' ? 'CDN API' : 'API'} トークンの対象にこの App が含まれているかを確かめてください。`,
+  app_not_found: ({ space, app }) =>
+    `スペース「${space}」に App「${app}」が見つかりません。Newt の管理画面の「App設定 → 一般」で App UID を確かめて、入れ直してください。`,
+  model_not_found: ({ app, model }) =>
+    `App「${app}」にモデル「${model}」が見つかりません。Newt の管理画面の「App設定 → モデル」でモデル UID を確かめて、入れ直してください。`,
+  no_network: ({ host, reason }) =>
+    `${host} につながりません（${reason}）。インターネット接続とスペース UID を確かめて、同じコマンドをもう一度実行してください。続きから再開します。`,
+  host_blocked: ({ host }) =>
+    `${host} が社内・自機のアドレスを指しているため、接続しませんでした。VPN や DNS の設定を確かめて、もう一度実行してください。`,
+  server_trouble: ({ host, status }) =>
+    `${host} がエラー（${status}）を返し続けています。時間をおいて同じコマンドをもう一度実行してください。続きから再開します。`,
+  strange_answer: ({ reason }) =>
+    `サーバーから読み取れない答えが返りました（${reason}）。スペース UID と接続先を確かめ、時間をおいて同じコマンドをもう一度実行してください。`,
+  disk_full: ({ dir }) =>
+    `ディスクの空きがなくなりました。${dir ? `「${dir}」のあるディスク` : 'ディスク'}の空きを増やして、同じコマンドをもう一度実行してください。ここまでの分は残っていて、続きから再開します。`,
+  folder_not_writable: ({ dir }) =>
+    `フォルダー「${dir ?? ''}」に書き込めません。--out で書き込めるフォルダーを指定してください。`,
+  folder_not_ours: ({ dir }) =>
+    `フォルダー「${dir}」には別のファイルがあります。空のフォルダーか新しい名前を --out で指定してください。`,
+  folder_of_another: ({ dir, space, app }) =>
+    `フォルダー「${dir}」には別の App（スペース「${space}」の「${app}」）の途中経過があります。別のフォルダーを --out で指定してください。`,
+  folder_in_use: ({ dir, pid }) =>
+    `フォルダー「${dir}」では別の rescue が動いています（プロセス ${pid}）。終わるのを待つか、別のフォルダーを --out で指定してください。`,
+  folder_complete: ({ dir }) =>
+    `フォルダー「${dir}」には完了したアーカイブがあります。新しく取り直すときは、別のフォルダーを --out で指定してください。`,
+  not_an_archive: ({ dir }) =>
+    `「${dir}」はアーカイブではありません（正しい manifest.json がありません）。rescue で作ったフォルダーを指定してください。`,
+  zip_given: ({ dir }) => `「${dir}」は zip ファイルです。展開してから、そのフォルダーを指定してください。`,
+  interrupted: () => '中断しました。同じコマンドをもう一度実行すると、続きから再開します。',
+  usage: ({ reason }) =>
+    `指定が正しくありません（${reason}）。使い方は「npm run rescue -- --help」で見られます。`,
+  unexpected: ({ reason }) =>
+    `思いがけないエラーで止まりました（${reason}）。同じコマンドをもう一度実行してください。繰り返すときは、この行を添えて知らせてください。`,
+}
+
+/** Every text the command prints, in Japanese. */
+export const ja = {
+  failures,
+  error: 'エラー: ',
+  help: `Newt のデータを守る: スペースの App をまるごと手もとに保存します。
+
+使い方
+  npm run rescue                        質問に答えながら進めます（おすすめ）
+  npm run rescue -- --space UID --app UID --model UID [--model UID]…
+  npm run rescue -- verify フォルダー   保存したものが壊れていないか調べます
+
+トークンは環境変数で渡します（コマンドには書けません）
+  IMORI_RESCUE_API_TOKEN   Newt API トークン（必須。下書きも読みます）
+  IMORI_RESCUE_CDN_TOKEN   Newt CDN API トークン（任意。公開中の内容も別に保存します）
+
+オプション
+  --space UID         スペース UID
+  --app UID           App UID
+  --model UID         モデル UID（いくつでも。参照先のモデルは自動でも探します）
+  --out フォルダー    保存先（既定は newt-スペース-App）
+  --zip               zip ファイルも作ります
+  --asset-host HOST   独自のストレージのホスト名（いくつでも）
+  --origin URL        Newt と同じ API を話す別のサーバーから読みます
+  --concurrency N     画像などを同時にいくつ取るか（1〜32、既定 8）
+  --max-asset-mb N    これより大きいファイルは取りません（既定 5000）
+  --lang ja|en        表示とレポートの言語
+
+終了コード  0 完了  3 完了（Newt 側にもう無いものあり）  4 取れなかったものあり（再実行で続き）  1 エラー  2 指定の誤り  130 中断
+`,
+  prompts: {
+    welcome: 'Newt のデータを守ります。質問に答えると、App の内容を手もとのフォルダーに保存します。',
+    hint: 'いつでも Ctrl-C で中断でき、もう一度実行すると続きから再開します。',
+    space: 'スペース UID（管理画面の URL https://app.newt.so/◯◯ の ◯◯、または「スペース設定 → 一般」）',
+    app: 'App UID（管理画面の URL の app/ の次の部分、または「App設定 → 一般」）',
+    apiToken: 'Newt API トークン（画面には出ません。「スペース設定 → APIキー」の Newt API のほう）',
+    cdnToken: 'Newt CDN API トークン（任意。公開中の内容も別に保存します。無ければ Enter）',
+    models: 'モデル UID（空白かカンマで区切って、わかるものをすべて）',
+    assetHosts: '独自のストレージのホスト名（使っていなければ Enter）',
+    out: '保存先のフォルダー',
+    zip: 'zip ファイルも作りますか',
+    yesNo: ['はい', 'いいえ'] as [string, string],
+    checking: '確かめています…',
+    found: (name: string) => `App「${name}」が見つかりました。`,
+    modelFound: (model: string, count: number) => `モデル「${model}」: ${count.toLocaleString('ja')} 件`,
+    required: '入力してください。',
+    badUid: '英数字と - _ だけで入力してください。',
+    again: 'もう一度入力してください。',
+    resume: (dir: string) => `「${dir}」の途中から再開します。`,
+  },
+  progress: {
+    contents: (done: number, total: number) =>
+      `コンテンツ ${done.toLocaleString('ja')} / ${total.toLocaleString('ja')}`,
+    assets: (done: number, total: number, bytes: string) =>
+      `画像・ファイル ${done.toLocaleString('ja')} / ${total.toLocaleString('ja')}（${bytes}）`,
+    remaining: (time: string) => `残り約 ${time}`,
+    minutes: (minutes: number) => `${minutes} 分`,
+    seconds: (seconds: number) => `${seconds} 秒`,
+    waiting: (reason: string, seconds: number) =>
+      reason === '429'
+        ? `混み合っているため ${seconds} 秒待ちます`
+        : `${reason} のため ${seconds} 秒後にやり直します`,
+    looking: '実行中の変更がないか見直しています',
+    writing: 'アーカイブを書き出しています',
+    zipping: 'zip を作っています',
+    verifying: (done: number, total: number) =>
+      `ファイル ${done.toLocaleString('ja')} / ${total.toLocaleString('ja')} を調べています`,
+    foundModel: (model: string, by: string) => `参照「${by}」からモデル「${model}」を見つけ、追加しました。`,
+    resuming: '前回の続きから再開します。',
+  },
+  done: {
+    complete: '完了しました。すべて保存されています。',
+    gaps: '完了しました。ただし、Newt 側にもう無いもの、たどれなかったものがあります（レポートに一覧があります）。',
+    partial: '取れなかったものがあります。同じコマンドをもう一度実行すると、その分だけ取り直します。',
+    archive: (dir: string) => `保存先: ${dir}`,
+    report: (path: string) => `レポート: ${path}`,
+    zip: (path: string) => `zip: ${path}`,
+    verify: (dir: string) => `確かめるには: npm run rescue -- verify ${dir}`,
+  },
+  report: {
+    title: (app: string) => `Newt 保存レポート: ${app}`,
+    result: {
+      complete: '完了しました。指定したものはすべて保存されています。',
+      gaps: '完了しました。ただし、下の「無かったもの」は Newt から取れませんでした。',
+      partial: '**未完了です。** 同じコマンドをもう一度実行すると、取れなかった分だけ取り直します。',
+    },
+    source: (space: string, app: string) => `スペース \`${space}\` の App \`${app}\``,
+    time: (from: string, to: string) => `実行: ${from} 〜 ${to}（世界時）`,
+    contentsTitle: '保存したコンテンツ',
+    contentsHead: ['モデル', '下書きを含むすべて', '公開中', '備考'] as string[],
+    foundBy: (by: string) => `参照 \`${by}\` から見つけました`,
+    noCdn:
+      'CDN トークンが無かったので、公開中の内容は別に保存していません。公開後に編集中のものは、編集中の内容だけが入っています。',
+    assets: (urls: number, files: number, bytes: string) =>
+      `画像・ファイル: ${urls.toLocaleString('ja')} 件のアドレス、${files.toLocaleString('ja')} ファイル、${bytes}`,
+    gone: (count: number) =>
+      `実行中に Newt から消えたコンテンツ ${count.toLocaleString('ja')} 件は、アーカイブに残してあります。`,
+    gapsTitle: '無かったもの',
+    noGaps: 'ありません。',
+    missingAssets: '画像・ファイル',
+    missingReferences: '参照先のコンテンツ',
+    hugeContents: '大きすぎるコンテンツ',
+    hugeSaved: '画像の詳細なしで保存しました',
+    hugeLost: '保存できませんでした',
+    addModels: (field: string, count: number) =>
+      `\`${field}\` の参照先 ${count.toLocaleString('ja')} 件は、指定されたどのモデルにもありません。参照先のモデルの UID を管理画面で確かめ、\`--model\` に加えて、同じフォルダーにもう一度実行してください。足りない分だけ取ります（参照先の中身は、参照元の行にも入っています）。`,
+    usedBy: (uses: number) => `使っているところ（${uses.toLocaleString('ja')}）`,
+    appMeta: 'App のアイコン・カバー',
+    more: (count: number) => `ほか ${count.toLocaleString('ja')} 件（gaps.ndjson にすべてあります）`,
+    checkTitle: '確かめかた',
+    checkPlace: 'このフォルダー',
+    check: '次のコマンドで、すべてのファイルのハッシュ、件数、参照、画像を調べ直せます。',
+    careTitle: '保管について',
+    care: '下書きを含みます。公開の場所に置かないでください。複数の場所（別のディスクやクラウド）に写しを置くことをおすすめします。形式は `docs/archive-format.md` に書かれています。',
+    reason: (reason: string) =>
+      ({
+        '404': '見つからない（404）',
+        '403': '許可がない（403）',
+        '410': '消された（410）',
+        too_large: '大きすぎる',
+        blocked_address: '社内・自機のアドレス',
+        bad_url: '正しくないアドレス',
+        too_many_redirects: '転送が多すぎる',
+        host: 'ホストにつながらない',
+      })[reason] ?? reason,
+  },
+  verify: {
+    ok: (files: number, contents: number) =>
+      `問題ありません。${files.toLocaleString('ja')} ファイル、${contents.toLocaleString('ja')} 件のコンテンツを調べました。`,
+    listed: (count: number) =>
+      `Newt 側に無かったもの ${count.toLocaleString('ja')} 件は gaps.ndjson に記録されているとおりです。`,
+    partial: 'このアーカイブは未完了です。rescue をもう一度実行してください。',
+    bad: (count: number) => `問題が ${count.toLocaleString('ja')} 件あります。`,
+    what: 'もう一度 rescue を別のフォルダーに実行するか、控えの写しを使ってください。',
+    problems: {
+      lost: 'ファイルがありません',
+      size: '大きさが違います',
+      hash: '中身が変わっています',
+      extra: '一覧にないファイルがあります',
+      count: '件数が違います',
+      line: '読めない行があります',
+      repeated: '同じ ID が二度あります',
+      reference: '参照先がありません',
+      asset: '画像・ファイルがありません',
+    },
+  },
+}
+
+export type Messages = typeof ja

@@ -1,0 +1,266 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Content, View } from './content.ts'
+import { RescueFailure } from './failure.ts'
+import { writeAll } from './files.ts'
+import { Journal, type JournalEntry } from './journal.ts'
+import { type Cursor, firstCursor, type Page } from './pages.ts'
+
+/** Where the reading of one model in one view stands. */
+export interface StreamState {
+  view: View
+  model: string
+  /** Valid bytes of its data file. */
+  bytes: number
+  /** Undefined once the first reading is through. */
+  next: Cursor | undefined
+  skipped: boolean
+  /** Contents the server counted when reading began. */
+  total: number
+  /** Server time up to which changes are known, in ms; 0 before the first request. */
+  lookedAt: number
+  tooLarge: Set<string>
+}
+
+export interface AssetState {
+  sha256: string
+  bytes: number
+  type: string
+}
+
+/** The folder a run works in: `DIR/.rescue` beside the growing archive, gone when everything is done. */
+export class Workspace {
+  readonly dir: string
+  readonly work: string
+  readonly streams = new Map<string, StreamState>()
+  readonly found = new Map<string, string>()
+  readonly probed = new Set<string>()
+  readonly assets = new Map<string, AssetState>()
+  readonly missing = new Map<string, string>()
+  appBody: string | undefined
+  startedAt = ''
+  #source: { space: string; app: string; origin: string } | undefined
+  #journal!: Journal
+  readonly #files = new Map<string, FileHandle>()
+
+  private constructor(dir: string) {
+    this.dir = dir
+    this.work = join(dir, '.rescue')
+  }
+
+  /**
+   * Starts in an empty folder or takes up an interrupted run of the same space and app.
+   * Throws `folder_complete`, `folder_not_ours`, `folder_of_another`, `folder_in_use`.
+   */
+  static async open(dir: string, source: { space: string; app: string; origin: string }): Promise<Workspace> {
+    const workspace = new Workspace(dir)
+    await mkdir(dir, { recursive: true })
+    await rm(join(dir, '.rescue-done'), { recursive: true, force: true })
+    const names = await readdir(dir)
+    if (!names.includes('.rescue')) {
+      if (names.includes('manifest.json')) throw new RescueFailure('folder_complete', { dir })
+      if (names.length > 0) throw new RescueFailure('folder_not_ours', { dir })
+    }
+    await mkdir(join(workspace.work, 'contents'), { recursive: true })
+    await mkdir(join(workspace.work, 'parts'), { recursive: true })
+    await takeLock(dir, join(workspace.work, 'lock'))
+    const journal = join(workspace.work, 'journal.ndjson')
+    workspace.#journal = await Journal.open(journal, (entry) => workspace.#replay(entry))
+    const before = workspace.#source
+    if (before && JSON.stringify(before) !== JSON.stringify(source)) {
+      await workspace.close()
+      throw new RescueFailure('folder_of_another', { dir, space: before.space, app: before.app })
+    }
+    if (!before) await workspace.record({ t: 'start', ...source, at: new Date().toISOString() })
+    return workspace
+  }
+
+  /** True when an earlier run left something here. */
+  get resumed(): boolean {
+    return this.streams.size > 0 || this.assets.size > 0
+  }
+
+  stream(view: View, model: string): StreamState {
+    const key = `${view}/${model}`
+    const known = this.streams.get(key)
+    if (known) return known
+    const fresh: StreamState = {
+      view,
+      model,
+      bytes: 0,
+      next: firstCursor,
+      skipped: false,
+      total: 0,
+      lookedAt: 0,
+      tooLarge: new Set(),
+    }
+    this.streams.set(key, fresh)
+    return fresh
+  }
+
+  /** Writes an entry and applies it. */
+  async record(entry: JournalEntry): Promise<void> {
+    await this.#journal.append(entry)
+    this.#replay(entry)
+  }
+
+  /** Appends contents to a model's data file and puts them on disk; returns the new size. */
+  async appendContents(stream: StreamState, contents: readonly Content[]): Promise<number> {
+    if (contents.length === 0) return stream.bytes
+    const path = this.dataPath(stream)
+    let handle = this.#files.get(path)
+    if (!handle) {
+      handle = await open(path, 'a')
+      this.#files.set(path, handle)
+      await handle.truncate(stream.bytes)
+    }
+    const lineBreak = Buffer.from('\n')
+    const block = Buffer.concat(contents.flatMap(({ raw }) => [raw, lineBreak]))
+    try {
+      await writeAll(handle, block)
+      await handle.datasync()
+    } catch (error) {
+      // What was half written is cut off before anything is appended again.
+      this.#files.delete(path)
+      await handle.close().catch(() => {})
+      throw error
+    }
+    return stream.bytes + block.length
+  }
+
+  /** Stores a page of the first reading; `contents` are those not seen before. */
+  async storePage(stream: StreamState, page: Page, contents: readonly Content[]): Promise<void> {
+    const bytes = await this.appendContents(stream, contents)
+    const { view, model } = stream
+    const { total, tooLarge } = page
+    await this.record({ t: 'page', view, model, bytes, total, next: page.next ?? null, tooLarge })
+    await this.#journal.sync()
+  }
+
+  /** Stores contents that were new or changed at a later look. */
+  async storeLate(stream: StreamState, contents: readonly Content[]): Promise<void> {
+    if (contents.length === 0) return
+    const bytes = await this.appendContents(stream, contents)
+    await this.record({ t: 'late', view: stream.view, model: stream.model, bytes })
+    await this.#journal.sync()
+  }
+
+  dataPath(stream: { view: View; model: string }): string {
+    return join(this.work, 'contents', `${stream.view}-${safeFileName(stream.model)}.ndjson`)
+  }
+
+  /** Where an asset grows until it is complete; named by its address, so it is found again. */
+  partPath(url: string): string {
+    return join(this.work, 'parts', createHash('sha256').update(url).digest('hex'))
+  }
+
+  async sync(): Promise<void> {
+    await this.#journal.sync()
+  }
+
+  /** Lets go of the folder; the next run can take it up. */
+  async close(): Promise<void> {
+    for (const handle of this.#files.values()) await handle.close().catch(() => {})
+    this.#files.clear()
+    await this.#journal.sync().catch(() => {})
+    await this.#journal.close().catch(() => {})
+    await unlink(join(this.work, 'lock')).catch(() => {})
+  }
+
+  /** Closes and removes the working files: nothing is left to do here. */
+  async finish(): Promise<void> {
+    await this.close()
+    // Renamed first: a crash while removing must not look like a run with an empty journal.
+    const done = `${this.work}-done`
+    await rename(this.work, done)
+    await rm(done, { recursive: true, force: true })
+  }
+
+  #replay(entry: JournalEntry): void {
+    switch (entry.t) {
+      case 'start':
+        this.#source = { space: entry.space, app: entry.app, origin: entry.origin }
+        this.startedAt = entry.at
+        break
+      case 'app':
+        this.appBody = entry.body
+        break
+      case 'found':
+        this.found.set(entry.model, entry.by)
+        break
+      case 'probe':
+        this.probed.add(entry.key)
+        break
+      case 'asset':
+        this.assets.set(entry.url, { sha256: entry.sha256, bytes: entry.bytes, type: entry.type })
+        this.missing.delete(entry.url)
+        break
+      case 'missing':
+        this.missing.set(entry.url, entry.reason)
+        break
+      default:
+        replayStream(this.stream(entry.view, entry.model), entry)
+    }
+  }
+}
+
+function replayStream(
+  stream: StreamState,
+  entry: Extract<JournalEntry, { t: 'begin' | 'page' | 'late' | 'look' }>,
+): void {
+  if (entry.t === 'begin' || entry.t === 'look') stream.lookedAt = entry.at
+  else {
+    stream.bytes = entry.bytes
+    if (entry.t === 'late') return
+    if (stream.total === 0) stream.total = entry.total
+    stream.next = entry.next ?? undefined
+    if (entry.next?.skipped) stream.skipped = true
+    for (const id of entry.tooLarge) stream.tooLarge.add(id)
+  }
+}
+
+/** A model's uid as a file name on every system: no upper case (macOS), no device names (Windows). */
+export function safeFileName(uid: string): string {
+  const reserved = /^(con|prn|aux|nul|com\d|lpt\d)$/
+  if (/^[a-z0-9_-]{1,64}$/.test(uid) && !reserved.test(uid)) return uid
+  const suffix = createHash('sha256').update(uid).digest('hex').slice(0, 8)
+  return `${uid
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]/g, '_')
+    .slice(0, 48)}-${suffix}`
+}
+
+/** Two runs in one folder would spoil each other. A lock whose process is gone is taken over. */
+async function takeLock(dir: string, path: string): Promise<void> {
+  for (let tries = 0; tries < 3; tries++) {
+    try {
+      const handle = await open(path, 'wx')
+      await handle.writeFile(String(process.pid))
+      await handle.close()
+      return
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'EEXIST') throw error
+    }
+    const pid = Number(await readFile(path, 'utf8').catch(() => ''))
+    if (pid > 0 && pid !== process.pid && isRunning(pid))
+      throw new RescueFailure('folder_in_use', { dir, pid })
+    await unlink(path).catch(() => {})
+  }
+  throw new RescueFailure('folder_in_use', { dir, pid: '?' })
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM'
+  }
+}
+
+/** Size of a file; -1 when there is none. */
+export async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isFile() ? found.size : -1
+}

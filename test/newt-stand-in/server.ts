@@ -1,0 +1,258 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { BadQuery, type ListQuery, parseQuery, type View, valueAt } from './query.ts'
+import { renderContent } from './render.ts'
+import type { StoredAsset, StoredContent, StoredSpace } from './space.ts'
+
+/** How an answer is spoiled. */
+export type Fault =
+  | { kind: 'status'; status: number; retryAfter?: string }
+  | { kind: 'cut'; afterBytes: number }
+  | { kind: 'drop' }
+  | { kind: 'slow'; ms: number }
+
+export interface Request {
+  /** Counts from 1. */
+  number: number
+  path: string
+  view: View | 'asset'
+  model: string | undefined
+}
+
+export interface StandInOptions {
+  /** Asked before every answer. */
+  fault?: (request: Request) => Fault | undefined
+  /** Told after a list answer went out: a place for editors to work between two pages. */
+  afterList?: (request: Request) => void
+  /** Indents answers, as a proxy might. */
+  pretty?: boolean
+  /** Answers from this size on are refused; 7 MB as Newt. */
+  largestAnswer?: number
+}
+
+export interface StandIn {
+  origin: string
+  port: number
+  space: StoredSpace
+  options: StandInOptions
+  /** Complete 200 answers by address. */
+  served: Map<string, number>
+  close(): Promise<void>
+}
+
+interface Sorted {
+  size: number
+  contents: StoredContent[]
+}
+
+class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/**
+ * Starts a server on loopback that answers as Newt would: `/{space}.api.newt.so/v1/…`, `/{space}.cdn.newt.so/v1/…`,
+ * `/v1/…` (kind from the token) and both generations of asset addresses by their paths.
+ */
+export async function startStandIn(space: StoredSpace, options: StandInOptions = {}): Promise<StandIn> {
+  const served = new Map<string, number>()
+  const sorted = new Map<string, Sorted>()
+  let number = 0
+  const server = createServer((request, response) => {
+    number += 1
+    handle(request, response, number)
+  })
+
+  function handle(request: IncomingMessage, response: ServerResponse, count: number): void {
+    const url = new URL(request.url ?? '/', 'http://stand-in')
+    const { path, view, model, run: answer } = route(url, request, response, count)
+    const run = () => {
+      try {
+        answer()
+      } catch (error) {
+        if (error instanceof Refusal) fail(response, error.status, error.code, error.message)
+        else if (error instanceof BadQuery) fail(response, 400, 'InvalidQueryParameter', error.message)
+        else fail(response, 500, 'InternalServerError', String(error))
+      }
+    }
+    const fault = options.fault?.({ number: count, path, view, model })
+    if (fault?.kind === 'status') {
+      if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter)
+      fail(response, fault.status, fault.status === 429 ? 'TooManyRequests' : 'InternalServerError', 'fault')
+    } else if (fault?.kind === 'drop') request.socket.destroy()
+    else if (fault?.kind === 'cut') cut(response, fault.afterBytes, run)
+    else if (fault?.kind === 'slow') setTimeout(run, fault.ms)
+    else run()
+  }
+
+  function route(url: URL, request: IncomingMessage, response: ServerResponse, count: number) {
+    const found = /^\/([\w-]+)\.(api|cdn|assets)(?:\.newt\.so)?(\/v1\/.*)$/.exec(url.pathname)
+    const path = found?.[3] ?? url.pathname
+    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
+    const isContent = found ? found[2] !== 'assets' : path.startsWith('/v1/')
+    if (!isContent) {
+      const run = () => answerAsset(url, response)
+      return { path: url.pathname, view: 'asset' as const, model: undefined, run }
+    }
+    const view: View = (found?.[2] as View) ?? (token === space.tokens.api ? 'api' : 'cdn')
+    const [, , app, model, id, ...rest] = path.split('/')
+    const run = () => {
+      response.setHeader('access-control-allow-origin', '*')
+      if (request.method === 'OPTIONS') {
+        response.writeHead(204).end()
+        return
+      }
+      if (!['GET', 'HEAD'].includes(request.method ?? ''))
+        throw new Refusal(405, 'MethodNotAllowed', 'method')
+      if (found && found[1] !== space.uid) throw new Refusal(404, 'NotFound', 'space')
+      if (token !== space.tokens[view]) throw new Refusal(401, 'Unauthorized', 'token')
+      if (app === 'space') {
+        const known = model === 'apps' && id === space.app.uid && rest.length === 0
+        if (!known) throw new Refusal(404, 'NotFound', 'app')
+        const { name, uid, icon, cover } = space.app
+        send(response, url, JSON.stringify({ name, uid, icon, cover }))
+        return
+      }
+      const contents = model === undefined ? undefined : space.models.get(model)
+      if (app !== space.app.uid || !contents || rest.length > 0) throw new Refusal(404, 'NotFound', 'model')
+      const query = parseQuery(url.search)
+      if (id !== undefined) {
+        answerOne(response, url, contents.get(decodeURIComponent(id)), view, query)
+        return
+      }
+      answerList(response, url, view, String(model), query)
+      options.afterList?.({ number: count, path, view, model })
+    }
+    return { path, view, model, run }
+  }
+
+  function answerOne(
+    response: ServerResponse,
+    url: URL,
+    content: StoredContent | undefined,
+    view: View,
+    query: ListQuery,
+  ): void {
+    if (!content || (view === 'cdn' && !content.published)) throw new Refusal(404, 'NotFound', 'content')
+    send(response, url, renderContent(space, content, view, query.depth, query))
+  }
+
+  function answerList(response: ServerResponse, url: URL, view: View, model: string, query: ListQuery): void {
+    const ordered = contentsInOrder(view, model, query)
+    const matching = query.unfiltered ? ordered : ordered.filter((content) => query.matches(content, view))
+    const items = matching
+      .slice(query.skip, query.skip + query.limit)
+      .map((content) => renderContent(space, content, view, query.depth, query))
+    const { skip, limit } = query
+    send(
+      response,
+      url,
+      `{"skip":${skip},"limit":${limit},"total":${matching.length},"items":[${items.join(',')}]}`,
+    )
+  }
+
+  function contentsInOrder(view: View, model: string, query: ListQuery): StoredContent[] {
+    const all = [...(space.models.get(model)?.values() ?? [])]
+    const visible = view === 'api' ? all : all.filter(({ published }) => published)
+    const key = `${view}/${model}/${query.order.join()}`
+    const known = sorted.get(key)
+    // Creation times do not change: sorting again is needed only when contents came or went.
+    const isStable = query.order.every((path) => /^-?(?:_sys\.createdAt|_id)$/.test(path))
+    if (isStable && known?.size === visible.length && known.contents[0] === visible[0]) return known.contents
+    const contents = [...visible].sort((a, b) => compareBy(query.order, view, a, b))
+    if (isStable) sorted.set(key, { size: contents.length, contents })
+    return contents
+  }
+
+  function answerAsset(url: URL, response: ServerResponse): void {
+    const path = decodeURIComponent(url.pathname)
+    const asset = assetsByPath(space).get(path)
+    if (!asset) throw new Refusal(404, 'NotFound', 'asset')
+    count(url)
+    response.writeHead(200, { 'content-type': asset.fileType, 'content-length': asset.bytes.length })
+    response.end(asset.bytes)
+  }
+
+  function count(url: URL): void {
+    const key = url.pathname + url.search
+    served.set(key, (served.get(key) ?? 0) + 1)
+  }
+
+  function send(response: ServerResponse, url: URL, text: string): void {
+    const body = Buffer.from(options.pretty ? JSON.stringify(JSON.parse(text), null, 2) : text)
+    if (body.length >= (options.largestAnswer ?? 7_000_000)) {
+      throw new Refusal(400, 'ResponseSizeTooLarge', 'too large')
+    }
+    count(url)
+    response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': body.length,
+    })
+    response.end(body)
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    space,
+    options,
+    served,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+const pathCache = new WeakMap<StoredSpace, { size: number; paths: Map<string, StoredAsset> }>()
+
+function assetsByPath(space: StoredSpace) {
+  const known = pathCache.get(space)
+  if (known?.size === space.assets.size) return known.paths
+  const paths = new Map(
+    [...space.assets.values()].map((asset) => {
+      const { host, pathname } = new URL(asset.src)
+      const prefix = host.endsWith('.assets.newt.so') ? `/${host}` : ''
+      return [decodeURIComponent(prefix + pathname), asset]
+    }),
+  )
+  pathCache.set(space, { size: space.assets.size, paths })
+  return paths
+}
+
+function compareBy(order: string[], view: View, a: StoredContent, b: StoredContent): number {
+  for (const entry of [...order, '_id']) {
+    const descending = entry.startsWith('-')
+    const path = descending ? entry.slice(1) : entry
+    const left = valueAt(a, view, path) as string | number
+    const right = valueAt(b, view, path) as string | number
+    if (left === right) continue
+    const result = left === undefined || left === null ? 1 : left < right ? -1 : 1
+    return descending ? -result : result
+  }
+  return 0
+}
+
+/** Sends only the beginning of what would have been the answer, then breaks the connection. */
+function cut(response: ServerResponse, afterBytes: number, run: () => void): void {
+  const end = response.end.bind(response)
+  response.end = ((body?: Buffer) => {
+    response.write((body ?? Buffer.alloc(0)).subarray(0, afterBytes))
+    setTimeout(() => response.destroy(), 10)
+    return response
+  }) as typeof end
+  run()
+}
+
+function fail(response: ServerResponse, status: number, code: string, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify({ status, code, message }))
+}

@@ -1,0 +1,93 @@
+/** A value as the stand-in keeps it; references, assets, Markdown and raw JSON stand in wrappers. */
+export type Stored =
+  | string
+  | number
+  | boolean
+  | null
+  | Stored[]
+  | { $ref: string }
+  | { $asset: string }
+  | { $html: string; source: string }
+  | { $raw: string }
+  | { [key: string]: Stored }
+
+export interface StoredContent {
+  id: string
+  createdAt: string
+  updatedAt: string
+  firstPublishedAt: string | null
+  publishedAt: string | null
+  customOrder?: number
+  draft: Record<string, Stored>
+  /** Undefined when never published or unpublished again. */
+  published?: Record<string, Stored> | undefined
+}
+
+export interface StoredAsset {
+  id: string
+  fileName: string
+  fileType: string
+  bytes: Buffer
+  /** The address as Newt writes it into fields and HTML. */
+  src: string
+  width: number | null
+  height: number | null
+  altText?: string
+  metadata?: Record<string, Stored>
+}
+
+/** All that the stand-in serves: one space with one app. */
+export interface StoredSpace {
+  uid: string
+  app: { uid: string; name: string; icon?: Stored; cover?: Stored }
+  tokens: { api: string; cdn: string }
+  models: Map<string, Map<string, StoredContent>>
+  assets: Map<string, StoredAsset>
+}
+
+/** A 24-digit id from a number. */
+export function idOf(number: number): string {
+  return number.toString(16).padStart(24, '0')
+}
+
+export function assetsSrc(space: string, id: string, fileName: string): string {
+  return `https://${space}.assets.newt.so/v1/${id}/${encodeURIComponent(fileName)}`
+}
+
+export function storageSrc(id: string, fileName: string): string {
+  return `https://storage.googleapis.com/p_630f0000/${id.slice(-12)}-uuid/${fileName}`
+}
+
+/** A space to start from. */
+export function emptySpace(): StoredSpace {
+  return {
+    uid: 'demo',
+    app: { uid: 'blog', name: 'ブログ', icon: { type: 'emoji', value: '🦎' } },
+    tokens: { api: 'api-token-for-tests', cdn: 'cdn-token-for-tests' },
+    models: new Map(),
+    assets: new Map(),
+  }
+}
+
+/** Adds a content; published as it is unless told otherwise. */
+export function addContent(
+  space: StoredSpace,
+  model: string,
+  content: Pick<StoredContent, 'id' | 'createdAt' | 'draft'> & Partial<StoredContent>,
+): void {
+  const contents = space.models.get(model) ?? new Map<string, StoredContent>()
+  space.models.set(model, contents)
+  const isPublished = !('published' in content)
+  contents.set(content.id, {
+    updatedAt: content.createdAt,
+    firstPublishedAt: isPublished ? content.createdAt : null,
+    publishedAt: isPublished ? content.createdAt : null,
+    published: isPublished ? content.draft : undefined,
+    ...content,
+  })
+}
+
+export function addAsset(space: StoredSpace, asset: StoredAsset): { $asset: string } {
+  space.assets.set(asset.id, asset)
+  return { $asset: asset.id }
+}
