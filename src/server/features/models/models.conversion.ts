@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type SqlBool, sql } from 'kysely'
+import type { Db, ModelScope } from '#server/db/scope.ts'
+import {
+  type DerivedModel,
+  insertReservations,
+  isUnique,
+  reservationsOf,
+  type StageChange,
+  writeDerived,
+} from '#server/features/documents/documents.derived.ts'
+import { convertValue, needsConversion } from '#shared/fields/convert.ts'
+import type { StoredValues } from '#shared/fields/document.ts'
+import type { Field } from '#shared/fields/index.ts'
+
+/** A field whose stored values do not fit any more; `to` is null when it is removed. */
+export interface FieldChange {
+  from: Field
+  to: Field | null
+}
+
+/** What a change of a model would lose, field by field (uid of the old field). */
+export interface Loss {
+  field: string
+  documents: number
+  reason: 'removed' | 'typeChanged' | 'multipleOff'
+}
+
+/** The fields whose values must be converted. Pure. */
+export function fieldChanges(before: Field[], after: Field[]): FieldChange[] {
+  const byId = new Map(after.map((field) => [field._id, field]))
+  return before.flatMap((from): FieldChange[] => {
+    const to = byId.get(from._id) ?? null
+    return to === null || needsConversion(from, to) ? [{ from, to }] : []
+  })
+}
+
+interface StoredDocument {
+  id: string
+  draft: StoredValues | null
+  pub: StoredValues | null
+  trashed: boolean
+}
+
+/** Enough for few round trips, few enough for documents of 1 MB. */
+const batchSize = 100
+
+/** The model's documents that have a value in one of the fields, trash included, in batches by ascending id. */
+async function* documentsWith(
+  db: Db,
+  scope: ModelScope,
+  fieldIds: string[],
+): AsyncGenerator<StoredDocument[]> {
+  for (let after = ''; ; ) {
+    const rows = await db
+      .selectFrom('document')
+      .select(['id', 'draft', 'pub', 'deleted_at'])
+      .where('space_id', '=', scope.spaceId)
+      .where('model_id', '=', scope.modelId)
+      .where('id', '>', after)
+      .where(sql<SqlBool>`(draft ?| ${fieldIds}::text[] OR pub ?| ${fieldIds}::text[])`)
+      .orderBy('id')
+      .limit(batchSize)
+      .execute()
+    if (rows.length > 0)
+      yield rows.map((row) => ({
+        id: row.id,
+        draft: row.draft,
+        pub: row.pub,
+        trashed: row.deleted_at !== null,
+      }))
+    const last = rows.at(-1)
+    if (!last || rows.length < batchSize) return
+    after = last.id
+  }
+}
+
+/** How many documents (not counting the trash) would lose something, per field and reason. */
+export async function countLosses(db: Db, scope: ModelScope, changes: FieldChange[]): Promise<Loss[]> {
+  if (changes.length === 0) return []
+  const losses = new Map<FieldChange, Loss>()
+  const fieldIds = changes.map((change) => change.from._id)
+  for await (const batch of documentsWith(db, scope, fieldIds))
+    for (const document of batch) {
+      if (document.trashed) continue
+      for (const change of changes) {
+        const lost = [document.draft, document.pub]
+          .map((values) => convertValue(change.from, change.to, values?.[change.from._id]).lost)
+          .find((reason) => reason !== null)
+        if (!lost) continue
+        const loss = losses.get(change) ?? { field: change.from.uid, documents: 0, reason: lost }
+        losses.set(change, { ...loss, documents: loss.documents + 1 })
+      }
+    }
+  return changes.flatMap((change) => losses.get(change) ?? [])
+}
+
+/**
+ * Rewrites the stored values of every document that a change of fields touches, with the rows that follow from them.
+ * Revisions stay as they were written. `model` is the model as it is to be.
+ */
+export async function convertDocuments(
+  db: Db,
+  scope: ModelScope,
+  model: DerivedModel,
+  changes: FieldChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const fieldIds = changes.map((change) => change.from._id)
+  for await (const batch of documentsWith(db, scope, fieldIds)) {
+    const converted = batch.map((document) => convertDocument(document, changes))
+    await updateValues(db, scope, converted)
+    await writeDerived(db, scope, model, converted.flatMap(stagesOf))
+  }
+}
+
+function convertDocument(document: StoredDocument, changes: FieldChange[]): StoredDocument {
+  const convert = (values: StoredValues | null) => values && convertValues(values, changes)
+  const pub = convert(document.pub)
+  const draft = convert(document.draft)
+  return { ...document, pub, draft: pub && isDeepStrictEqual(draft, pub) ? null : draft }
+}
+
+function convertValues(values: StoredValues, changes: FieldChange[]): StoredValues {
+  const result = { ...values }
+  for (const { from, to } of changes) {
+    const { value } = convertValue(from, to, values[from._id])
+    if (value === undefined) delete result[from._id]
+    else result[from._id] = value
+  }
+  return result
+}
+
+function stagesOf({ id, draft, pub }: StoredDocument): StageChange[] {
+  const changes: StageChange[] = [{ id, stage: 0, values: draft ?? pub }]
+  if (pub) changes.push({ id, stage: 1, values: pub })
+  return changes
+}
+
+async function updateValues(db: Db, scope: ModelScope, documents: StoredDocument[]): Promise<void> {
+  const json = (values: StoredValues | null) => values && JSON.stringify(values)
+  await sql`
+    UPDATE document SET draft = changed.draft, pub = changed.pub
+    FROM unnest(${documents.map((document) => document.id)}::text[],
+      ${documents.map((document) => json(document.draft))}::jsonb[],
+      ${documents.map((document) => json(document.pub))}::jsonb[]) AS changed (id, draft, pub)
+    WHERE document.space_id = ${scope.spaceId} AND document.model_id = ${scope.modelId}
+      AND document.id = changed.id`.execute(db)
+}
+
+/**
+ * Reserves the values of unique fields anew after fields changed: of fields that became unique, and of unique ones
+ * whose values were converted. Answers the uids of fields in which documents have the same value.
+ */
+export async function rebuildReservations(
+  db: Db,
+  scope: ModelScope,
+  before: Field[],
+  after: Field[],
+  changes: FieldChange[],
+): Promise<string[]> {
+  const converted = new Set(changes.map((change) => change.from._id))
+  const wasUnique = new Set(before.filter(isUnique).map((field) => field._id))
+  const staysUnique = (field: Field) => wasUnique.has(field._id) && !converted.has(field._id)
+  const rebuilt = after.filter((field) => isUnique(field) && !staysUnique(field))
+  const kept = after.filter((field) => isUnique(field) && staysUnique(field)).map((field) => field._id)
+  const released = [...wasUnique].filter((id) => !kept.includes(id))
+  if (released.length > 0)
+    await db
+      .deleteFrom('document_unique')
+      .where('space_id', '=', scope.spaceId)
+      .where('model_id', '=', scope.modelId)
+      .where('field_id', 'in', released)
+      .execute()
+  if (rebuilt.length === 0) return []
+  const duplicated = new Set<string>()
+  const fieldIds = rebuilt.map((field) => field._id)
+  for await (const batch of documentsWith(db, scope, fieldIds)) {
+    const reservations = batch
+      .filter((document) => !document.trashed)
+      .flatMap(({ id, draft, pub }) =>
+        reservationsOf(rebuilt, [draft, pub]).map((reservation) => ({ ...reservation, documentId: id })),
+      )
+    for (const { fieldId } of await insertReservations(db, scope, reservations)) duplicated.add(fieldId)
+  }
+  return rebuilt.filter((field) => duplicated.has(field._id)).map((field) => field.uid)
+}

@@ -1,0 +1,77 @@
+import { newId } from '#server/lib/ids.ts'
+import { compiles } from '#server/lib/patterns.ts'
+import { AppError, type Issue, invalid } from '#shared/errors.ts'
+import { type Field, fieldSchema, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
+import { fieldIssues } from '#shared/fields/settings.ts'
+import { zodIssues } from '#shared/zod-issues.ts'
+
+/** A field as a body brings it, beyond the few things the contract has checked. */
+export type FieldBody = Record<string, unknown> & { _id?: string | undefined; uid: string; type: string }
+
+/** What a list of fields is read against. */
+export interface FieldSurroundings {
+  /** Fields the model has already: only their `_id`s may come in a body. */
+  existing: Field[]
+  /** uids of the models of the app, this one included, that a reference may point to. */
+  modelUids: Set<string>
+}
+
+/**
+ * Reads a model's fields from a body: `_id`s for new ones, settings by their types. Throws one 400 that names every
+ * culprit (`data.fields.2.uid`).
+ */
+export function readFields(bodies: FieldBody[], { existing, modelUids }: FieldSurroundings): Field[] {
+  const known = new Set(existing.map((field) => field._id))
+  const uids = new Set<string>()
+  const ids = new Set<string>()
+  const issues: Issue[] = []
+  const fields: Field[] = []
+  bodies.forEach((body, index) => {
+    const at = (found: Issue[]) => {
+      for (const issue of found) issues.push({ ...issue, path: `data.fields.${index}.${issue.path}` })
+    }
+    const { _id = newId() } = body
+    if (body._id !== undefined && !known.has(_id)) at([{ path: '_id', code: 'InvalidValue' }])
+    if (ids.has(_id)) at([{ path: '_id', code: 'DuplicatedValue' }])
+    if (uids.has(body.uid)) at([{ path: 'uid', code: 'DuplicatedValue' }])
+    ids.add(_id)
+    uids.add(body.uid)
+    const field = readField({ ...body, _id }, modelUids)
+    if (Array.isArray(field)) at(field)
+    else fields.push(field)
+  })
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
+  return fields
+}
+
+/** One field, or what is wrong with it. */
+function readField(body: FieldBody, modelUids: Set<string>): Field | Issue[] {
+  if (!(fieldTypeNames as string[]).includes(body.type))
+    return [{ path: 'type', code: 'NonExistentFieldType' }]
+  const result = fieldSchema.safeParse(body, { reportInput: true })
+  if (!result.success) return zodIssues(result.error.issues)
+  const issues = fieldIssues(result.data, { compiles })
+  if (result.data.type === 'REFERENCE' && !modelUids.has(result.data.modelUid))
+    issues.push({ path: 'modelUid', code: 'InvalidValue' })
+  return issues.length > 0 ? issues : result.data
+}
+
+/**
+ * The `_id` of the title field. `uid` undefined: `current` while it can be one, else the first field that can;
+ * null: a model without a title. Throws 400 for a uid that names no such field.
+ */
+export function chooseTitleField(
+  fields: Field[],
+  uid: string | null | undefined,
+  current: string | null | undefined,
+): string | null {
+  if (uid === null) return null
+  const candidates = fields.filter((field) => typeOf(field).canBeTitle)
+  if (uid === undefined) {
+    if (current === null) return null
+    return (candidates.find((field) => field._id === current) ?? candidates[0])?._id ?? null
+  }
+  const chosen = candidates.find((field) => field.uid === uid)
+  if (!chosen) throw invalid('data.titleField', 'InvalidValue')
+  return chosen._id
+}

@@ -1,0 +1,180 @@
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type AppScope, type Db, type ModelScope, modelScope } from '#server/db/scope.ts'
+import type { ModelTable, Tables } from '#server/db/tables.ts'
+import { whenTaken } from '#server/db/unique-violation.ts'
+import type { Field } from '#shared/fields/index.ts'
+
+/** A model as stored, with the scope of its documents. */
+export interface ModelRecord {
+  scope: ModelScope
+  /** The `_id` on the wire. */
+  publicId: string
+  uid: string
+  name: string
+  description: string
+  fields: Field[]
+  /** `_id` of the title field. */
+  titleField: string | null
+  version: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface ModelCounts {
+  documentCount: number
+  publishedCount: number
+}
+
+/** What a change of a model writes. */
+export type ModelValues = Pick<ModelRecord, 'uid' | 'name' | 'description' | 'fields' | 'titleField'>
+
+const whenUidIsTaken = whenTaken('model_uid', 'ModelUidIsAlreadyInUse', 'data.uid')
+
+function toRecord(scope: AppScope, row: Selectable<ModelTable>): ModelRecord {
+  return {
+    scope: modelScope(scope, row.id),
+    publicId: row.public_id,
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    fields: row.fields,
+    titleField: row.title_field,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function liveModels(db: Db, scope: AppScope) {
+  return db
+    .selectFrom('model')
+    .selectAll('model')
+    .where('model.space_id', '=', scope.spaceId)
+    .where('model.app_id', '=', scope.appId)
+    .where('model.deleted_at', 'is', null)
+}
+
+/** A model may not change while documents are written by it (`share`), nor they while it changes (`update`). */
+export type ModelLock = 'share' | 'update'
+
+function withLock<O>(query: SelectQueryBuilder<Tables, 'model', O>, lock: ModelLock | undefined) {
+  if (lock === undefined) return query
+  return lock === 'share' ? query.forShare() : query.forUpdate()
+}
+
+/** The app's models that are not deleted, oldest first; locked in that order. */
+export async function listModels(db: Db, scope: AppScope, lock?: ModelLock): Promise<ModelRecord[]> {
+  const rows = await withLock(liveModels(db, scope).orderBy('model.id'), lock).execute()
+  return rows.map((row) => toRecord(scope, row))
+}
+
+/** Undefined when the app has no such model. */
+export async function findModel(
+  db: Db,
+  scope: AppScope,
+  uid: string,
+  lock?: ModelLock,
+): Promise<ModelRecord | undefined> {
+  const row = await withLock(liveModels(db, scope).where('model.uid', '=', uid), lock).executeTakeFirst()
+  return row && toRecord(scope, row)
+}
+
+/** Counters by model id. */
+export async function listCounts(db: Db, scope: AppScope, ids: number[]): Promise<Map<number, ModelCounts>> {
+  const rows = await db
+    .selectFrom('model_stat')
+    .select(['model_id', 'documents', 'published'])
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', 'in', ids.length > 0 ? ids : [0])
+    .execute()
+  return new Map(
+    rows.map((row) => [row.model_id, { documentCount: row.documents, publishedCount: row.published }]),
+  )
+}
+
+/** Makes the model and its counters. Throws `ModelUidIsAlreadyInUse`. */
+export async function insertModel(
+  db: Db,
+  scope: AppScope,
+  model: ModelValues & { publicId: string },
+): Promise<ModelRecord> {
+  const row = await db
+    .insertInto('model')
+    .values({
+      space_id: scope.spaceId,
+      app_id: scope.appId,
+      public_id: model.publicId,
+      uid: model.uid,
+      name: model.name,
+      description: model.description,
+      fields: JSON.stringify(model.fields),
+      title_field: model.titleField,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch(whenUidIsTaken)
+  await db.insertInto('model_stat').values({ space_id: scope.spaceId, model_id: row.id }).execute()
+  return toRecord(scope, row)
+}
+
+/** Writes the model as its next version. Throws `ModelUidIsAlreadyInUse`. */
+export async function updateModel(db: Db, scope: ModelScope, values: ModelValues): Promise<ModelRecord> {
+  const row = await db
+    .updateTable('model')
+    .set({
+      uid: values.uid,
+      name: values.name,
+      description: values.description,
+      fields: JSON.stringify(values.fields),
+      title_field: values.titleField,
+      version: sql`version + 1`,
+      updated_at: sql`clock_timestamp()`,
+    })
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.modelId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch(whenUidIsTaken)
+  return toRecord(scope, row)
+}
+
+/** Marks the model deleted; its uid is free again. */
+export async function deleteModel(db: Db, scope: ModelScope): Promise<void> {
+  await db
+    .updateTable('model')
+    .set({ deleted_at: sql`clock_timestamp()` })
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.modelId)
+    .execute()
+}
+
+/** Holds the app against other changes of its models and against its deletion. False: it is deleted. */
+export async function lockApp(db: Db, scope: AppScope): Promise<boolean> {
+  const row = await db
+    .selectFrom('app')
+    .select('id')
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.appId)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Adds to a model's counters and moves its version on, which is what caches are keyed by. */
+export async function addToCounts(
+  db: Db,
+  scope: ModelScope,
+  change: { documents: number; published: number },
+): Promise<void> {
+  await db
+    .updateTable('model_stat')
+    .set({
+      documents: sql`documents + ${change.documents}`,
+      published: sql`published + ${change.published}`,
+      version: sql`version + 1`,
+    })
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .execute()
+}

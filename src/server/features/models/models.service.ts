@@ -1,0 +1,218 @@
+import type { AppScope, Db, ModelScope } from '#server/db/scope.ts'
+import type { AppContext } from '#server/http/context.ts'
+import { notify, recordEvent } from '#server/jobs/events.ts'
+import { newId } from '#server/lib/ids.ts'
+import { AppError } from '#shared/errors.ts'
+import type { EventPayload } from '#shared/events.ts'
+import type { Field } from '#shared/fields/index.ts'
+import { uidPattern } from '#shared/identifiers.ts'
+import {
+  convertDocuments,
+  countLosses,
+  fieldChanges,
+  type Loss,
+  rebuildReservations,
+} from './models.conversion.ts'
+import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
+import type { ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
+import * as models from './models.repository.ts'
+
+export type { ModelRecord } from './models.repository.ts'
+export type ModelWithCounts = ModelRecord & ModelCounts
+
+/** What people say of a model; fields as a body brings them. */
+export interface ModelInput {
+  uid: string
+  name: string
+  description?: string | undefined
+  fields?: FieldBody[] | undefined
+  /** uid of the title field; null: none. */
+  titleField?: string | null | undefined
+}
+
+/** The models of the app, oldest first. */
+export async function listModels(ctx: AppContext): Promise<ModelWithCounts[]> {
+  return withCounts(ctx, await models.listModels(ctx.db, ctx.scope))
+}
+
+/** Throws 404 for a uid that is none of the app's models. */
+export async function getModel(ctx: AppContext, uid: string): Promise<ModelWithCounts> {
+  return withOwnCounts(ctx, await requireModel(ctx, uid))
+}
+
+/** The model of that uid, locked as asked. Throws 404 when the app has none. */
+export async function requireModel(
+  ctx: { db: Db; scope: AppScope },
+  uid: string,
+  lock?: ModelLock,
+): Promise<ModelRecord> {
+  const model = uidPattern.test(uid) ? await models.findModel(ctx.db, ctx.scope, uid, lock) : undefined
+  if (!model) throw new AppError('NotFound')
+  return model
+}
+
+/** The app's models by uid, without counters. */
+export async function modelsByUid(ctx: { db: Db; scope: AppScope }): Promise<Map<string, ModelRecord>> {
+  const found = await models.listModels(ctx.db, ctx.scope)
+  return new Map(found.map((model) => [model.uid, model]))
+}
+
+/**
+ * Counts what documents of a model have become, moves the model's version on and tells every process. The row is
+ * taken by every writer of the model, so this is the last thing a transaction does.
+ */
+export async function countDocuments(
+  ctx: { db: Db },
+  scope: ModelScope,
+  change: { documents: number; published: number },
+): Promise<void> {
+  await models.addToCounts(ctx.db, scope, change)
+  await notify(ctx.db, { kind: 'model', modelId: scope.modelId })
+}
+
+/** Throws `ValidationFailed` naming every culprit, `ModelUidIsAlreadyInUse`. */
+export async function createModel(ctx: AppContext, input: ModelInput): Promise<ModelWithCounts> {
+  const others = await lockModels(ctx)
+  const fields = readFields(input.fields ?? [], {
+    existing: [],
+    modelUids: new Set([...others.map((model) => model.uid), input.uid]),
+  })
+  const model = await models.insertModel(ctx.db, ctx.scope, {
+    publicId: newId(),
+    uid: input.uid,
+    name: input.name,
+    description: input.description ?? '',
+    fields,
+    titleField: chooseTitleField(fields, input.titleField, undefined),
+  })
+  await record(ctx, model, 'model.created', { uid: model.uid })
+  return { ...model, documentCount: 0, publishedCount: 0 }
+}
+
+/** Other changes of the app's models wait; a model of a deleted app is 404. */
+async function lockModels(ctx: AppContext): Promise<ModelRecord[]> {
+  if (!(await models.lockApp(ctx.db, ctx.scope))) throw new AppError('NotFound')
+  return models.listModels(ctx.db, ctx.scope)
+}
+
+/** What is left out stays. */
+export interface ModelUpdate extends Omit<ModelInput, 'uid' | 'name'> {
+  uid?: string | undefined
+  name?: string | undefined
+  /** The version the caller edited. */
+  version?: number | undefined
+}
+
+/**
+ * Changes a model and converts its documents. Throws `VersionConflict`, `ValidationFailed` (with `losses` when values
+ * would be lost and `acceptLoss` is not given), `ModelUidIsAlreadyInUse`. `dryRun` changes nothing.
+ */
+export async function updateModel(
+  ctx: AppContext,
+  uid: string,
+  input: ModelUpdate,
+  { acceptLoss = false, dryRun = false }: { acceptLoss?: boolean; dryRun?: boolean } = {},
+): Promise<{ model: ModelWithCounts; losses: Loss[] }> {
+  const others = (await lockModels(ctx)).filter((other) => other.uid !== uid)
+  const before = await requireModel(ctx, uid, 'update')
+  if (input.version !== undefined && input.version !== before.version)
+    throw new AppError('VersionConflict', { details: { current: before.version } })
+
+  const newUid = input.uid ?? before.uid
+  // References of the model to itself follow its uid, in the fields kept and in those a caller read before.
+  const renamed = (field: Field) => pointTo(field, before.uid, newUid)
+  const oldFields = before.fields.map(renamed)
+  const modelUids = new Set([...others.map((model) => model.uid), before.uid, newUid])
+  const fields = input.fields
+    ? readFields(input.fields, { existing: before.fields, modelUids }).map(renamed)
+    : oldFields
+  const values = {
+    uid: newUid,
+    name: input.name ?? before.name,
+    description: input.description ?? before.description,
+    fields,
+    titleField: chooseTitleField(fields, input.titleField, before.titleField),
+  }
+  const changes = fieldChanges(oldFields, fields)
+  const losses = await countLosses(ctx.db, before.scope, changes)
+  if (dryRun) return { model: await withOwnCounts(ctx, before), losses }
+  if (losses.length > 0 && !acceptLoss)
+    throw new AppError('ValidationFailed', { message: 'Values would be lost', details: { losses } })
+
+  const model = await models.updateModel(ctx.db, before.scope, values)
+  if (newUid !== before.uid) await renameInReferences(ctx, others, before.uid, newUid)
+  const targets = new Map([...others, model].map((target) => [target.uid, target.scope.modelId]))
+  await convertDocuments(ctx.db, model.scope, { fields, targets }, changes)
+  const duplicated = await rebuildReservations(ctx.db, model.scope, oldFields, fields, changes)
+  if (duplicated.length > 0)
+    throw new AppError('ValidationFailed', {
+      message: 'Documents have the same value in a field that is to be unique',
+      issues: duplicated.map((fieldUid) => ({
+        path: `data.fields.${fields.findIndex((field) => field.uid === fieldUid)}.unique`,
+        code: 'DuplicatedValue',
+      })),
+    })
+  await record(ctx, model, 'model.updated', { uid: model.uid, version: model.version })
+  return { model: await withOwnCounts(ctx, model), losses }
+}
+
+/** The field with its reference to the model `from` pointing to `to`. */
+function pointTo(field: Field, from: string, to: string): Field {
+  return field.type === 'REFERENCE' && field.modelUid === from ? { ...field, modelUid: to } : field
+}
+
+async function renameInReferences(
+  ctx: AppContext,
+  others: ModelRecord[],
+  from: string,
+  to: string,
+): Promise<void> {
+  for (const other of others) {
+    if (!refersTo(other, from)) continue
+    const fields = other.fields.map((field) => pointTo(field, from, to))
+    const changed = await models.updateModel(ctx.db, other.scope, { ...other, fields })
+    await record(ctx, changed, 'model.updated', { uid: changed.uid, version: changed.version })
+  }
+}
+
+const refersTo = (model: ModelRecord, uid: string) =>
+  model.fields.some((field) => field.type === 'REFERENCE' && field.modelUid === uid)
+
+/** Its documents vanish with it. Throws `ModelIsStillReferenced` while another model of the app refers to it. */
+export async function deleteModel(ctx: AppContext, uid: string): Promise<void> {
+  const others = (await lockModels(ctx)).filter((other) => other.uid !== uid)
+  const model = await requireModel(ctx, uid, 'update')
+  const referrers = others.filter((other) => refersTo(other, uid)).map((other) => other.uid)
+  if (referrers.length > 0) throw new AppError('ModelIsStillReferenced', { details: { models: referrers } })
+  await models.deleteModel(ctx.db, model.scope)
+  await record(ctx, model, 'model.deleted', { uid })
+}
+
+async function record<T extends 'model.created' | 'model.updated' | 'model.deleted'>(
+  ctx: AppContext,
+  { scope }: ModelRecord,
+  type: T,
+  payload: EventPayload<T>,
+): Promise<void> {
+  const subject = { appId: scope.appId, modelId: scope.modelId, actorId: ctx.account.id }
+  await recordEvent(ctx.db, scope, type, payload, subject)
+  await notify(ctx.db, { kind: 'registry', spaceId: scope.spaceId })
+  await countDocuments(ctx, scope, { documents: 0, published: 0 })
+}
+
+async function withCounts(ctx: AppContext, found: ModelRecord[]): Promise<ModelWithCounts[]> {
+  const counts = await models.listCounts(
+    ctx.db,
+    ctx.scope,
+    found.map((model) => model.scope.modelId),
+  )
+  return found.map((model) => ({
+    ...model,
+    ...(counts.get(model.scope.modelId) ?? { documentCount: 0, publishedCount: 0 }),
+  }))
+}
+
+async function withOwnCounts(ctx: AppContext, model: ModelRecord): Promise<ModelWithCounts> {
+  const [counted] = await withCounts(ctx, [model])
+  return counted ?? { ...model, documentCount: 0, publishedCount: 0 }
+}
