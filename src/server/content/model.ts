@@ -1,0 +1,42 @@
+import type { Comparison } from '#shared/fields/field-type.ts'
+import { type Field, typeOf } from '#shared/fields/index.ts'
+
+/** A space as readers of content know it: what may be asked for, by the names clients use. */
+export interface ContentSpace {
+  id: number
+  uid: string
+  apps: Map<string, ContentApp>
+}
+
+export interface ContentApp {
+  id: number
+  uid: string
+  name: string
+  icon: { type: string; value: string } | null
+  cover: { type: string; value: string } | null
+  space: ContentSpace
+  models: Map<string, ContentModel>
+}
+
+/** A model with its fields found by uid. Everything that reaches SQL as a literal comes out of one of these. */
+export interface ContentModel {
+  /** The integer key of the tables; `publicId` is the `_id` on the wire. */
+  id: number
+  publicId: string
+  uid: string
+  titleField: string | null
+  fields: Field[]
+  fieldsByUid: Map<string, Field>
+  app: ContentApp
+}
+
+/** How a field's values are compared: the type's own way, except that a select may hold numbers. */
+export function comparisonOf(field: Field): Comparison {
+  if (field.type === 'SELECT' && field.valueType === 'number') return 'number'
+  return typeOf(field).comparison
+}
+
+/** The model a reference field points to; undefined when that model is gone. */
+export function targetOf(model: ContentModel, field: Field): ContentModel | undefined {
+  return field.type === 'REFERENCE' ? model.app.models.get(field.modelUid) : undefined
+}

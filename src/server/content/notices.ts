@@ -1,0 +1,106 @@
+import pg from 'pg'
+import type { Database } from '#server/db/connection.ts'
+
+/** What processes tell each other on channel `imori`. `reset`: notices may have been missed, forget everything. */
+export type Notice =
+  | { kind: 'model'; modelId: number }
+  | { kind: 'registry'; spaceId: number }
+  | { kind: 'token'; spaceId: number }
+  | { kind: 'reset' }
+
+export interface Notices {
+  subscribe(listener: (notice: Notice) => void): void
+  /** Are notices surely arriving? When not, what is cached must be short-lived. */
+  isLive(): boolean
+  close(): Promise<void>
+}
+
+const channel = 'imori'
+const beatEvery = 700
+/** Without an answer for this long the connection counts as dead. */
+const liveFor = 2000
+const reconnectAfter = 500
+
+/**
+ * Listens on a connection of its own (a pool may take its connections away). The connection is asked for a sign of
+ * life all the time, because a network that silently drops packets says nothing.
+ */
+export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
+  const listeners: ((notice: Notice) => void)[] = []
+  let client: pg.Client | undefined
+  let lastBeat = Number.NEGATIVE_INFINITY
+  let closed = false
+  let timer: NodeJS.Timeout | undefined
+
+  const tell = (notice: Notice) => {
+    for (const listener of listeners) listener(notice)
+  }
+  const later = (work: () => void, delay: number) => {
+    if (closed) return
+    timer = setTimeout(work, delay)
+    timer.unref()
+  }
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client(pool.options)
+    client = next
+    next.on('error', () => {}) // the beat notices
+    next.on('notification', ({ payload }) => {
+      const notice = readNotice(payload)
+      if (notice) tell(notice)
+    })
+    try {
+      await next.connect()
+      await next.query(`LISTEN ${channel}`)
+      tell({ kind: 'reset' })
+      lastBeat = performance.now()
+      later(() => void beat(next), beatEvery)
+    } catch {
+      drop(next)
+    }
+  }
+
+  async function beat(current: pg.Client): Promise<void> {
+    const silence = setTimeout(() => drop(current), liveFor)
+    silence.unref()
+    try {
+      await current.query('SELECT 1')
+      lastBeat = performance.now()
+      if (client === current) later(() => void beat(current), beatEvery)
+    } catch {
+      drop(current)
+    } finally {
+      clearTimeout(silence)
+    }
+  }
+
+  function drop(current: pg.Client): void {
+    if (client !== current) return
+    client = undefined
+    lastBeat = Number.NEGATIVE_INFINITY
+    current.end().catch(() => {})
+    later(() => void connect(), reconnectAfter)
+  }
+
+  void connect()
+  return {
+    subscribe: (listener) => void listeners.push(listener),
+    isLive: () => performance.now() - lastBeat < liveFor,
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      const last = client
+      client = undefined
+      await last?.end().catch(() => {})
+    },
+  }
+}
+
+function readNotice(payload: string | undefined): Notice | undefined {
+  try {
+    const notice = JSON.parse(payload ?? '')
+    return typeof notice?.kind === 'string' ? notice : undefined
+  } catch {
+    return undefined // not one of ours
+  }
+}

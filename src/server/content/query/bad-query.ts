@@ -1,0 +1,10 @@
+import { AppError } from '#shared/errors.ts'
+
+/** A 400 `InvalidQueryParameter` that names the parameter at fault and says why. */
+export function badQuery(parameter: string, reason: string): AppError {
+  const shown = parameter.length > 100 ? `${parameter.slice(0, 100).toWellFormed()}…` : parameter
+  return new AppError('InvalidQueryParameter', {
+    message: `${shown}: ${reason}`,
+    issues: [{ path: shown, code: 'InvalidValue' }],
+  })
+}

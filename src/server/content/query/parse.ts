@@ -1,0 +1,183 @@
+import { countCharacters } from '#shared/fields/field-type.ts'
+import type { ContentModel } from '../model.ts'
+import { normalizeText } from '../text.ts'
+import { badQuery } from './bad-query.ts'
+import { readFilter } from './filters.ts'
+import { isHtml, isSortable, resolvePath } from './paths.ts'
+import { addSelection, emptySelection } from './selection.ts'
+import { readQueryString, type Syntax } from './syntax.ts'
+import type { Condition, OrderKey, ParsedQuery } from './tree.ts'
+import { readWholeNumber } from './values.ts'
+
+export const maximumLimit = 1000
+export const maximumSkip = 1_000_000
+export const maximumDepth = 5
+/** How far filters follow references. */
+const maximumSteps = 3
+const maximumPredicates = 50
+const maximumOrderKeys = 10
+const maximumPattern = 200
+const maximumSelected = 500
+
+/** Which parameters a request may have, and what holds without them. */
+export interface QueryOptions {
+  /** Filters, `order`, `limit`, `skip`, `search`. */
+  list: boolean
+  /** `select`, `depth`, `[fmt]`. */
+  shape: boolean
+  /** `_sys.status`, `_sys.createdBy`, `_sys.updatedBy`: for members, never on the delivery API. */
+  managed: boolean
+  defaultOrder: '_sys.createdAt' | '_sys.updatedAt'
+}
+
+/** A list of the delivery API. */
+export const deliveryList: QueryOptions = {
+  list: true,
+  shape: true,
+  managed: false,
+  defaultOrder: '_sys.createdAt',
+}
+/** One content of the delivery API, or its preview: `select`, `depth` and `[fmt]` only. */
+export const oneDocument: QueryOptions = { ...deliveryList, list: false }
+/** The management API's document list: filters, `order`, `limit`, `skip`, `search`. */
+export const managementList: QueryOptions = {
+  list: true,
+  shape: false,
+  managed: true,
+  defaultOrder: '_sys.updatedAt',
+}
+
+/**
+ * Reads a raw query string (without `?`) against a model. Pure. Throws a 400 `InvalidQueryParameter` that names the
+ * culprit: unknown fields and operators, malformed values, anything beyond a limit, settings given twice.
+ * A repeated filter is one more condition, as the client's `and` writes it.
+ */
+export function parseQuery(raw: string, model: ContentModel, options: QueryOptions): ParsedQuery {
+  return new QueryReader(model, options).read(readQueryString(raw))
+}
+
+class QueryReader {
+  private readonly model: ContentModel
+  private readonly options: QueryOptions
+  private readonly seen = new Set<string>()
+  private predicates = 0
+  private readonly query: ParsedQuery
+
+  constructor(model: ContentModel, options: QueryOptions) {
+    this.model = model
+    this.options = options
+    this.query = {
+      where: { kind: 'and', items: [] },
+      order: [],
+      select: null,
+      textPaths: new Set(),
+      skip: 0,
+      limit: 100,
+      depth: 1,
+      search: [],
+    }
+  }
+
+  read(parts: Syntax[]): ParsedQuery {
+    const conditions: Condition[] = []
+    for (const part of parts) {
+      if (part.kind === 'or') conditions.push(this.condition(part))
+      else if (!this.setting(part.key, part.value)) conditions.push(this.condition(part))
+    }
+    this.query.where = { kind: 'and', items: conditions }
+    if (this.query.order.length === 0)
+      this.query.order = [{ leaf: { kind: 'system', name: this.options.defaultOrder }, descending: true }]
+    return this.query
+  }
+
+  /** Reads a parameter that is no filter. */
+  private setting(key: string, value: string): boolean {
+    const { list, shape } = this.options
+    const { query } = this
+    if (list && key === 'limit') query.limit = readWholeNumber(value, maximumLimit, this.once(key))
+    else if (list && key === 'skip') query.skip = readWholeNumber(value, maximumSkip, this.once(key))
+    else if (list && key === 'order') query.order = this.order(value, this.once(key))
+    else if (list && key === 'search') query.search = this.search(value, this.once(key))
+    else if (shape && key === 'depth') query.depth = readWholeNumber(value, maximumDepth, this.once(key))
+    else if (shape && key === 'select') this.select(value, this.once(key))
+    else if (shape && key.endsWith('[fmt]')) this.format(key.slice(0, -5), value, this.once(key))
+    else return false
+    return true
+  }
+
+  private once(key: string): string {
+    if (this.seen.has(key)) throw badQuery(key, 'is given more than once')
+    this.seen.add(key)
+    return key
+  }
+
+  private order(value: string, parameter: string): OrderKey[] {
+    const names = value.split(',')
+    if (names.length > maximumOrderKeys) throw badQuery(parameter, `has more than ${maximumOrderKeys} fields`)
+    const used = new Set<string>()
+    return names.map((name) => {
+      const descending = name.startsWith('-')
+      const path = descending ? name.slice(1) : name
+      const at = `${parameter}=${name}`
+      const { leaf } = resolvePath(path, this.model, {
+        parameter: at,
+        maximumSteps: 0,
+        managed: this.options.managed,
+      })
+      if (!isSortable(leaf)) throw badQuery(at, 'cannot be sorted by')
+      if (used.has(path)) throw badQuery(at, 'is given more than once')
+      used.add(path)
+      return { leaf, descending }
+    })
+  }
+
+  private search(value: string, parameter: string): string[] {
+    if (countCharacters(value) > maximumPattern)
+      throw badQuery(parameter, `is longer than ${maximumPattern} characters`)
+    const words = normalizeText(value).split(/\s+/).filter(Boolean)
+    for (const _ of words) this.count(parameter)
+    return [...new Set(words)]
+  }
+
+  private select(value: string, parameter: string): void {
+    const paths = value.split(',')
+    if (paths.length > maximumSelected) throw badQuery(parameter, `names more than ${maximumSelected} fields`)
+    const selection = emptySelection()
+    for (const path of paths) addSelection(selection, path, this.model, `${parameter}=${path}`, maximumDepth)
+    this.query.select = selection
+  }
+
+  private format(path: string, value: string, parameter: string): void {
+    const { leaf } = resolvePath(path, this.model, { parameter, maximumSteps: maximumDepth })
+    if (!isHtml(leaf)) throw badQuery(parameter, 'only rich text and Markdown have another format')
+    if (value !== 'text') throw badQuery(parameter, 'knows only “text”')
+    this.query.textPaths.add(path)
+  }
+
+  private condition(part: Syntax): Condition {
+    if (part.kind === 'or') {
+      if (!this.options.list) throw badQuery('[or]', 'this request takes no filters')
+      const items = part.branches.map((branch): Condition => {
+        const conditions = branch.map((item) => this.condition(item))
+        return conditions.length === 1 && conditions[0] ? conditions[0] : { kind: 'and', items: conditions }
+      })
+      return items.length === 1 && items[0] ? items[0] : { kind: 'or', items }
+    }
+    const match = /^([^[\]]+)(?:\[([^[\]]*)\])?$/.exec(part.key)
+    if (!match?.[1]) throw badQuery(part.key, 'is no parameter')
+    if (!this.options.list) throw badQuery(part.key, 'this request takes no filters')
+    const [, path, operator = 'eq'] = match
+    const found = resolvePath(path, this.model, {
+      parameter: part.key,
+      maximumSteps,
+      managed: this.options.managed,
+    })
+    this.count(part.key)
+    return readFilter(found, operator, part.value, part.key, () => this.count(part.key))
+  }
+
+  private count(parameter: string): void {
+    if (++this.predicates > maximumPredicates)
+      throw badQuery(parameter, `there are more than ${maximumPredicates} conditions`)
+  }
+}

@@ -1,0 +1,84 @@
+import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
+import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
+import { badQuery } from './bad-query.ts'
+import { type Leaf, type Step, type SystemName, systemNames } from './tree.ts'
+
+/** Names under `_sys` that only the management API's lists know. */
+const managedNames = new Set<SystemName>(['_sys.status', '_sys.createdBy', '_sys.updatedBy'])
+
+export interface Path {
+  via: Step[]
+  leaf: Leaf
+}
+
+/**
+ * Finds what a dotted path names, from a model on and through its reference fields. A name the model does not know is
+ * a 400 that names the parameter. `managed` names belong to the queried model only, never to what it refers to.
+ */
+export function resolvePath(
+  path: string,
+  model: ContentModel,
+  options: { parameter: string; maximumSteps: number; managed?: boolean },
+): Path {
+  const { parameter, maximumSteps, managed } = options
+  const via: Step[] = []
+  let current = model
+  let rest = path
+  for (;;) {
+    if (rest === '_id' || rest.startsWith('_sys')) {
+      const name = systemNames.find((candidate) => candidate === rest)
+      const allowed = name && (!managedNames.has(name) || (managed === true && via.length === 0))
+      if (!allowed) throw badQuery(parameter, 'there is no such system field')
+      return { via, leaf: { kind: 'system', name } }
+    }
+    const dot = rest.indexOf('.')
+    const uid = dot < 0 ? rest : rest.slice(0, dot)
+    const field = current.fieldsByUid.get(uid)
+    if (!field) throw badQuery(parameter, `the model “${current.uid}” has no such field`)
+    if (dot < 0) return { via, leaf: { kind: 'field', field } }
+    if (field.type !== 'REFERENCE') throw badQuery(parameter, `“${uid}” is no reference`)
+    const target = targetOf(current, field)
+    if (!target) throw badQuery(parameter, `the model that “${uid}” refers to does not exist`)
+    if (via.length >= maximumSteps)
+      throw badQuery(parameter, `goes through more than ${maximumSteps} references`)
+    via.push({ field, target })
+    current = target
+    rest = rest.slice(dot + 1)
+  }
+}
+
+/** What the values of a leaf are compared by. */
+export function leafComparison(leaf: Leaf): 'text' | 'number' | 'date' | 'boolean' | 'id' {
+  if (leaf.kind === 'field') return comparisonOf(leaf.field)
+  switch (leaf.name) {
+    case '_id':
+    case '_sys.createdBy':
+    case '_sys.updatedBy':
+      return 'id'
+    case '_sys.customOrder':
+      return 'number'
+    case '_sys.status':
+      return 'text'
+    default:
+      return 'date'
+  }
+}
+
+const isLongText = (field: Field) => field.type === 'RICH_TEXT' || field.type === 'MARKDOWN'
+
+/** Is there one value with a place in an order: for `gt`, `gte`, `lt`, `lte`? */
+export function isOrdered(leaf: Leaf): boolean {
+  if (leaf.kind === 'system') return leaf.name === '_id' || ['date', 'number'].includes(leafComparison(leaf))
+  const { field } = leaf
+  return !isMultiple(field) && !isLongText(field) && !['id', 'boolean'].includes(comparisonOf(field))
+}
+
+/** May a list be sorted by it? */
+export function isSortable(leaf: Leaf): boolean {
+  if (leaf.kind === 'system') return leaf.name !== '_sys.createdBy' && leaf.name !== '_sys.updatedBy'
+  return isOrdered(leaf) || (comparisonOf(leaf.field) === 'boolean' && !isMultiple(leaf.field))
+}
+
+export const isMultipleLeaf = (leaf: Leaf) => leaf.kind === 'field' && isMultiple(leaf.field)
+export const isSearchable = (leaf: Leaf) => leaf.kind === 'field' && typeOf(leaf.field).searchable
+export const isHtml = (leaf: Leaf) => leaf.kind === 'field' && isLongText(leaf.field)

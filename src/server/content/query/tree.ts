@@ -1,0 +1,91 @@
+import type { Field } from '#shared/fields/index.ts'
+import type { ContentModel } from '../model.ts'
+
+/**
+ * What a query string means once it is read against a model: nothing here is a name or text of the client's that SQL
+ * would have to trust. Every `Field` and `ContentModel` is the registry's own object; values are parameters later.
+ */
+export interface ParsedQuery {
+  where: Condition
+  order: OrderKey[]
+  /** null: every field. */
+  select: Selection | null
+  /** Dotted paths of rich text and Markdown fields that are wanted as plain text. */
+  textPaths: Set<string>
+  skip: number
+  limit: number
+  depth: number
+  /** Words that must all occur in the model's text fields, normalised. */
+  search: string[]
+}
+
+export type Condition = { kind: 'and' | 'or'; items: Condition[] } | { kind: 'not'; item: Condition } | Test
+
+/**
+ * One positive test; `ne`, `nin`, `exists=false` and `key=` are a `not` around one. Through references it holds when
+ * it holds for any of the contents referred to.
+ */
+export type Test =
+  | (TestOf<'eq' | 'in'> & { values: Value[] })
+  | (TestOf<'all'> & { values: Value[] })
+  | (TestOf<'lt' | 'lte' | 'gt' | 'gte'> & { value: Value })
+  | TestOf<'exists'>
+  | (TestOf<'match'> & { text: string })
+
+interface TestOf<Operator extends string> {
+  kind: 'test'
+  operator: Operator
+  /** Reference fields to go through, from the queried model on. */
+  via: Step[]
+  leaf: Leaf
+}
+
+export interface Step {
+  field: Field
+  /** The model referred to. */
+  target: ContentModel
+}
+
+export type Leaf = { kind: 'field'; field: Field } | { kind: 'system'; name: SystemName }
+
+export const systemNames = [
+  '_id',
+  '_sys.createdAt',
+  '_sys.updatedAt',
+  '_sys.customOrder',
+  '_sys.raw.createdAt',
+  '_sys.raw.updatedAt',
+  '_sys.raw.firstPublishedAt',
+  '_sys.raw.publishedAt',
+  '_sys.status',
+  '_sys.createdBy',
+  '_sys.updatedBy',
+] as const
+export type SystemName = (typeof systemNames)[number]
+
+/** A value to compare with, already of the field's kind. Dates are the span of time that was written. */
+export type Value =
+  | { kind: 'text' | 'id'; text: string }
+  | { kind: 'number'; number: number }
+  | { kind: 'boolean'; boolean: boolean }
+  | Span
+
+/** A day, a month, …: from `start` up to but not including `end` (ISO, UTC, milliseconds; null: no end). */
+export interface Span {
+  kind: 'span'
+  start: string
+  end: string | null
+}
+
+export interface OrderKey {
+  leaf: Leaf
+  descending: boolean
+}
+
+/** Selected names at one level; a nested selection applies to the contents a reference field expands to. */
+export interface Selection {
+  /** Field uid → what of it: `true` for all. */
+  fields: Map<string, Selection | true>
+  /** Wanted names under `_sys`, dotted and without `_sys.` (`''` means all of it). */
+  sys: Set<string>
+}

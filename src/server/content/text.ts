@@ -1,0 +1,60 @@
+import { fitMultiple, type StoredValues } from '#shared/fields/document.ts'
+import { type Field, typeOf } from '#shared/fields/index.ts'
+
+/** What one row of document_text holds beside its keys. */
+export interface DocumentText {
+  /** Normalised plain text by field `_id`; the items of a multiple field on lines of their own. */
+  texts: Record<string, string>
+  /** The hashed pairs of neighbouring characters in all of them, ascending, each once. */
+  grams: number[]
+}
+
+/** The form in which text is searched: width and compatibility forms made equal (NFKC), case dropped. */
+export function normalizeText(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+/**
+ * The row of document_text for one stage of a document. The write side keeps a row of stage 0 (current state) for
+ * every document and one of stage 1 while it is published.
+ */
+export function documentText(model: { fields: Field[] }, values: StoredValues): DocumentText {
+  const texts: Record<string, string> = {}
+  const grams = new Set<number>()
+  for (const field of model.fields) {
+    const type = typeOf(field)
+    const value = fitMultiple(field, values[field._id])
+    if (!type.searchable || value === undefined) continue
+    const items = Array.isArray(value) ? value : [value]
+    const text = items
+      .filter((item) => typeof item === 'string')
+      .map((item) => normalizeText(type.text(item)))
+      .join('\n')
+    texts[field._id] = text
+    addGrams(text, grams)
+  }
+  return { texts, grams: [...grams].sort((a, b) => a - b) }
+}
+
+/** The grams that a text must hold to contain `normalized`; none for less than two characters. */
+export function gramsOf(normalized: string): number[] {
+  const grams = new Set<number>()
+  addGrams(normalized, grams)
+  return [...grams].sort((a, b) => a - b)
+}
+
+function addGrams(text: string, grams: Set<number>): void {
+  let previous = -1
+  for (const character of text) {
+    const current = character.codePointAt(0) ?? 0
+    if (previous >= 0) grams.add(hashPair(previous, current))
+    previous = current
+  }
+}
+
+/** A pair of code points as an int32. Stored: changing this needs a migration that makes every row anew. */
+function hashPair(first: number, second: number): number {
+  let hash = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)
+  return (hash ^ (hash >>> 15)) | 0
+}
