@@ -142,7 +142,7 @@ function parseSecrets(text: string, path: string): Secrets {
 
 async function createSecrets(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })
-  const draft = `${path}.${process.pid}`
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
   const text = `${JSON.stringify({ sessionKey: randomBytes(32).toString('base64url') })}\n`
   try {
     await writeFile(draft, text, { mode: 0o600, flush: true })
