@@ -73,8 +73,13 @@ const reserved: Record<UidKind, Set<string>> = {
   field: reservedFieldUids,
 }
 
+/** Host names and people do not tell `Login` from `login`, so neither do the uids of spaces. */
+const reservedSpaceUidsInLowerCase = new Set([...reservedSpaceUids].map((uid) => uid.toLowerCase()))
+
 /** Why this string cannot be a uid of that kind, or null when it can. */
 export function uidProblem(kind: UidKind, uid: string): 'InvalidFormat' | 'ReservedWord' | null {
-  if (reserved[kind].has(uid) || uid.startsWith('__')) return 'ReservedWord'
+  const isReserved =
+    kind === 'space' ? reservedSpaceUidsInLowerCase.has(uid.toLowerCase()) : reserved[kind].has(uid)
+  if (isReserved || uid.startsWith('__')) return 'ReservedWord'
   return uidPattern.test(uid) ? null : 'InvalidFormat'
 }

@@ -1,4 +1,15 @@
 import type { Implementation } from '#server/http/endpoints.ts'
+import { accountRoutes } from './accounts/accounts.routes.ts'
+import { appRoutes } from './apps/apps.routes.ts'
+import { memberRoutes } from './members/members.routes.ts'
+import { spaceRoutes } from './spaces/spaces.routes.ts'
+import { tokenRoutes } from './tokens/tokens.routes.ts'
 
 /** Every feature's endpoints: the management API. */
-export const implementations: Implementation[] = []
+export const implementations: Implementation[] = [
+  ...accountRoutes,
+  ...spaceRoutes,
+  ...memberRoutes,
+  ...appRoutes,
+  ...tokenRoutes,
+]

@@ -14,7 +14,7 @@ import type {
   SpaceContext,
 } from './context.ts'
 import { findApp, findMembership } from './membership.ts'
-import { checkCsrfToken, checkOrigin, findSession, writeSessionCookie } from './sessions.ts'
+import { checkCsrfToken, checkOrigin, cookieName, findSession, writeSessionCookie } from './sessions.ts'
 import { parseInput } from './validation.ts'
 
 type Handler<E extends Endpoint> = (
@@ -75,7 +75,8 @@ async function answer(
   const changes = request.method !== 'GET' && request.method !== 'HEAD'
   if (changes) checkOrigin(request, config)
   const mark = request.url.indexOf('?')
-  let cookie: string | null | undefined
+  // A cookie that is no session (any more) is taken back.
+  let cookie: string | null | undefined = found || !request.cookies[cookieName(config)] ? undefined : null
   const context: PublicContext = {
     deps,
     db: database.kysely,

@@ -1,8 +1,36 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { type AppScope, appScope, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
+import type { AppTable, SpaceTable } from '#server/db/tables.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Grants } from '#shared/permissions.ts'
-import type { AppRow, SpaceRow } from './context.ts'
+import { uidPattern } from '#shared/identifiers.ts'
+import { type AppRight, can, type Grants, type SpaceRight } from '#shared/permissions.ts'
+import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
+
+/** A row of `space` as the rest of the server knows it. */
+export const toSpaceRow = (
+  row: Pick<Selectable<SpaceTable>, 'id' | 'uid' | 'name' | 'plan' | 'created_at' | 'updated_at'>,
+): SpaceRow => ({
+  id: row.id,
+  uid: row.uid,
+  name: row.name,
+  plan: row.plan,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** A row of `app` as the rest of the server knows it; `appRole` is the caller's, null when not joined. */
+export const toAppRow = (row: Selectable<AppTable>, appRole: Grants['appRole']): AppRow => ({
+  id: row.id,
+  uid: row.uid,
+  name: row.name,
+  description: row.description,
+  icon: row.icon,
+  visibility: row.visibility,
+  defaultRole: row.default_role,
+  joined: appRole !== null,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
 
 /**
  * The space of that uid as this account's, with its role. Throws 404 for a space that does not exist and for one the
@@ -13,6 +41,7 @@ export async function findMembership(
   accountId: string,
   uid: string,
 ): Promise<{ scope: SpaceScope; space: SpaceRow; memberId: string; projectRole: Grants['projectRole'] }> {
+  if (!uidPattern.test(uid)) throw new AppError('NotFound')
   const row = await tx
     .selectFrom('space')
     .innerJoin('space_member', 'space_member.space_id', 'space.id')
@@ -25,14 +54,7 @@ export async function findMembership(
   if (!row) throw new AppError('NotFound')
   return {
     scope: spaceScope(row.id),
-    space: {
-      id: row.id,
-      uid: row.uid,
-      name: row.name,
-      plan: row.plan,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-    },
+    space: toSpaceRow(row),
     memberId: row.member_id,
     projectRole: row.role,
   }
@@ -48,6 +70,7 @@ export async function findApp(
   member: { memberId: string; projectRole: Grants['projectRole'] },
   uid: string,
 ): Promise<{ scope: AppScope; app: AppRow; appRole: Grants['appRole'] }> {
+  if (!uidPattern.test(uid)) throw new AppError('NotFound')
   const row = await tx
     .selectFrom('app')
     .leftJoin('app_member', (join) =>
@@ -67,18 +90,37 @@ export async function findApp(
   if (!visible) throw new AppError('NotFound')
   return {
     scope: appScope(scope, row.id),
-    app: {
-      id: row.id,
-      uid: row.uid,
-      name: row.name,
-      description: row.description,
-      icon: row.icon,
-      visibility: row.visibility,
-      defaultRole: row.default_role,
-      joined: row.app_role !== null,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-    },
+    app: toAppRow(row, row.app_role),
     appRole: row.app_role,
   }
+}
+
+/**
+ * Locks the space until the transaction ends, so that whoever changes members, roles or orders takes turns, and asks
+ * again whether the caller holds `right`. Take it before any other lock. Throws 404 or 403 for who was removed or
+ * demoted after this request was let in.
+ */
+export async function lockSpace(ctx: SpaceContext | AppContext, right: SpaceRight | AppRight): Promise<void> {
+  const space = await ctx.db
+    .selectFrom('space')
+    .select('id')
+    .where('id', '=', ctx.scope.spaceId)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!space) throw new AppError('NotFound')
+  const member = await ctx.db
+    .selectFrom('space_member')
+    .leftJoin('app_member', (join) =>
+      join
+        .onRef('app_member.space_id', '=', 'space_member.space_id')
+        .onRef('app_member.member_id', '=', 'space_member.id')
+        .on('app_member.app_id', '=', 'app' in ctx ? ctx.app.id : -1),
+    )
+    .select(['space_member.role', 'app_member.role as app_role'])
+    .where('space_member.space_id', '=', ctx.scope.spaceId)
+    .where('space_member.id', '=', ctx.memberId)
+    .executeTakeFirst()
+  if (!member) throw new AppError('NotFound')
+  if (!can({ projectRole: member.role, appRole: member.app_role }, right)) throw new AppError('Forbidden')
 }

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '#server/db/scope.ts'
+import type { AccountTable } from '#server/db/tables.ts'
+import { whenTaken } from '#server/db/unique-violation.ts'
+import type { AccountRow } from '#server/http/context.ts'
+
+const columns = ['id', 'email', 'name', 'is_admin', 'language', 'color_scheme'] as const
+
+type Columns = {
+  id: string
+  email: string
+  name: string
+  is_admin: boolean
+  language: 'ja' | 'en'
+  color_scheme: AccountRow['colorScheme']
+}
+
+const toAccount = (row: Columns): AccountRow => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  isAdmin: row.is_admin,
+  language: row.language,
+  colorScheme: row.color_scheme,
+})
+
+/** Any number will do, as long as every sign-up takes the same. */
+const signupLock = 7_370_001
+
+/** Adds an account; the installation's first is its admin, and only one can be first. Throws `EmailIsAlreadyInUse`. */
+export async function insertAccount(
+  tx: Tx,
+  account: Pick<AccountTable, 'id' | 'email' | 'email_key' | 'password_hash'> & {
+    name: string
+    language: 'ja' | 'en'
+  },
+): Promise<AccountRow> {
+  await sql`SELECT pg_advisory_xact_lock(${signupLock})`.execute(tx)
+  const row = await tx
+    .insertInto('account')
+    .values({ ...account, is_admin: sql`NOT EXISTS (SELECT FROM account)` })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+    .catch(whenTaken('account_email_key_key', 'EmailIsAlreadyInUse', 'email'))
+  return toAccount(row)
+}
+
+export async function isEmailTaken(db: Db, emailKey: string): Promise<boolean> {
+  const row = await db.selectFrom('account').select('id').where('email_key', '=', emailKey).executeTakeFirst()
+  return row !== undefined
+}
+
+/** The account of this address with its password hash, for signing in only; null when there is none. */
+export async function findCredentials(
+  db: Db,
+  emailKey: string,
+): Promise<{ account: AccountRow; passwordHash: string } | null> {
+  const row = await db
+    .selectFrom('account')
+    .select([...columns, 'password_hash'])
+    .where('email_key', '=', emailKey)
+    .executeTakeFirst()
+  return row ? { account: toAccount(row), passwordHash: row.password_hash } : null
+}
+
+export async function updateAccount(
+  db: Db,
+  id: string,
+  changes: { name?: string; language?: 'ja' | 'en'; color_scheme?: AccountRow['colorScheme'] },
+): Promise<AccountRow> {
+  const row = await db
+    .updateTable('account')
+    .set({ id, ...changes })
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return toAccount(row)
+}

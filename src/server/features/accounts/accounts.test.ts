@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, testPassword, unique } from '#test/factories.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+beforeAll(async () => {
+  installation = await startInstallation()
+})
+afterAll(() => installation?.close())
+
+const password = 'a pond full of red newts'
+const person = (email = `${unique('someone')}@example.com`) => ({ email, password })
+const logIn = (client: Client, email: string, given = testPassword) =>
+  client.post('/api/auth/login', { email, password: given })
+
+describe('sign-up', () => {
+  it('makes an account and signs in', async () => {
+    const client = installation.visitor()
+    const { email } = person('Ｈanako@例え.jp')
+    const { account, errorMessage } = ok(
+      await client.post('/api/auth/signup', { ...person(email), name: '花子', language: 'en' }),
+    )
+    expect(errorMessage).toBeNull()
+    expect(account).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      email: 'Hanako@例え.jp',
+      name: '花子',
+      isAdmin: expect.any(Boolean),
+      language: 'en',
+      colorScheme: 'auto',
+    })
+    expect(ok(await client.get('/api/auth/getCurrentAccount')).currentAccount).toEqual(account)
+  })
+
+  it('ignores no field it does not know: isAdmin and _id are refused', async () => {
+    const client = installation.visitor()
+    for (const extra of [{ isAdmin: true }, { _id: 'a'.repeat(24) }, { emailVerified: true }]) {
+      const answer = await client.post('/api/auth/signup', { ...person(), ...extra })
+      expect(answer.status).toBe(400)
+      expect(answer.body.issues).toEqual([{ path: Object.keys(extra)[0], code: 'UnknownField' }])
+    }
+  })
+
+  it('refuses an address that is taken, however it is written', async () => {
+    const client = installation.visitor()
+    const address = `${unique('taken')}@example.com`
+    ok(await client.post('/api/auth/signup', person(address)))
+    for (const email of [address, address.toUpperCase(), ` ${address} `, address.replace('t', 'ｔ')]) {
+      const answer = await installation.visitor().post('/api/auth/signup', person(email))
+      expect([answer.status, answer.body.code]).toEqual([409, 'EmailIsAlreadyInUse'])
+    }
+  })
+
+  it.each([
+    '',
+    'plain',
+    'a@',
+    '@b.jp',
+    'a b@c.jp',
+    'a@b@c.jp',
+    'a@-b.jp',
+    'a@b..jp',
+    'a\u0000@b.jp',
+    'a\ud800@b.jp',
+  ])('refuses %j as an address', async (email) => {
+    const answer = await installation.visitor().post('/api/auth/signup', person(email))
+    expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'email', code: 'InvalidFormat' }]])
+  })
+
+  it.each([
+    ['short', 'TooFewCharacters'],
+    ['👩‍👩‍👧‍👧', 'TooFewCharacters'],
+    ['password', 'InvalidValue'],
+    ['P@ssw0rd!', 'InvalidValue'],
+    ['Passw0rd2026', 'InvalidValue'],
+    ['12345678', 'InvalidValue'],
+    ['87654321', 'InvalidValue'],
+    ['11111111', 'InvalidValue'],
+    ['abcabcabcabc', 'InvalidValue'],
+    ['qwertyuiop', 'InvalidValue'],
+    ['imori2026', 'InvalidValue'],
+    ['newt-admin', 'InvalidValue'],
+    ['iloveyou1', 'InvalidValue'],
+    ['kotaro.mori', 'InvalidValue'],
+    ['kotaro.mori123', 'InvalidValue'],
+  ])('refuses %j as a password', async (given, code) => {
+    const answer = await installation
+      .visitor()
+      .post('/api/auth/signup', { email: 'kotaro.mori@example.com', password: given })
+    expect([answer.status, answer.body.code]).toEqual([400, 'InvalidPassword'])
+    expect(answer.body.issues[0]).toMatchObject({ path: 'password', code })
+  })
+
+  it('keeps every character of a password', async () => {
+    const long = ` ${'長い合言葉'.repeat(204)}x `
+    const email = `${unique('long')}@example.com`
+    ok(await installation.visitor().post('/api/auth/signup', { email, password: long }))
+    ok(await logIn(installation.visitor(), email, long))
+    for (const wrong of [long.trim(), long.slice(0, 72), long.toUpperCase()])
+      expect((await logIn(installation.visitor(), email, wrong)).status).toBe(401)
+  })
+
+  it('is possible twenty times an hour from one address', async () => {
+    const client = installation.visitor()
+    const statuses = []
+    for (let n = 0; n < 21; n++)
+      statuses.push((await client.post('/api/auth/signup', person('taken-again@example.com'))).status)
+    expect(statuses).toEqual([200, ...Array(19).fill(409), 429])
+  })
+
+  it('gives one account when sixteen want the same address at once', async () => {
+    const email = `${unique('race')}@example.com`
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => installation.visitor().post('/api/auth/signup', person(email))),
+    )
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(15).fill(409)])
+  })
+})
+
+describe('the first account', () => {
+  it('alone is the installation’s admin, however many are first', async () => {
+    const fresh = await startInstallation()
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => fresh.visitor().post('/api/auth/signup', person())),
+      )
+      expect(answers.map((answer) => ok(answer).account.isAdmin).filter(Boolean)).toHaveLength(1)
+    } finally {
+      await fresh.close()
+    }
+  })
+})
+
+describe('log-in', () => {
+  it('gives a new session and ends the one before', async () => {
+    const account = await createAccount(installation)
+    const client = installation.visitor()
+    const { user, authenticatingUserId } = ok(await logIn(client, account.email.toUpperCase()))
+    expect(user._id).toBe(account.id)
+    expect(authenticatingUserId).toBeNull()
+    const first = new Map(client.cookies)
+    ok(await logIn(client, account.email))
+    expect(client.cookies.get('sid')).not.toBe(first.get('sid'))
+    const thief = installation.visitor()
+    thief.cookies.set('sid', first.get('sid') ?? '')
+    expect(ok(await thief.get('/api/auth/getCurrentAccount')).currentAccount).toBeNull()
+    expect(thief.cookies.size).toBe(0)
+  })
+
+  it('never adopts a session id that the client chose', async () => {
+    const account = await createAccount(installation)
+    const client = installation.visitor()
+    client.cookies.set('sid', 'chosen-by-somebody-else')
+    ok(await logIn(client, account.email))
+    expect(client.cookies.get('sid')).not.toBe('chosen-by-somebody-else')
+  })
+
+  it('answers an unknown address and a wrong password alike', async () => {
+    const account = await createAccount(installation)
+    const answers = [
+      await logIn(installation.visitor(), account.email, 'not it, sorry'),
+      await logIn(installation.visitor(), 'nobody@example.com', 'not it, sorry'),
+      await logIn(installation.visitor(), 'no address\u0000', 'not it, sorry'),
+    ]
+    for (const answer of answers) {
+      expect(answer.status).toBe(401)
+      expect(answer.text).toBe(answers[0]?.text)
+      expect(Object.keys(answer.headers)).toEqual(Object.keys(answers[0]?.headers ?? {}))
+    }
+    expect(answers[0]?.body.code).toBe('IncorrectPassword')
+  })
+
+  it('stores neither the session nor the password', async () => {
+    const account = await createAccount(installation)
+    const stored = await installation.database.kysely.selectFrom('session').selectAll().execute()
+    const id = account.client.cookies.get('sid') ?? ''
+    expect(stored.some((row) => row.id_hash.toString().includes(id) || row.csrf_token === id)).toBe(false)
+    const { password_hash } = await installation.database.kysely
+      .selectFrom('account')
+      .select('password_hash')
+      .where('id', '=', account.id)
+      .executeTakeFirstOrThrow()
+    expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  })
+})
+
+describe('the brake on guessing', () => {
+  const guess = (client: Client, email: string, headers?: Record<string, string>) =>
+    client.post('/api/auth/login', { email, password: 'guess guess guess' }, headers)
+
+  it('lets ten guesses through, then answers 429 even to the right password', async () => {
+    const account = await createAccount(installation)
+    const client = installation.visitor()
+    for (let n = 0; n < 10; n++)
+      expect(
+        (
+          await guess(client, account.email, {
+            'x-forwarded-for': `203.0.113.${n}`,
+            forwarded: `for=9.9.9.${n}`,
+          })
+        ).status,
+      ).toBe(401)
+    const answer = await logIn(client, account.email)
+    expect([answer.status, answer.body.code]).toEqual([429, 'TooManyRequests'])
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(800)
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900)
+    // The same /24 counts as the same place; the owner at home still gets in.
+    client.ip = client.ip.replace(/\d+$/, '200')
+    expect((await logIn(client, account.email)).status).toBe(429)
+    ok(await logIn(installation.visitor(), account.email))
+  })
+
+  it('counts an unknown address as a known one', async () => {
+    const client = installation.visitor()
+    const statuses = []
+    for (let n = 0; n < 11; n++) statuses.push((await guess(client, 'nobody-at-all@example.com')).status)
+    expect(statuses).toEqual([...Array(10).fill(401), 429])
+  })
+
+  it('counts guesses made at the same moment', async () => {
+    const account = await createAccount(installation)
+    const client = installation.visitor()
+    const answers = await Promise.all(Array.from({ length: 24 }, () => guess(client, account.email)))
+    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(10)
+    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(14)
+  })
+
+  it('stops one network after a hundred guesses at different accounts', async () => {
+    const client = installation.visitor()
+    for (let n = 0; n < 100; n++) expect((await guess(client, `victim-${n}@example.com`)).status).toBe(401)
+    expect((await guess(client, 'victim-100@example.com')).status).toBe(429)
+  })
+
+  it('stops guessing at one account from everywhere, but not its owner where they have been before', async () => {
+    const account = await createAccount(installation)
+    const owner = installation.visitor()
+    ok(await logIn(owner, account.email))
+    for (let network = 0; network < 20; network++) {
+      const client = installation.visitor()
+      for (let n = 0; n < 10; n++) expect((await guess(client, account.email)).status).toBe(401)
+    }
+    expect((await guess(installation.visitor(), account.email)).status).toBe(429)
+    ok(await logIn(owner, account.email))
+  })
+
+  it('forgets the failures of who then gives the right password, and no others', async () => {
+    const [mine, other] = [await createAccount(installation), await createAccount(installation)]
+    const client = installation.visitor()
+    for (let n = 0; n < 9; n++) await guess(client, mine.email)
+    for (let n = 0; n < 9; n++) await guess(client, other.email)
+    ok(await logIn(client, mine.email))
+    for (let n = 0; n < 9; n++) expect((await guess(client, mine.email)).status).toBe(401)
+    expect((await guess(client, other.email)).status).toBe(401)
+    expect((await guess(client, other.email)).status).toBe(429)
+  })
+})
+
+describe('a session', () => {
+  it('ends with the log-out', async () => {
+    const { client } = await createAccount(installation)
+    const cookie = client.cookies.get('sid') ?? ''
+    ok(await client.post('/api/auth/logout'))
+    expect(client.cookies.size).toBe(0)
+    client.cookies.set('sid', cookie)
+    expect(ok(await client.get('/api/auth/getCurrentAccount'))).toEqual({ currentAccount: null })
+  })
+
+  it('carries an HttpOnly, SameSite=Lax cookie; over https with the __Host- prefix and Secure', async () => {
+    const { email } = await createAccount(installation)
+    const cookie = String((await logIn(installation.visitor(), email)).headers['set-cookie'])
+    expect(cookie).toMatch(/^sid=[\w-]{43}; /)
+    expect(cookie).toMatch(/HttpOnly/)
+    expect(cookie).toMatch(/SameSite=Lax/)
+    expect(cookie).not.toMatch(/Secure|Domain/)
+    const secure = await startInstallation({ IMORI_URL: 'https://cms.example.com' })
+    try {
+      const other = await createAccount(secure)
+      const answer = await logIn(secure.visitor(), other.email)
+      expect(String(answer.headers['set-cookie'])).toMatch(
+        /^__Host-sid=[\w-]{43}; .*Path=\/; .*HttpOnly; Secure/,
+      )
+    } finally {
+      await secure.close()
+    }
+  })
+
+  it('has no token and no account for an anonymous caller', async () => {
+    const client = installation.visitor()
+    expect(ok(await client.get('/api/auth/csrfToken'))).toEqual({ csrfToken: null })
+    expect(ok(await client.get('/api/auth/getCurrentAccount'))).toEqual({ currentAccount: null })
+  })
+
+  it('ends after twelve idle hours and after fourteen days', async () => {
+    for (const change of [
+      { last_seen_at: new Date(Date.now() - 12.01 * 3_600_000) },
+      { created_at: new Date(Date.now() - 14.01 * 86_400_000) },
+    ]) {
+      const { client, id } = await createAccount(installation)
+      await installation.database.kysely
+        .updateTable('session')
+        .set(change)
+        .where('account_id', '=', id)
+        .execute()
+      expect((await client.get('/api/project')).status).toBe(401)
+    }
+  })
+
+  it('is one of at most twenty', async () => {
+    const account = await createAccount(installation)
+    for (let n = 0; n < 21; n++) ok(await logIn(installation.visitor(), account.email))
+    const sessions = await installation.database.kysely
+      .selectFrom('session')
+      .select('id_hash')
+      .where('account_id', '=', account.id)
+      .execute()
+    expect(sessions.length).toBeLessThanOrEqual(20)
+  })
+})
+
+describe('one’s account', () => {
+  it('is changed by oneself only', async () => {
+    const [me, other] = [await createAccount(installation), await createAccount(installation)]
+    const data = { name: '新しい名前', language: 'en', colorScheme: 'dark' }
+    expect(ok(await me.client.put(`/api/account/${me.id}`, { data })).account).toMatchObject(data)
+    expect(ok(await me.client.put(`/api/account/${me.id}`, { data: {} })).account).toMatchObject(data)
+    const foreign = await me.client.put(`/api/account/${other.id}`, { data })
+    const unknown = await me.client.put(`/api/account/${'0'.repeat(24)}`, { data })
+    expect([foreign.status, foreign.text]).toEqual([404, unknown.text])
+    expect((await me.client.put(`/api/account/${me.id}`, { data: { isAdmin: true } })).status).toBe(400)
+  })
+})

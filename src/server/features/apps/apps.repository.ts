@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
+import type { AppTable } from '#server/db/tables.ts'
+import { whenTaken } from '#server/db/unique-violation.ts'
+import type { AppRow } from '#server/http/context.ts'
+import { toAppRow } from '#server/http/membership.ts'
+import type { AppRole } from '#shared/permissions.ts'
+
+const whenUidIsTaken = whenTaken('app_uid', 'AppUidIsAlreadyInUse', 'data.uid')
+
+/** What people may set of an app; `undefined` leaves it as it is. */
+export interface AppValues {
+  uid?: string | undefined
+  name?: string | undefined
+  description?: string | undefined
+  icon?: AppRow['icon'] | undefined
+}
+
+/** The apps this member may see (`seesAll` for the space's admins), in the space's order. */
+export async function listApps(
+  db: Db,
+  scope: SpaceScope,
+  member: { id: string; seesAll: boolean },
+): Promise<AppRow[]> {
+  const rows = await db
+    .selectFrom('app')
+    .leftJoin('app_member', (join) =>
+      join
+        .onRef('app_member.space_id', '=', 'app.space_id')
+        .onRef('app_member.app_id', '=', 'app.id')
+        .on('app_member.member_id', '=', member.id),
+    )
+    .selectAll('app')
+    .select('app_member.role as app_role')
+    .where('app.space_id', '=', scope.spaceId)
+    .where('app.deleted_at', 'is', null)
+    .where((where) =>
+      where.or([
+        where('app.visibility', '=', 'open'),
+        where('app_member.role', 'is not', null),
+        where.lit(member.seesAll),
+      ]),
+    )
+    .orderBy('app.position')
+    .orderBy('app.id')
+    .execute()
+  return rows.map((row) => toAppRow(row, row.app_role))
+}
+
+/** Adds an app behind all others. Throws `AppUidIsAlreadyInUse`. */
+export async function insertApp(
+  db: Db,
+  scope: SpaceScope,
+  app: AppValues & { uid: string; name: string },
+): Promise<AppRow> {
+  const row = await db
+    .insertInto('app')
+    .values({
+      space_id: scope.spaceId,
+      uid: app.uid,
+      name: app.name,
+      description: app.description ?? '',
+      icon: app.icon ? JSON.stringify(app.icon) : null,
+      position: sql`(SELECT coalesce(max(position), 0) + 1 FROM app WHERE space_id = ${scope.spaceId})`,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch(whenUidIsTaken)
+  return toAppRow(row, null)
+}
+
+/** Throws `AppUidIsAlreadyInUse`. `appRole` of the answer is what the caller had. */
+export async function updateApp(
+  db: Db,
+  scope: AppScope,
+  values: AppValues,
+  appRole: AppRole | null,
+): Promise<AppRow> {
+  const { uid, name, description, icon } = values
+  return change(db, scope, appRole, {
+    ...(uid === undefined ? {} : { uid }),
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(icon === undefined ? {} : { icon: icon && JSON.stringify(icon) }),
+  })
+}
+
+export async function updateAppAccess(
+  db: Db,
+  scope: AppScope,
+  access: { visibility: 'open' | 'private'; defaultRole: AppRole },
+  appRole: AppRole | null,
+): Promise<AppRow> {
+  return change(db, scope, appRole, { visibility: access.visibility, default_role: access.defaultRole })
+}
+
+async function change(
+  db: Db,
+  scope: AppScope,
+  appRole: AppRole | null,
+  values: Partial<Pick<AppTable, 'uid' | 'name'>> & {
+    description?: string
+    icon?: string | null
+    visibility?: 'open' | 'private'
+    default_role?: AppRole
+  },
+): Promise<AppRow> {
+  const row = await db
+    .updateTable('app')
+    .set({ ...values, updated_at: sql`now()` })
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.appId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch(whenUidIsTaken)
+  return toAppRow(row, appRole)
+}
+
+/** Marks the app deleted; its uid is free again. Waits for whoever holds the app. */
+export async function deleteApp(db: Db, scope: AppScope): Promise<void> {
+  await db
+    .selectFrom('app')
+    .select('id')
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.appId)
+    .forUpdate()
+    .execute()
+  await db
+    .updateTable('app')
+    .set({ deleted_at: sql`now()` })
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.appId)
+    .execute()
+}
+
+/** Puts the apps in the order of these ids. */
+export async function updateAppOrder(db: Db, scope: SpaceScope, ids: number[]): Promise<void> {
+  await sql`
+    UPDATE app SET position = wanted.position
+    FROM unnest(${ids}::int[]) WITH ORDINALITY AS wanted (id, position)
+    WHERE app.space_id = ${scope.spaceId} AND app.id = wanted.id`.execute(db)
+}

@@ -1,0 +1,78 @@
+import { appScope } from '#server/db/scope.ts'
+import { addAppCreator } from '#server/features/members/members.service.ts'
+import type { AppContext, AppRow, SpaceContext } from '#server/http/context.ts'
+import { lockSpace } from '#server/http/membership.ts'
+import { notify, recordEvent } from '#server/jobs/events.ts'
+import { invalid } from '#shared/errors.ts'
+import type { EventType } from '#shared/events.ts'
+import type { AppRole } from '#shared/permissions.ts'
+import type { AppValues } from './apps.repository.ts'
+import * as apps from './apps.repository.ts'
+
+/** The apps the caller may see, in the space's order. */
+export function listApps(ctx: SpaceContext): Promise<AppRow[]> {
+  const seesAll = ctx.grants.projectRole === 'pjt-Admin'
+  return apps.listApps(ctx.db, ctx.scope, { id: ctx.memberId, seesAll })
+}
+
+/** Makes an app with the caller as its admin; answers the context to go on in it. Throws `AppUidIsAlreadyInUse`. */
+export async function createApp(
+  ctx: SpaceContext,
+  input: AppValues & { uid: string; name: string },
+): Promise<AppContext> {
+  const app = await apps.insertApp(ctx.db, ctx.scope, input)
+  const inside: AppContext = {
+    ...ctx,
+    scope: appScope(ctx.scope, app.id),
+    app: { ...app, joined: true },
+    grants: { ...ctx.grants, appRole: 'app-Admin' },
+  }
+  await record(inside, 'app.created', app)
+  await addAppCreator(inside)
+  return inside
+}
+
+/** Puts the apps in this order. Anything but exactly the uids the caller sees is 400. */
+export async function updateAppOrder(ctx: SpaceContext, uids: string[]): Promise<AppRow[]> {
+  await lockSpace(ctx, 'app.order')
+  const byUid = new Map((await listApps(ctx)).map((app) => [app.uid, app]))
+  const ordered = uids.flatMap((uid) => byUid.get(uid) ?? [])
+  const complete = new Set(uids).size === uids.length && ordered.length === uids.length
+  if (!complete || ordered.length !== byUid.size) throw invalid('appIds', 'InvalidValue')
+  const ids = ordered.map((app) => app.id)
+  await apps.updateAppOrder(ctx.db, ctx.scope, ids)
+  await recordEvent(ctx.db, ctx.scope, 'space.updated', { uid: ctx.space.uid }, { actorId: ctx.account.id })
+  await notify(ctx.db, { kind: 'registry', spaceId: ctx.scope.spaceId })
+  return ordered
+}
+
+/** Throws `AppUidIsAlreadyInUse`. */
+export async function updateApp(ctx: AppContext, values: AppValues): Promise<AppRow> {
+  const app = await apps.updateApp(ctx.db, ctx.scope, values, ctx.grants.appRole)
+  await record(ctx, 'app.updated', app)
+  return app
+}
+
+export async function updateAppAccess(
+  ctx: AppContext,
+  access: { visibility: 'open' | 'private'; defaultRole: AppRole },
+): Promise<AppRow> {
+  const app = await apps.updateAppAccess(ctx.db, ctx.scope, access, ctx.grants.appRole)
+  await record(ctx, 'app.updated', app)
+  return app
+}
+
+/** Nobody reads or writes in the app once this is answered; its uid is free again. */
+export async function deleteApp(ctx: AppContext): Promise<void> {
+  await apps.deleteApp(ctx.db, ctx.scope)
+  await record(ctx, 'app.deleted', ctx.app)
+}
+
+async function record(
+  ctx: AppContext,
+  type: Extract<EventType, `app.${string}`>,
+  { id, uid }: { id: number; uid: string },
+): Promise<void> {
+  await recordEvent(ctx.db, ctx.scope, type, { uid }, { appId: id, actorId: ctx.account.id })
+  await notify(ctx.db, { kind: 'registry', spaceId: ctx.scope.spaceId })
+}

@@ -1,0 +1,146 @@
+import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
+import { newId } from '#server/lib/ids.ts'
+import type { AppRole, ProjectRole } from '#shared/permissions.ts'
+
+/** A member as colleagues see them. */
+export interface MemberRow {
+  id: string
+  accountId: string
+  name: string
+  email: string
+  createdAt: Date
+  role: ProjectRole
+}
+export type AppMemberRow = Omit<MemberRow, 'role'> & { role: AppRole }
+
+const spaceMembers = (db: Db, scope: SpaceScope) =>
+  db
+    .selectFrom('space_member')
+    .innerJoin('account', 'account.id', 'space_member.account_id')
+    .select(['space_member.id', 'space_member.account_id as accountId', 'account.name', 'account.email'])
+    .where('space_member.space_id', '=', scope.spaceId)
+
+/** The members of a space, oldest first. */
+export function listMembers(db: Db, scope: SpaceScope): Promise<MemberRow[]> {
+  return spaceMembers(db, scope)
+    .select(['space_member.role', 'space_member.created_at as createdAt'])
+    .orderBy('space_member.created_at')
+    .orderBy('space_member.id')
+    .execute()
+}
+
+export async function findMember(db: Db, scope: SpaceScope, id: string): Promise<MemberRow | null> {
+  const row = await spaceMembers(db, scope)
+    .select(['space_member.role', 'space_member.created_at as createdAt'])
+    .where('space_member.id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Adds a member of a new id and answers it. */
+export async function insertMember(
+  db: Db,
+  scope: SpaceScope,
+  accountId: string,
+  role: ProjectRole,
+): Promise<string> {
+  const id = newId()
+  await db
+    .insertInto('space_member')
+    .values({ space_id: scope.spaceId, id, account_id: accountId, role })
+    .execute()
+  return id
+}
+
+export async function updateMemberRole(
+  db: Db,
+  scope: SpaceScope,
+  id: string,
+  role: ProjectRole,
+): Promise<void> {
+  await db
+    .updateTable('space_member')
+    .set({ role })
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Takes a member out of the space and, by the foreign key, out of its apps. */
+export async function deleteMember(db: Db, scope: SpaceScope, id: string): Promise<void> {
+  await db.deleteFrom('space_member').where('space_id', '=', scope.spaceId).where('id', '=', id).execute()
+}
+
+/** How many admins the space has beside this member. Right only while the space is locked. */
+export async function countOtherAdmins(db: Db, scope: SpaceScope, id: string): Promise<number> {
+  const { admins } = await db
+    .selectFrom('space_member')
+    .select((select) => select.fn.countAll<number>().as('admins'))
+    .where('space_id', '=', scope.spaceId)
+    .where('role', '=', 'pjt-Admin')
+    .where('id', '!=', id)
+    .executeTakeFirstOrThrow()
+  return admins
+}
+
+const appMembers = (db: Db, scope: AppScope) =>
+  spaceMembers(db, scope)
+    .innerJoin('app_member', (join) =>
+      join
+        .onRef('app_member.space_id', '=', 'space_member.space_id')
+        .onRef('app_member.member_id', '=', 'space_member.id'),
+    )
+    .select(['app_member.role', 'app_member.created_at as createdAt'])
+    .where('app_member.app_id', '=', scope.appId)
+
+/** The members of an app, in the order they joined. */
+export function listAppMembers(db: Db, scope: AppScope): Promise<AppMemberRow[]> {
+  return appMembers(db, scope).orderBy('app_member.created_at').orderBy('space_member.id').execute()
+}
+
+export async function findAppMember(db: Db, scope: AppScope, memberId: string): Promise<AppMemberRow | null> {
+  return (await appMembers(db, scope).where('space_member.id', '=', memberId).executeTakeFirst()) ?? null
+}
+
+/** False when they are a member of the app already; their role then stays as it is. */
+export async function insertAppMember(
+  db: Db,
+  scope: AppScope,
+  memberId: string,
+  role: AppRole,
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('app_member')
+    .values({ space_id: scope.spaceId, app_id: scope.appId, member_id: memberId, role })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('member_id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export async function updateAppMemberRole(
+  db: Db,
+  scope: AppScope,
+  memberId: string,
+  role: AppRole,
+): Promise<void> {
+  await db
+    .updateTable('app_member')
+    .set({ role })
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+    .where('member_id', '=', memberId)
+    .execute()
+}
+
+/** False when they were no member of the app. */
+export async function deleteAppMember(db: Db, scope: AppScope, memberId: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('app_member')
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+    .where('member_id', '=', memberId)
+    .returning('member_id')
+    .executeTakeFirst()
+  return deleted !== undefined
+}

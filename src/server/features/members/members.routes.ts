@@ -1,0 +1,45 @@
+import { implement } from '#server/http/endpoints.ts'
+import { success } from '#shared/contract/common.ts'
+import { memberEndpoints } from '#shared/contract/members.ts'
+import { appRights, appRoles, can, projectRoles } from '#shared/permissions.ts'
+import type { AppMemberRow, MemberRow } from './members.repository.ts'
+import * as members from './members.service.ts'
+
+const present = <M extends MemberRow | AppMemberRow>({ id, role, ...member }: M) => ({
+  ...member,
+  _id: id,
+  roleId: role as M['role'],
+})
+
+const roles = <R extends string, T extends 'project' | 'app'>(
+  target: T,
+  byUid: Record<string, readonly R[]>,
+) => Object.entries(byUid).map(([uid, rights]) => ({ uid, target, builtIn: true, rights: [...rights] }))
+
+export const memberRoutes = implement(memberEndpoints, {
+  listMembers: async (ctx) => ({ members: (await members.listMembers(ctx)).map(present) }),
+  updateMember: async (ctx, { params, body }) => ({
+    member: present(await members.updateMember(ctx, params.id, body.roleId)),
+  }),
+  deleteMember: async (ctx, { params }) => {
+    await members.deleteMember(ctx, params.id)
+    return success
+  },
+  listRoles: () => ({ roles: roles('project', projectRoles) }),
+  listAppRoles: () => ({ roles: roles('app', appRoles) }),
+  getCurrentAppRole: ({ grants }) => ({
+    currentRole: { uid: grants.appRole, rights: appRights.filter((right) => can(grants, right)) },
+  }),
+  listAppMembers: async (ctx) => ({ members: (await members.listAppMembers(ctx)).map(present) }),
+  addAppMember: async (ctx, { body }) => ({
+    member: present(await members.addAppMember(ctx, body.email, body.roleId)),
+  }),
+  joinApp: async (ctx) => ({ member: present(await members.joinApp(ctx)) }),
+  leaveApp: async (ctx) => {
+    await members.leaveApp(ctx)
+    return success
+  },
+  updateAppMember: async (ctx, { params, body }) => ({
+    member: present(await members.updateAppMember(ctx, params.id, body.roleId)),
+  }),
+})

@@ -1,0 +1,141 @@
+import type { SpaceScope, Tx } from '#server/db/scope.ts'
+import { readEmail } from '#server/features/accounts/email.ts'
+import type { AppContext, SpaceContext } from '#server/http/context.ts'
+import { lockSpace } from '#server/http/membership.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import type { AppRole, ProjectRole } from '#shared/permissions.ts'
+import type { AppMemberRow, MemberRow } from './members.repository.ts'
+import * as members from './members.repository.ts'
+
+export function listMembers(ctx: SpaceContext): Promise<MemberRow[]> {
+  return members.listMembers(ctx.db, ctx.scope)
+}
+
+/** Makes an account a member of a space; answers the member's id. For whoever makes the space. */
+export function addSpaceMember(
+  tx: Tx,
+  scope: SpaceScope,
+  accountId: string,
+  role: ProjectRole,
+): Promise<string> {
+  return members.insertMember(tx, scope, accountId, role)
+}
+
+/** Gives another member another role. Throws `ChangingOwnRole`, `OtherAdminMembersNotExist`, 404. */
+export async function updateMember(ctx: SpaceContext, id: string, role: ProjectRole): Promise<MemberRow> {
+  await lockSpace(ctx, 'member.manage')
+  const member = await requireMember(ctx, id)
+  if (id === ctx.memberId) throw new AppError('ChangingOwnRole')
+  if (member.role === role) return member
+  if (member.role === 'pjt-Admin') await requireOtherAdmin(ctx, id)
+  await members.updateMemberRole(ctx.db, ctx.scope, id, role)
+  await recordEvent(
+    ctx.db,
+    ctx.scope,
+    'member.roleChanged',
+    { memberId: id, role },
+    { actorId: ctx.account.id },
+  )
+  return { ...member, role }
+}
+
+/**
+ * Takes a member (oneself, too) out of the space and its apps; their next request finds no space. Throws
+ * `OtherAdminMembersNotExist` for the last admin, 404.
+ */
+export async function deleteMember(ctx: SpaceContext, id: string): Promise<void> {
+  await lockSpace(ctx, 'member.manage')
+  const member = await requireMember(ctx, id)
+  if (member.role === 'pjt-Admin') await requireOtherAdmin(ctx, id)
+  await members.deleteMember(ctx.db, ctx.scope, id)
+  await recordEvent(ctx.db, ctx.scope, 'member.removed', { memberId: id }, { actorId: ctx.account.id })
+}
+
+async function requireMember(ctx: SpaceContext, id: string): Promise<MemberRow> {
+  const member = idPattern.test(id) ? await members.findMember(ctx.db, ctx.scope, id) : null
+  if (!member) throw new AppError('NotFound')
+  return member
+}
+
+async function requireOtherAdmin(ctx: SpaceContext, id: string): Promise<void> {
+  if ((await members.countOtherAdmins(ctx.db, ctx.scope, id)) === 0)
+    throw new AppError('OtherAdminMembersNotExist')
+}
+
+export function listAppMembers(ctx: AppContext): Promise<AppMemberRow[]> {
+  return members.listAppMembers(ctx.db, ctx.scope)
+}
+
+/**
+ * Takes a member of the space into the app. An address that is no member's is a `ValidationFailed` on `email`,
+ * whether an account has it or not; who is in the app already is `InvitedAccountAlreadyExists`.
+ */
+export async function addAppMember(ctx: AppContext, email: string, role: AppRole): Promise<AppMemberRow> {
+  await lockSpace(ctx, 'app.manage')
+  const key = readEmail(email)?.key
+  const colleagues = await members.listMembers(ctx.db, ctx.scope)
+  const colleague = colleagues.find((member) => readEmail(member.email)?.key === key)
+  if (!colleague) throw invalid('email', 'InvalidValue')
+  if (!(await members.insertAppMember(ctx.db, ctx.scope, colleague.id, role)))
+    throw new AppError('InvitedAccountAlreadyExists', {
+      issues: [{ path: 'email', code: 'DuplicatedValue' }],
+    })
+  await recordJoin(ctx, colleague.id, role)
+  return requireAppMember(ctx, colleague.id)
+}
+
+/** Joins the app with its default role; who has joined already stays as they are. */
+export async function joinApp(ctx: AppContext): Promise<AppMemberRow> {
+  if (await members.insertAppMember(ctx.db, ctx.scope, ctx.memberId, ctx.app.defaultRole))
+    await recordJoin(ctx, ctx.memberId, ctx.app.defaultRole)
+  return requireAppMember(ctx, ctx.memberId)
+}
+
+/** Leaves the app; who has not joined has nothing to leave, which is no error. */
+export async function leaveApp(ctx: AppContext): Promise<void> {
+  if (!(await members.deleteAppMember(ctx.db, ctx.scope, ctx.memberId))) return
+  const payload = { memberId: ctx.memberId, app: ctx.app.uid }
+  await recordEvent(ctx.db, ctx.scope, 'member.leftApp', payload, {
+    appId: ctx.app.id,
+    actorId: ctx.account.id,
+  })
+}
+
+/** Makes the one who created an app its admin. */
+export async function addAppCreator(ctx: AppContext): Promise<void> {
+  await members.insertAppMember(ctx.db, ctx.scope, ctx.memberId, 'app-Admin')
+  await recordJoin(ctx, ctx.memberId, 'app-Admin')
+}
+
+/** Gives another member of the app another role there. Throws `ChangingOwnRole`, 404. */
+export async function updateAppMember(ctx: AppContext, id: string, role: AppRole): Promise<AppMemberRow> {
+  await lockSpace(ctx, 'app.manage')
+  const member = await requireAppMember(ctx, id)
+  if (id === ctx.memberId) throw new AppError('ChangingOwnRole')
+  if (member.role === role) return member
+  await members.updateAppMemberRole(ctx.db, ctx.scope, id, role)
+  await recordEvent(
+    ctx.db,
+    ctx.scope,
+    'member.roleChanged',
+    { memberId: id, role },
+    { appId: ctx.app.id, actorId: ctx.account.id },
+  )
+  return { ...member, role }
+}
+
+async function requireAppMember(ctx: AppContext, id: string): Promise<AppMemberRow> {
+  const member = idPattern.test(id) ? await members.findAppMember(ctx.db, ctx.scope, id) : null
+  if (!member) throw new AppError('NotFound')
+  return member
+}
+
+async function recordJoin(ctx: AppContext, memberId: string, role: AppRole): Promise<void> {
+  const payload = { memberId, app: ctx.app.uid, role }
+  await recordEvent(ctx.db, ctx.scope, 'member.joinedApp', payload, {
+    appId: ctx.app.id,
+    actorId: ctx.account.id,
+  })
+}

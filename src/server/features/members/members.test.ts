@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  addMember,
+  createAccount,
+  createApp,
+  createMember,
+  createSpace,
+  type TestAccount,
+} from '#test/factories.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+})
+afterAll(() => installation?.close())
+beforeEach(async () => {
+  space = await createSpace(admin.client)
+})
+
+const memberOf = async (account: TestAccount) => {
+  const { members } = ok(await account.client.get(`${space.url}/members`))
+  return members.find((member: { accountId: string }) => member.accountId === account.id)
+}
+const admins = async () =>
+  ok(await admin.client.get(`${space.url}/members`)).members.filter(
+    (member: { roleId: string }) => member.roleId === 'pjt-Admin',
+  )
+
+describe('members of a space', () => {
+  it('see each other, without anything secret', async () => {
+    const colleague = await createMember(installation, space)
+    const { members } = ok(await colleague.client.get(`${space.url}/members`))
+    expect(members).toEqual([
+      expect.objectContaining({ accountId: admin.id, roleId: 'pjt-Admin' }),
+      {
+        _id: colleague.memberId,
+        accountId: colleague.id,
+        name: colleague.name,
+        email: colleague.email,
+        createdAt: expect.any(String),
+        roleId: 'pjt-Member',
+      },
+    ])
+  })
+
+  it('get other roles, which count from the next request on', async () => {
+    const colleague = await createMember(installation, space)
+    expect((await colleague.client.put(space.url, { project: { name: 'x' } })).status).toBe(403)
+    const url = `${space.url}/member/${colleague.memberId}`
+    expect(ok(await admin.client.put(url, { roleId: 'pjt-Admin' })).member.roleId).toBe('pjt-Admin')
+    ok(await colleague.client.put(space.url, { project: { name: 'x' } }))
+    ok(await admin.client.put(url, { roleId: 'pjt-Member' }))
+    expect((await colleague.client.put(space.url, { project: { name: 'y' } })).status).toBe(403)
+    expect((await admin.client.put(url, { roleId: 'app-Admin' })).status).toBe(400)
+  })
+
+  it('cannot change their own role', async () => {
+    await createMember(installation, space, 'pjt-Admin')
+    const own = await memberOf(admin)
+    for (const roleId of ['pjt-Member', 'pjt-Admin']) {
+      const answer = await admin.client.put(`${space.url}/member/${own._id}`, { roleId })
+      expect([answer.status, answer.body.code]).toEqual([409, 'ChangingOwnRole'])
+    }
+  })
+
+  it('lose everything the moment they are taken out', async () => {
+    const app = await createApp(admin.client, space)
+    const editor = await createMember(installation, space, 'pjt-Member', {
+      ...app,
+      admin: admin.client,
+      role: 'app-Editor',
+    })
+    ok(await editor.client.get(`${app.url}/members`))
+    expect(ok(await admin.client.delete(`${space.url}/member/${editor.memberId}`))).toEqual({ success: true })
+    expect((await editor.client.get(space.url)).status).toBe(404)
+    expect((await editor.client.get(`${app.url}/members`)).status).toBe(404)
+    expect(ok(await admin.client.get(`${app.url}/members`)).members).toHaveLength(1)
+    // Coming back to the space does not bring back the app.
+    await addMember(installation, space, editor)
+    expect(ok(await editor.client.get(`${app.url}/currentRole`)).currentRole).toEqual({
+      uid: null,
+      rights: [],
+    })
+  })
+
+  it('may leave, but not the last admin', async () => {
+    const own = await memberOf(admin)
+    const alone = await admin.client.delete(`${space.url}/member/${own._id}`)
+    expect([alone.status, alone.body.code]).toEqual([409, 'OtherAdminMembersNotExist'])
+    await createMember(installation, space, 'pjt-Admin')
+    ok(await admin.client.delete(`${space.url}/member/${own._id}`))
+    expect((await admin.client.get(space.url)).status).toBe(404)
+  })
+
+  it('keep an admin, whoever demotes and removes whom at the same moment', async () => {
+    for (let round = 0; round < 12; round++) {
+      space = await createSpace(admin.client)
+      const second = await createMember(installation, space, 'pjt-Admin')
+      const own = await memberOf(admin)
+      const [one, other] = [`${space.url}/member/${own._id}`, `${space.url}/member/${second.memberId}`]
+      const answers = await Promise.all([
+        admin.client.put(other, { roleId: 'pjt-Member' }),
+        second.client.put(one, { roleId: 'pjt-Member' }),
+        admin.client.delete(other),
+        second.client.delete(one),
+        second.client.delete(other),
+      ])
+      for (const answer of answers) expect([200, 403, 404, 409]).toContain(answer.status)
+      const rows = await installation.database.kysely
+        .selectFrom('space_member')
+        .innerJoin('space', 'space.id', 'space_member.space_id')
+        .select('space_member.role')
+        .where('space.uid', '=', space.uid)
+        .where('space_member.role', '=', 'pjt-Admin')
+        .execute()
+      expect(rows.length).toBeGreaterThan(0)
+    }
+  })
+
+  it('act no more once they are demoted, even with a request that was let in before', async () => {
+    const second = await createMember(installation, space, 'pjt-Admin')
+    const third = await createMember(installation, space, 'pjt-Admin')
+    const { id } = await installation.database.kysely
+      .selectFrom('space')
+      .select('id')
+      .where('uid', '=', space.uid)
+      .executeTakeFirstOrThrow()
+    const holder = await installation.database.pool.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM space WHERE id = $1 FOR UPDATE', [id])
+    // `second` passes the first check as an admin and waits; meanwhile it is demoted by who holds the lock.
+    const waiting = second.client.delete(`${space.url}/member/${third.memberId}`)
+    await expect
+      .poll(async () => {
+        const { rows } = await installation.database.pool.query(
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        )
+        return rows.length
+      })
+      .toBe(1)
+    await holder.query(`UPDATE space_member SET role = 'pjt-Member' WHERE id = $1`, [second.memberId])
+    await holder.query('COMMIT')
+    holder.release()
+    expect((await waiting).status).toBe(403)
+    expect(await admins()).toHaveLength(2)
+  })
+
+  it('of another space and unknown ones are the same 404', async () => {
+    const stranger = await createAccount(installation)
+    const elsewhere = await createSpace(stranger.client)
+    const { members } = ok(await stranger.client.get(`${elsewhere.url}/members`))
+    const unknown = await admin.client.delete(`${space.url}/member/${'0'.repeat(24)}`)
+    expect(unknown.status).toBe(404)
+    for (const id of [members[0]._id, 'x', '%00', stranger.id])
+      for (const answer of [
+        await admin.client.delete(`${space.url}/member/${id}`),
+        await admin.client.put(`${space.url}/member/${id}`, { roleId: 'pjt-Member' }),
+      ])
+        expect([answer.status, answer.text]).toEqual([404, unknown.text])
+    ok(await stranger.client.get(elsewhere.url))
+  })
+})
+
+describe('members of an app', () => {
+  it('join an open app with its default role, once', async () => {
+    const app = await createApp(admin.client, space)
+    ok(
+      await admin.client.patch(app.url, {
+        accessSettings: { visibility: 'open', defaultRole: 'app-Author' },
+      }),
+    )
+    const colleague = await createMember(installation, space)
+    expect((await colleague.client.get(`${app.url}/members`)).status).toBe(403)
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => colleague.client.post(`${app.url}/members/join`)),
+    )
+    for (const answer of answers)
+      expect(ok(answer).member).toMatchObject({ _id: colleague.memberId, roleId: 'app-Author' })
+    expect(ok(await colleague.client.get(`${app.url}/members`)).members).toHaveLength(2)
+    expect(ok(await colleague.client.get(`${app.url}/currentRole`)).currentRole).toEqual({
+      uid: 'app-Author',
+      rights: ['document.read', 'document.write.own', 'document.publish.own'],
+    })
+    const joins = await installation.database.kysely
+      .selectFrom('event')
+      .select('payload')
+      .where('type', '=', 'member.joinedApp')
+      .where('actor_id', '=', colleague.id)
+      .execute()
+    expect(joins).toHaveLength(1)
+  })
+
+  it('keep their role when they join again', async () => {
+    const app = await createApp(admin.client, space)
+    const reader = await createMember(installation, space, 'pjt-Member', {
+      ...app,
+      admin: admin.client,
+      role: 'app-Subscriber',
+    })
+    expect(ok(await reader.client.post(`${app.url}/members/join`)).member.roleId).toBe('app-Subscriber')
+  })
+
+  it('leave, and leaving twice is no error', async () => {
+    const app = await createApp(admin.client, space)
+    const colleague = await createMember(installation, space)
+    ok(await colleague.client.post(`${app.url}/members/join`))
+    ok(await colleague.client.post(`${app.url}/members/leave`))
+    ok(await colleague.client.post(`${app.url}/members/leave`))
+    expect((await colleague.client.get(`${app.url}/members`)).status).toBe(403)
+  })
+
+  it('are taken in by their address, and only from the space', async () => {
+    const app = await createApp(admin.client, space)
+    const colleague = await createMember(installation, space)
+    const add = (email: string, roleId = 'app-Author') =>
+      admin.client.post(`${app.url}/members`, { email, roleId })
+    expect(ok(await add(` ${colleague.email.toUpperCase()} `)).member).toEqual({
+      _id: colleague.memberId,
+      accountId: colleague.id,
+      name: colleague.name,
+      email: colleague.email,
+      createdAt: expect.any(String),
+      roleId: 'app-Author',
+    })
+    const again = await add(colleague.email, 'app-Admin')
+    expect([again.status, again.body.code]).toEqual([409, 'InvitedAccountAlreadyExists'])
+    const stranger = await createAccount(installation)
+    const [foreign, unknown] = [await add(stranger.email), await add('nobody@example.com')]
+    expect([foreign.status, foreign.text]).toEqual([400, unknown.text])
+    expect(foreign.body.issues).toEqual([{ path: 'email', code: 'InvalidValue' }])
+    expect((await add('no address')).status).toBe(400)
+  })
+
+  it('get other roles from an app admin, but nobody their own', async () => {
+    const app = await createApp(admin.client, space)
+    const join = { ...app, admin: admin.client }
+    const lead = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
+    const writer = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Author' })
+    const change = (id: string, roleId: string) => lead.client.patch(`${app.url}/member/${id}`, { roleId })
+    expect(ok(await change(writer.memberId, 'app-Editor')).member.roleId).toBe('app-Editor')
+    const own = await change(lead.memberId, 'app-Subscriber')
+    expect([own.status, own.body.code]).toEqual([409, 'ChangingOwnRole'])
+    const outside = await createMember(installation, space)
+    expect((await change(outside.memberId, 'app-Editor')).status).toBe(404)
+    expect((await change(writer.memberId, 'pjt-Admin')).status).toBe(400)
+    expect(
+      (await writer.client.patch(`${app.url}/member/${lead.memberId}`, { roleId: 'app-Author' })).status,
+    ).toBe(403)
+  })
+
+  it('of a private app are hidden from who is not in it', async () => {
+    const app = await createApp(admin.client, space)
+    ok(
+      await admin.client.patch(app.url, {
+        accessSettings: { visibility: 'private', defaultRole: 'app-Editor' },
+      }),
+    )
+    const colleague = await createMember(installation, space)
+    const unknown = await colleague.client.get(`${space.url}/app/nothing/members`)
+    for (const answer of [
+      await colleague.client.get(`${app.url}/members`),
+      await colleague.client.post(`${app.url}/members/join`),
+      await colleague.client.post(`${app.url}/members/leave`),
+      await colleague.client.get(`${app.url}/currentRole`),
+    ])
+      expect([answer.status, answer.text]).toEqual([404, unknown.text])
+  })
+})
+
+describe('roles', () => {
+  it('are listed with their rights', async () => {
+    const app = await createApp(admin.client, space)
+    const { roles } = ok(await admin.client.get(`${space.url}/role`))
+    expect(roles.map((role: { uid: string }) => role.uid)).toEqual(['pjt-Admin', 'pjt-Member'])
+    const appRoles = ok(await admin.client.get(`${app.url}/role`)).roles
+    expect(appRoles).toHaveLength(5)
+    expect(appRoles[4]).toEqual({
+      uid: 'app-Subscriber',
+      target: 'app',
+      builtIn: true,
+      rights: ['document.read'],
+    })
+  })
+})

@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { whenTaken } from '#server/db/unique-violation.ts'
+import type { SpaceRow } from '#server/http/context.ts'
+import { toSpaceRow } from '#server/http/membership.ts'
+
+const columns = [
+  'space.id',
+  'space.uid',
+  'space.name',
+  'space.plan',
+  'space.created_at',
+  'space.updated_at',
+] as const
+const whenUidIsTaken = whenTaken('space_uid', 'SpaceUidIsAlreadyInUse', 'project.uid')
+
+/** The spaces an account is a member of, oldest first. Runs outside any space, hence by account. */
+export async function listSpaces(db: Db, accountId: string): Promise<SpaceRow[]> {
+  const rows = await db
+    .selectFrom('space_member')
+    .innerJoin('space', 'space.id', 'space_member.space_id')
+    .select(columns)
+    .where('space_member.account_id', '=', accountId)
+    .where('space.deleted_at', 'is', null)
+    .orderBy('space.created_at')
+    .orderBy('space.id')
+    .execute()
+  return rows.map(toSpaceRow)
+}
+
+/** Throws `SpaceUidIsAlreadyInUse`; upper and lower case do not differ. */
+export async function insertSpace(db: Db, space: { uid: string; name: string }): Promise<SpaceRow> {
+  const row = await db
+    .insertInto('space')
+    .values(space)
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+    .catch(whenUidIsTaken)
+  return toSpaceRow(row)
+}
+
+/** Throws `SpaceUidIsAlreadyInUse`. */
+export async function updateSpace(
+  db: Db,
+  scope: SpaceScope,
+  changes: { uid?: string; name?: string },
+): Promise<SpaceRow> {
+  const row = await db
+    .updateTable('space')
+    .set({ ...changes, updated_at: sql`now()` })
+    .where('id', '=', scope.spaceId)
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+    .catch(whenUidIsTaken)
+  return toSpaceRow(row)
+}
+
+/** Marks the space deleted and removes its tokens, so that no site reads from it any more. */
+export async function deleteSpace(db: Db, scope: SpaceScope): Promise<void> {
+  await db.updateTable('space').set({ deleted_at: sql`now()` }).where('id', '=', scope.spaceId).execute()
+  await db.deleteFrom('token').where('space_id', '=', scope.spaceId).execute()
+}

@@ -1,0 +1,20 @@
+import { implement } from '#server/http/endpoints.ts'
+import { success } from '#shared/contract/common.ts'
+import { spaceEndpoints } from '#shared/contract/spaces.ts'
+import { projectRoles } from '#shared/permissions.ts'
+import * as spaces from './spaces.service.ts'
+
+export const spaceRoutes = implement(spaceEndpoints, {
+  listSpaces: async (ctx) => ({ projects: await spaces.listSpaces(ctx) }),
+  createSpace: async (ctx, { body }) => ({ project: await spaces.createSpace(ctx, body) }),
+  // A self-hosted installation knows one plan (decisions §6).
+  getSpace: ({ space }) => ({ project: space, plan: { key: space.plan, name: 'Community' } }),
+  updateSpace: async (ctx, { body }) => ({ project: await spaces.updateSpace(ctx, body) }),
+  deleteSpace: async (ctx) => {
+    await spaces.deleteSpace(ctx)
+    return success
+  },
+  getCurrentRole: ({ grants }) => ({
+    currentRole: { uid: grants.projectRole, rights: [...projectRoles[grants.projectRole]] },
+  }),
+})

@@ -1,0 +1,50 @@
+import { enterSpace, inTransaction, spaceScope } from '#server/db/scope.ts'
+import { addSpaceMember } from '#server/features/members/members.service.ts'
+import type { AccountContext, SpaceContext, SpaceRow } from '#server/http/context.ts'
+import { lockSpace } from '#server/http/membership.ts'
+import { notify, recordEvent } from '#server/jobs/events.ts'
+import type { BodyOf } from '#shared/contract/endpoint.ts'
+import type { spaceEndpoints } from '#shared/contract/spaces.ts'
+import * as spaces from './spaces.repository.ts'
+
+type Input<Name extends keyof typeof spaceEndpoints> = BodyOf<(typeof spaceEndpoints)[Name]>
+
+export function listSpaces(ctx: AccountContext): Promise<SpaceRow[]> {
+  return spaces.listSpaces(ctx.db, ctx.account.id)
+}
+
+/** Makes a space with the caller as its admin, from a template if asked. Throws `SpaceUidIsAlreadyInUse`. */
+export function createSpace(ctx: AccountContext, { project }: Input<'createSpace'>): Promise<SpaceRow> {
+  return inTransaction(ctx.db, async (tx) => {
+    const space = await spaces.insertSpace(tx, project)
+    const scope = spaceScope(space.id)
+    await enterSpace(tx, scope)
+    await addSpaceMember(tx, scope, ctx.account.id, 'pjt-Admin')
+    await recordEvent(tx, scope, 'space.created', { uid: space.uid }, { actorId: ctx.account.id })
+    await notify(tx, { kind: 'registry', spaceId: space.id })
+    return space
+  })
+}
+
+/** Throws `SpaceUidIsAlreadyInUse`. */
+export async function updateSpace(
+  ctx: SpaceContext,
+  { project: { uid, name } }: Input<'updateSpace'>,
+): Promise<SpaceRow> {
+  const space = await spaces.updateSpace(ctx.db, ctx.scope, {
+    ...(uid === undefined ? {} : { uid }),
+    ...(name === undefined ? {} : { name }),
+  })
+  await recordEvent(ctx.db, ctx.scope, 'space.updated', { uid: space.uid }, { actorId: ctx.account.id })
+  await notify(ctx.db, { kind: 'registry', spaceId: space.id })
+  return space
+}
+
+/** Nobody reads or writes in the space once this is answered; its uid is free again. */
+export async function deleteSpace(ctx: SpaceContext): Promise<void> {
+  await lockSpace(ctx, 'space.delete')
+  await spaces.deleteSpace(ctx.db, ctx.scope)
+  await recordEvent(ctx.db, ctx.scope, 'space.deleted', { uid: ctx.space.uid }, { actorId: ctx.account.id })
+  await notify(ctx.db, { kind: 'registry', spaceId: ctx.scope.spaceId })
+  await notify(ctx.db, { kind: 'token', spaceId: ctx.scope.spaceId })
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import { sha256 } from '#server/lib/ids.ts'
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** A number in base 62, filled up to `length` digits. */
+function base62(bytes: Buffer, length: number): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`)
+  let text = ''
+  for (; rest > 0n; rest /= 62n) text = digits[Number(rest % 62n)] + text
+  return text.padStart(length, '0')
+}
+
+const checksum = (body: string) => base62(sha256(body).subarray(0, 4), 6)
+
+/**
+ * A new delivery token: its kind, 32 random bytes in base 62 (43 digits) and a checksum of six, by which scanners for
+ * leaked secrets know it as one of ours without asking anybody.
+ */
+export function newTokenValue(kind: 'cdn' | 'api'): string {
+  const body = `${kind}_${base62(randomBytes(32), 43)}`
+  return body + checksum(body)
+}
+
+/** Could this be a token of ours? Says nothing of whether it is (still) valid. */
+export function isTokenValue(text: string): boolean {
+  return /^(?:cdn|api)_[0-9A-Za-z]{49}$/.test(text) && text.endsWith(checksum(text.slice(0, -6)))
+}

@@ -1,0 +1,117 @@
+import { listApps } from '#server/features/apps/apps.service.ts'
+import type { SpaceContext } from '#server/http/context.ts'
+import { notify, recordEvent } from '#server/jobs/events.ts'
+import { newId, sha256 } from '#server/lib/ids.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { newTokenValue } from './token-value.ts'
+import type { TokenKind, TokenRow } from './tokens.repository.ts'
+import * as tokens from './tokens.repository.ts'
+
+/** A token with its apps by uid; apps that were deleted are no longer named. */
+export type TokenView = Omit<TokenRow, 'appIds'> & { apps: string[] | null }
+
+interface TokenInput {
+  name?: string | undefined
+  /** uids; null for every app. */
+  apps?: string[] | null | undefined
+}
+
+export async function listTokens(ctx: SpaceContext, kind: TokenKind): Promise<TokenView[]> {
+  const names = await appNames(ctx)
+  return (await tokens.listTokens(ctx.db, ctx.scope, kind)).map((token) => view(token, names))
+}
+
+/** The value is in this answer and nowhere else: only its hash is kept. */
+export async function createToken(
+  ctx: SpaceContext,
+  kind: TokenKind,
+  { name, apps }: TokenInput & { name: string },
+): Promise<TokenView & { value: string }> {
+  const names = await appNames(ctx)
+  const value = newTokenValue(kind)
+  const token = await tokens.insertToken(ctx.db, ctx.scope, {
+    id: newId(),
+    kind,
+    name,
+    valueHash: sha256(value),
+    last4: value.slice(-4),
+    appIds: apps == null ? null : idsOf(apps, names),
+    createdBy: ctx.account.id,
+  })
+  await record(ctx, 'token.created', kind, token.id)
+  return { ...view(token, names), value }
+}
+
+export async function updateToken(
+  ctx: SpaceContext,
+  kind: TokenKind,
+  id: string,
+  { name, apps }: TokenInput,
+): Promise<TokenView> {
+  const names = await appNames(ctx)
+  const token = await change(ctx, kind, id, {
+    ...(name === undefined ? {} : { name }),
+    ...(apps === undefined ? {} : { appIds: apps && idsOf(apps, names) }),
+  })
+  await record(ctx, 'token.updated', kind, id)
+  return view(token, names)
+}
+
+/** Another value under the same `_id`; the old one is dead when this is answered. Of two at once the later one lives. */
+export async function refreshToken(
+  ctx: SpaceContext,
+  kind: TokenKind,
+  id: string,
+): Promise<TokenView & { value: string }> {
+  const value = newTokenValue(kind)
+  const token = await change(ctx, kind, id, { value: { hash: sha256(value), last4: value.slice(-4) } })
+  await record(ctx, 'token.refreshed', kind, id)
+  return { ...view(token, await appNames(ctx)), value }
+}
+
+export async function deleteToken(ctx: SpaceContext, kind: TokenKind, id: string): Promise<void> {
+  if (!idPattern.test(id) || !(await tokens.deleteToken(ctx.db, ctx.scope, kind, id)))
+    throw new AppError('NotFound')
+  await record(ctx, 'token.deleted', kind, id)
+}
+
+async function change(
+  ctx: SpaceContext,
+  kind: TokenKind,
+  id: string,
+  changes: Parameters<typeof tokens.updateToken>[4],
+): Promise<TokenRow> {
+  const token = idPattern.test(id) ? await tokens.updateToken(ctx.db, ctx.scope, kind, id, changes) : null
+  if (!token) throw new AppError('NotFound')
+  return token
+}
+
+/** The space's apps: who may manage tokens sees them all. */
+async function appNames(ctx: SpaceContext): Promise<Map<number, string>> {
+  return new Map((await listApps(ctx)).map((app) => [app.id, app.uid]))
+}
+
+function idsOf(uids: string[], names: Map<number, string>): number[] {
+  const byUid = new Map([...names].map(([id, uid]) => [uid, id]))
+  const ids = uids.map((uid, index) => {
+    const id = byUid.get(uid)
+    if (id === undefined) throw invalid(`data.apps.${index}`, 'InvalidValue')
+    return id
+  })
+  return [...new Set(ids)]
+}
+
+function view({ appIds, ...token }: TokenRow, names: Map<number, string>): TokenView {
+  return { ...token, apps: appIds === null ? null : appIds.flatMap((id) => names.get(id) ?? []) }
+}
+
+async function record(
+  ctx: SpaceContext,
+  type: 'token.created' | 'token.updated' | 'token.refreshed' | 'token.deleted',
+  kind: TokenKind,
+  tokenId: string,
+): Promise<void> {
+  await recordEvent(ctx.db, ctx.scope, type, { tokenId, kind }, { actorId: ctx.account.id })
+  await notify(ctx.db, { kind: 'token', spaceId: ctx.scope.spaceId })
+}

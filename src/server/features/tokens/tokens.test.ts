@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { isTokenValue, newTokenValue } from './token-value.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+})
+afterAll(() => installation?.close())
+
+const stored = (id: string) =>
+  installation.database.kysely.selectFrom('token').selectAll().where('id', '=', id).executeTakeFirst()
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+describe('a token value', () => {
+  it('is its kind, 43 random digits and a checksum that finds a typing error', () => {
+    const values = new Set(Array.from({ length: 200 }, () => newTokenValue('cdn')))
+    expect(values.size).toBe(200)
+    for (const value of values) {
+      expect(value).toMatch(/^cdn_[0-9A-Za-z]{49}$/)
+      expect(isTokenValue(value)).toBe(true)
+      const at = value.length - 20
+      expect(isTokenValue(value.slice(0, at) + (value[at] === 'a' ? 'b' : 'a') + value.slice(at + 1))).toBe(
+        false,
+      )
+    }
+    expect(isTokenValue('api_')).toBe(false)
+  })
+})
+
+describe.each([
+  ['cdn', 'cdnToken'],
+  ['api', 'apiToken'],
+] as const)('%s tokens', (kind, noun) => {
+  const url = () => `${space.url}/${noun}`
+  const create = async (data: object) => ok(await admin.client.post(url(), { data }))[noun]
+
+  it('show their value once and keep its hash only', async () => {
+    const created = await create({ name: '公式サイト' })
+    expect(created).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      name: '公式サイト',
+      last4: created.token.slice(-4),
+      apps: null,
+      createdAt: expect.any(String),
+      lastUsedAt: null,
+      token: expect.stringMatching(new RegExp(`^${kind}_`)),
+    })
+    const { token, ...rest } = created
+    const list = await admin.client.get(url())
+    expect(ok(list)[`${noun}s`]).toContainEqual(rest)
+    expect(list.text).not.toContain(token)
+    const row = await stored(created._id)
+    expect(row?.value_hash).toEqual(sha256(token))
+    expect(JSON.stringify(row)).not.toContain(token)
+    expect(row).toMatchObject({ kind, created_by: admin.id })
+  })
+
+  it('read the apps they name, by uid, as long as these exist', async () => {
+    const [a, b] = [await createApp(admin.client, space), await createApp(admin.client, space)]
+    const created = await create({ name: 'two apps', apps: [b.uid, a.uid, b.uid] })
+    expect(created.apps).toEqual([b.uid, a.uid])
+    const one = `${url()}/${created._id}`
+    expect(ok(await admin.client.put(one, { data: { name: 'renamed' } }))[noun]).toMatchObject({
+      name: 'renamed',
+      apps: [b.uid, a.uid],
+      last4: created.last4,
+    })
+    ok(await admin.client.delete(b.url))
+    ok(await admin.client.delete(a.url))
+    // No app left is no access, not access to all.
+    expect(ok(await admin.client.get(url()))[`${noun}s`]).toContainEqual(
+      expect.objectContaining({ _id: created._id, apps: [] }),
+    )
+    expect(ok(await admin.client.put(one, { data: { apps: null } }))[noun].apps).toBeNull()
+    expect(ok(await admin.client.put(one, { data: { apps: [] } }))[noun].apps).toEqual([])
+    const elsewhere = await createApp(admin.client, await createSpace(admin.client))
+    for (const apps of [['nothing'], [elsewhere.uid]]) {
+      const answer = await admin.client.put(one, { data: { apps } })
+      expect([answer.status, answer.body.issues]).toEqual([
+        400,
+        [{ path: 'data.apps.0', code: 'InvalidValue' }],
+      ])
+    }
+  })
+
+  it('get another value, and the old one dies', async () => {
+    const created = await create({ name: 'refreshed' })
+    const refreshed = ok(await admin.client.post(`${url()}/${created._id}/refresh`))[noun]
+    expect(refreshed).toMatchObject({ _id: created._id, name: 'refreshed' })
+    expect(refreshed.token).not.toBe(created.token)
+    expect((await stored(created._id))?.value_hash).toEqual(sha256(refreshed.token))
+    const both = await Promise.all([1, 2].map(() => admin.client.post(`${url()}/${created._id}/refresh`)))
+    const live = (await stored(created._id))?.value_hash
+    expect(both.filter((answer) => sha256(ok(answer)[noun].token).equals(live as Buffer))).toHaveLength(1)
+  })
+
+  it('are deleted', async () => {
+    const { _id } = await create({ name: 'old' })
+    expect(ok(await admin.client.delete(`${url()}/${_id}`))).toEqual({ success: true })
+    expect(await stored(_id)).toBeUndefined()
+    expect((await admin.client.delete(`${url()}/${_id}`)).status).toBe(404)
+  })
+
+  it('are not reached through the other kind, another space, or without the right', async () => {
+    const { _id } = await create({ name: 'mine' })
+    const other = noun === 'cdnToken' ? 'apiToken' : 'cdnToken'
+    const stranger = await createAccount(installation)
+    const foreign = await createSpace(stranger.client)
+    for (const base of [`${space.url}/${other}`, `${foreign.url}/${noun}`]) {
+      const client = base.startsWith(foreign.url) ? stranger.client : admin.client
+      const unknown = await client.put(`${base}/${'0'.repeat(24)}`, { data: { name: 'x' } })
+      expect(unknown.status).toBe(404)
+      for (const id of [_id, 'no-id', '%00'])
+        for (const answer of [
+          await client.put(`${base}/${id}`, { data: { name: 'x' } }),
+          await client.post(`${base}/${id}/refresh`),
+          await client.delete(`${base}/${id}`),
+        ])
+          expect([answer.status, answer.text]).toEqual([404, unknown.text])
+    }
+    const member = await createMember(installation, space)
+    expect((await member.client.get(url())).status).toBe(403)
+    expect((await stored(_id))?.name).toBe('mine')
+  })
+
+  it('leave events that say who, never what', async () => {
+    const { _id, token } = await create({ name: 'watched' })
+    ok(await admin.client.put(`${url()}/${_id}`, { data: { name: 'watched closely' } }))
+    ok(await admin.client.post(`${url()}/${_id}/refresh`))
+    ok(await admin.client.delete(`${url()}/${_id}`))
+    const events = await installation.database.kysely.selectFrom('event').selectAll().orderBy('id').execute()
+    const own = events.filter((event) => event.payload.tokenId === _id)
+    expect(own.map((event) => event.type)).toEqual([
+      'token.created',
+      'token.updated',
+      'token.refreshed',
+      'token.deleted',
+    ])
+    expect(own.every((event) => event.actor_id === admin.id)).toBe(true)
+    expect(JSON.stringify(events)).not.toContain(token)
+  })
+})

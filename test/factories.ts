@@ -1,0 +1,123 @@
+import { hash } from '@node-rs/argon2'
+import { cookieName, createSession } from '#server/http/sessions.ts'
+import { newId } from '#server/lib/ids.ts'
+import type { FieldInput } from '#shared/fields/index.ts'
+import type { AppRole, ProjectRole } from '#shared/permissions.ts'
+import { type Client, ok, type TestInstallation } from './server.ts'
+
+/** What every account of {@link createAccount} logs in with. */
+export const testPassword = 'ham sandwich on a rainy tuesday'
+let passwordHash: Promise<string> | undefined
+let counter = 0
+
+/** A name that no other call of this run gets: `space-7`. */
+export const unique = (prefix: string) => `${prefix}-${++counter}`
+
+export interface TestAccount {
+  id: string
+  email: string
+  name: string
+  /** Signed in as this account. */
+  client: Client
+}
+
+/** An account, written straight into the database, with a signed-in client. */
+export async function createAccount(
+  installation: TestInstallation,
+  { email = `${unique('person')}@example.com`, name = '山田花子', isAdmin = false } = {},
+): Promise<TestAccount> {
+  const db = installation.database.kysely
+  passwordHash ??= hash(testPassword, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+  const id = newId()
+  await db
+    .insertInto('account')
+    .values({
+      id,
+      email,
+      email_key: email.toLowerCase(),
+      name,
+      is_admin: isAdmin,
+      password_hash: await passwordHash,
+    })
+    .execute()
+  return { id, email, name, client: await signIn(installation, id) }
+}
+
+/** A client with a new session of this account, without the cost of a password hash. */
+export async function signIn(installation: TestInstallation, accountId: string): Promise<Client> {
+  const { deps, database } = installation
+  const client = installation.visitor()
+  client.cookies.set(cookieName(deps.config), await createSession(database.kysely, deps.secrets, accountId))
+  await client.refreshCsrfToken()
+  return client
+}
+
+/** A space made by this client through the API, which becomes its admin. */
+export async function createSpace(
+  client: Client,
+  uid = unique('space'),
+): Promise<{ uid: string; url: string }> {
+  ok(await client.post('/api/project', { project: { uid, name: `スペース ${uid}` } }))
+  return { uid, url: `/api/project/${uid}` }
+}
+
+/** An app made by this client through the API. `url` is its management address. */
+export async function createApp(
+  client: Client,
+  space: { url: string },
+  uid = unique('app'),
+): Promise<{ uid: string; url: string }> {
+  ok(await client.post(`${space.url}/app`, { data: { uid, name: `アプリ ${uid}` } }))
+  return { uid, url: `${space.url}/app/${uid}` }
+}
+
+/** A model made by this client through the API; by default a title and a body. */
+export async function createModel(
+  client: Client,
+  app: { url: string },
+  uid = unique('model'),
+  fields: Omit<FieldInput, '_id'>[] = [
+    { uid: 'title', name: 'タイトル', type: 'TEXT', required: true },
+    { uid: 'body', name: '本文', type: 'RICH_TEXT' },
+  ],
+): Promise<{ uid: string; url: string; fields: { _id: string; uid: string }[] }> {
+  const { model } = ok(
+    await client.post(`${app.url}/model`, { data: { uid, name: `モデル ${uid}`, fields } }),
+  )
+  return { uid, url: `${app.url}/model/${uid}`, fields: model.fields }
+}
+
+/** Makes an account a member of a space (there are no invitations yet); answers the member's id. */
+export async function addMember(
+  installation: TestInstallation,
+  space: { uid: string },
+  account: { id: string },
+  role: ProjectRole = 'pjt-Member',
+): Promise<string> {
+  const db = installation.database.kysely
+  const id = newId()
+  const { id: spaceId } = await db
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', space.uid)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('space_member')
+    .values({ space_id: spaceId, id, account_id: account.id, role })
+    .execute()
+  return id
+}
+
+/** A new account in the space and, with `appRole`, in the app, where `admin` takes it in through the API. */
+export async function createMember(
+  installation: TestInstallation,
+  space: { uid: string; url: string },
+  role: ProjectRole = 'pjt-Member',
+  app?: { admin: Client; url: string; role: AppRole },
+): Promise<TestAccount & { memberId: string }> {
+  const account = await createAccount(installation)
+  const memberId = await addMember(installation, space, account, role)
+  if (app) ok(await app.admin.post(`${app.url}/members`, { email: account.email, roleId: app.role }))
+  return { ...account, memberId }
+}

@@ -1,0 +1,124 @@
+import type { FastifyInstance } from 'fastify'
+import { loadConfig, type Secrets } from '#server/config.ts'
+import { type Database, openDatabase } from '#server/db/connection.ts'
+import type { ServerDeps } from '#server/http/context.ts'
+import { buildServer } from '#server/server.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** The real server on a database of its own. */
+export interface TestInstallation {
+  server: FastifyInstance
+  deps: ServerDeps
+  database: Database
+  /** Somebody with an empty cookie jar, at an address of their own. */
+  visitor(): Client
+  /** Stops the server and removes the database. */
+  close(): Promise<void>
+}
+
+export const testSecrets: Secrets = { sessionKey: 'only-for-tests-only-for-tests-only-for-tests' }
+
+/** Builds the server as main.ts does, on a fresh database. `env` are settings (`IMORI_URL`, …). Close it afterwards. */
+export async function startInstallation(env: Record<string, string> = {}): Promise<TestInstallation> {
+  const testDatabase: TestDatabase = await createTestDatabase()
+  const database = await openDatabase(testDatabase.connection)
+  const config = loadConfig({ IMORI_LOG_LEVEL: 'silent', ...env })
+  const deps: ServerDeps = { config, secrets: testSecrets, database }
+  const server = await buildServer(deps)
+  await server.ready()
+  return {
+    server,
+    deps,
+    database,
+    visitor: () => new Client(server),
+    close: async () => {
+      await server.close()
+      await database.close()
+      await testDatabase.drop()
+    },
+  }
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | number | undefined>
+  /** The answer as text, byte for byte. */
+  text: string
+  /** The answer as JSON; undefined when it is none. Tests look into it freely. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on it instead of typing it
+  body: any
+}
+
+let addresses = 0
+
+/** A browser as far as the server can tell: it keeps cookies and sends its session's CSRF token. */
+export class Client {
+  readonly cookies = new Map<string, string>()
+  /** Where its requests come from; every client has another network. */
+  ip = `10.${(++addresses >> 8) & 255}.${addresses & 255}.7`
+  csrfToken: string | null = null
+  private readonly server: FastifyInstance
+
+  constructor(server: FastifyInstance) {
+    this.server = server
+  }
+
+  get = (url: string, headers?: Record<string, string>) => this.send('GET', url, undefined, headers)
+  post = (url: string, body: unknown = {}, headers?: Record<string, string>) =>
+    this.send('POST', url, body, headers)
+  put = (url: string, body: unknown = {}, headers?: Record<string, string>) =>
+    this.send('PUT', url, body, headers)
+  patch = (url: string, body: unknown = {}, headers?: Record<string, string>) =>
+    this.send('PATCH', url, body, headers)
+  delete = (url: string, headers?: Record<string, string>) => this.send('DELETE', url, undefined, headers)
+
+  /** Sends a request; a string body goes out as it is, anything else as JSON. */
+  async send(
+    method: Method,
+    url: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    if (method !== 'GET' && this.csrfToken === null && this.cookies.size > 0) await this.refreshCsrfToken()
+    const response = await this.server.inject({
+      method,
+      url,
+      remoteAddress: this.ip,
+      headers: {
+        ...(this.cookies.size > 0
+          ? { cookie: [...this.cookies].map((pair) => pair.join('=')).join('; ') }
+          : {}),
+        ...(method !== 'GET' && this.csrfToken ? { 'x-csrf-token': this.csrfToken } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    for (const cookie of response.cookies) {
+      // Another session has another token.
+      this.csrfToken = null
+      if (cookie.value === '') this.cookies.delete(cookie.name)
+      else this.cookies.set(cookie.name, cookie.value)
+    }
+    let json: unknown
+    try {
+      json = JSON.parse(response.body)
+    } catch {}
+    return { status: response.statusCode, headers: response.headers, text: response.body, body: json }
+  }
+
+  /** Asks for the token of the present session. */
+  async refreshCsrfToken(): Promise<string | null> {
+    this.csrfToken = (await this.get('/api/auth/csrfToken')).body.csrfToken
+    return this.csrfToken
+  }
+}
+
+/** The answer's body, when it is a 200; otherwise throws with what it was. */
+export function ok(answer: Answer) {
+  if (answer.status !== 200)
+    throw new Error(`Expected 200, got ${answer.status}: ${answer.text.slice(0, 500)}`)
+  return answer.body
+}
