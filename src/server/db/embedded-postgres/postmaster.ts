@@ -115,13 +115,15 @@ export async function readPidFile(
 
 /**
  * Removes lock files left by a crash whose process number another program of the same user has taken since,
- * the one case that PostgreSQL cannot tell from a running server. Returns whether it did.
+ * the one case that PostgreSQL cannot tell from a running server. Returns whether another start is worth while.
  */
 export async function removeStaleLock(data: string, { host, port }: Address): Promise<boolean> {
   const claimed = await readPidFile(data)
   if (!claimed || process.platform !== 'linux') return false
   const command = await readFile(`/proc/${claimed.pid}/cmdline`, 'utf8').catch(() => '')
   if (command.includes('postgres')) return false
+  // It ended just now: PostgreSQL sees that by itself.
+  if (!command) return true
   await rm(join(data, 'postmaster.pid'), { force: true })
   await rm(join(host, `.s.PGSQL.${port}.lock`), { force: true })
   return true

@@ -52,25 +52,28 @@ export async function startEmbeddedPostgres({
   const connection = { ...address, ...secret, user: 'imori', database: 'imori' }
 
   let stopping = false
+  let recovery: Promise<void> | undefined
   let member = await enter(cluster, address, superuserConnection, log)
-  const watch = () => {
-    member.once('end', async () => {
-      if (stopping) return
-      log('PostgreSQL ended unexpectedly: starting it again')
-      try {
-        member = await enter(cluster, address, superuserConnection, log)
-        watch()
-      } catch (error) {
-        log(`PostgreSQL could not be started again: ${(error as Error).message}`)
-      }
-    })
+  const recover = async () => {
+    log('PostgreSQL ended unexpectedly: starting it again')
+    try {
+      member = await enter(cluster, address, superuserConnection, log)
+      watch()
+    } catch (error) {
+      log(`PostgreSQL could not be started again: ${(error as Error).message}`)
+    }
   }
+  const watch = () =>
+    member.once('end', () => {
+      if (!stopping) recovery = recover()
+    })
   watch()
   await bootstrap(member, cluster.password)
 
   const stop = async () => {
     if (stopping) return
     stopping = true
+    await recovery
     if (await mayShutDown(member)) await shutDown(cluster)
     else log('PostgreSQL keeps running: another Imori uses it')
     await member.end().catch(() => {})
