@@ -1,6 +1,7 @@
 import type { Issue } from '#shared/errors.ts'
 import { commonFieldShape } from '#shared/fields/field-type.ts'
 import { type Field, fieldSchema, typeOf } from '#shared/fields/index.ts'
+import { fieldIssues } from '#shared/fields/settings.ts'
 import { type UidKind, uidProblem } from '#shared/identifiers.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 import { canBeTitle, type FieldDraft, type ModelDraft, wholeField } from './draft.ts'
@@ -66,32 +67,20 @@ function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings):
     issues.push(...found.filter((issue) => issue.property !== 'uid'))
     return issues
   }
-  issues.push(...checkBounds(result.data), ...checkSettings(result.data, draft, around))
+  const found = fieldIssues(result.data, { compiles }).map((issue) => placed(issue))
+  issues.push(...found.filter((issue) => issue.property !== 'uid'))
+  if (found.length === 0) issues.push(...checkSettings(result.data, draft, around))
   return issues
 }
 
-/** A maximum is not below its minimum. */
-function checkBounds(field: Field): LocalIssue[] {
-  const values: Record<string, unknown> = field
-  return (['Length', 'Items', ''] as const).flatMap((what): LocalIssue[] => {
-    const [low, high] = what ? [`min${what}`, `max${what}`] : ['min', 'max']
-    const minimum = values[low]
-    const maximum = values[high]
-    if (typeof minimum !== 'number' || typeof maximum !== 'number' || minimum <= maximum) return []
-    return [{ property: high, code: 'TooSmallValue', params: { minimum } }]
-  })
-}
-
+/** What only shows with the rest of the model and of the app, or is legal but of no use. */
 function checkSettings(field: Field, draft: ModelDraft, around: Surroundings): LocalIssue[] {
   switch (field.type) {
-    case 'TEXT': {
-      const issues = checkPattern(field.pattern)
-      return issues.length > 0 ? issues : checkDefault(field)
-    }
+    case 'TEXT':
     case 'NUMBER':
       return checkDefault(field)
     case 'SELECT':
-      return checkOptions(field)
+      return field.options.length === 0 ? [{ property: 'options', code: 'Required' }] : []
     case 'REFERENCE': {
       if (field.modelUid === '') return [{ property: 'modelUid', code: 'Required' }]
       const known = field.modelUid === draft.uid || around.modelUids.includes(field.modelUid)
@@ -102,14 +91,14 @@ function checkSettings(field: Field, draft: ModelDraft, around: Surroundings): L
   }
 }
 
-/** The value that new documents start with keeps the rules of its own field. */
+/**
+ * The value that new documents start with keeps the rules of its own field. Not its pattern: the browser's engine
+ * may take forever over one that the server's runs in linear time.
+ */
 function checkDefault(field: Extract<Field, { type: 'TEXT' | 'NUMBER' }>): LocalIssue[] {
   if (field.defaultValue == null || field.defaultValue === '') return []
-  const environment = {
-    matches: (pattern: string, value: string) => new RegExp(pattern, 'u').test(value),
-  }
   return typeOf(field)
-    .rules(field.defaultValue, field, environment)
+    .rules(field.defaultValue, field, { matches: () => true })
     .slice(0, 1)
     .map((issue) => ({ property: 'defaultValue', ...issue }))
 }
@@ -117,26 +106,12 @@ function checkDefault(field: Extract<Field, { type: 'TEXT' | 'NUMBER' }>): Local
 /** RE2 refuses look-around and back-references; everything else it knows is close enough to the browser's own. */
 const notRe2 = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</
 
-function checkPattern(pattern: string | null | undefined): LocalIssue[] {
-  if (!pattern) return []
-  if (notRe2.test(pattern)) return [{ property: 'pattern', code: 'InvalidFormat' }]
+function compiles(pattern: string): boolean {
+  if (notRe2.test(pattern)) return false
   try {
     new RegExp(pattern, 'u')
-    return []
+    return true
   } catch {
-    return [{ property: 'pattern', code: 'InvalidFormat' }]
+    return false
   }
-}
-
-function checkOptions(field: Extract<Field, { type: 'SELECT' }>): LocalIssue[] {
-  if (field.options.length === 0) return [{ property: 'options', code: 'Required' }]
-  const seen = new Set<string | number>()
-  return field.options.flatMap(({ value }, index): LocalIssue[] => {
-    const property = `options.${index}.value`
-    if (typeof value !== (field.valueType === 'number' ? 'number' : 'string'))
-      return [{ property, code: 'InvalidType' }]
-    if (seen.has(value)) return [{ property, code: 'DuplicatedValue' }]
-    seen.add(value)
-    return []
-  })
 }

@@ -1,5 +1,5 @@
 import type { Model } from '#shared/contract/models.ts'
-import { type Field, type FieldTypeName, fieldSchema, isMultiple, typeOf } from '#shared/fields/index.ts'
+import { type Field, type FieldTypeName, fieldSchema, typeOf } from '#shared/fields/index.ts'
 
 type WithoutId<F> = F extends Field ? Omit<F, '_id'> : never
 
@@ -61,7 +61,7 @@ export function withType(field: FieldDraft, type: FieldTypeName): FieldDraft {
 
 /** May this field be the title of its model? */
 export function canBeTitle(field: FieldDraft): boolean {
-  return typeOf(field).canBeTitle && !isMultiple(wholeField(field))
+  return typeOf(field).canBeTitle
 }
 
 /** The model as the server knows it. `keys` gives known fields the keys they have on the screen, by `_id`. */

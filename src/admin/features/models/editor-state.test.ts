@@ -63,8 +63,6 @@ describe('changes', () => {
 
   it('hands the title on when its field goes or can no longer be one', () => {
     expect(run(start(), { type: 'remove', key: id(1) }).draft.titleField).toBe(id(3))
-    const list = run(start(), { type: 'editField', key: id(1), patch: { multiple: true } })
-    expect(list.draft.titleField).toBe(id(3))
     const number = run(start(), { type: 'changeType', key: id(1), fieldType: 'NUMBER' })
     expect(number.draft.titleField).toBe(id(3))
     const none = run(number, { type: 'remove', key: id(3) })

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { modelChanges } from './changes.ts'
+import { type FieldDraft, type ModelDraft, newField } from './draft.ts'
+
+const field = (id: string, name: string, parts: Partial<FieldDraft> = {}) =>
+  ({ ...newField('TEXT', { uid: name, name, key: id }), _id: id, ...parts }) as FieldDraft
+
+const [a, b, c] = [field('1', 'a'), field('2', 'b'), field('3', 'c')]
+const draft = (fields: FieldDraft[], parts: Partial<ModelDraft> = {}): ModelDraft => ({
+  name: '記事',
+  uid: 'article',
+  description: '',
+  titleField: fields[0]?.key ?? null,
+  fields,
+  ...parts,
+})
+
+describe('modelChanges', () => {
+  it('finds nothing between equals', () => {
+    expect(modelChanges(draft([a, b]), draft([a, { ...b, key: 'other' }]))).toEqual([])
+  })
+
+  it('names fields that came, went and changed', () => {
+    expect(modelChanges(draft([a, b]), draft([{ ...a, required: true }, c]))).toEqual([
+      { kind: 'changed', name: 'a' },
+      { kind: 'added', name: 'c' },
+      { kind: 'removed', name: 'b' },
+    ])
+  })
+
+  it('tells a new order, but not for fields that came or went', () => {
+    const title = { titleField: '1' }
+    expect(modelChanges(draft([a, b, c]), draft([b, a, c], title))).toEqual([{ kind: 'moved' }])
+    expect(modelChanges(draft([a, c]), draft([a, b, c]))).toEqual([{ kind: 'added', name: 'b' }])
+  })
+
+  it('names what changed of the model itself', () => {
+    const to = draft([a, b], { name: 'お知らせ', uid: 'news', description: 'x', titleField: '2' })
+    expect(modelChanges(draft([a, b]), to).map((change) => change.kind)).toEqual([
+      'name',
+      'uid',
+      'description',
+      'titleField',
+    ])
+  })
+})

@@ -1,0 +1,44 @@
+import { inputOf, type ModelDraft } from './draft.ts'
+
+/** One thing that differs between two states of a model; the names are for people. */
+export type ModelChange =
+  | { kind: 'added' | 'removed' | 'changed'; name: string }
+  | { kind: 'moved' | 'description' | 'titleField' }
+  | { kind: 'name'; name: string }
+  | { kind: 'uid'; uid: string }
+
+/** What was done to `from` to make it `to`. Fields are the same when their `_id`s are. */
+export function modelChanges(from: ModelDraft, to: ModelDraft): ModelChange[] {
+  const changes: ModelChange[] = []
+  if (from.name !== to.name) changes.push({ kind: 'name', name: to.name })
+  if (from.uid !== to.uid) changes.push({ kind: 'uid', uid: to.uid })
+  if (from.description !== to.description) changes.push({ kind: 'description' })
+
+  const [before, after] = [fieldsById(from), fieldsById(to)]
+  for (const [id, field] of after) {
+    const old = before.get(id)
+    if (!old) changes.push({ kind: 'added', name: field.name })
+    else if (old.text !== field.text) changes.push({ kind: 'changed', name: field.name })
+  }
+  for (const [id, field] of before) if (!after.has(id)) changes.push({ kind: 'removed', name: field.name })
+
+  const kept = (ids: Iterable<string>, others: ReadonlyMap<string, unknown>) =>
+    [...ids].filter((id) => others.has(id)).join()
+  if (kept(before.keys(), after) !== kept(after.keys(), before)) changes.push({ kind: 'moved' })
+  if (titleId(from) !== titleId(to)) changes.push({ kind: 'titleField' })
+  return changes
+}
+
+function fieldsById(draft: ModelDraft): Map<string, { name: string; text: string }> {
+  const inputs = inputOf(draft).fields
+  return new Map(
+    draft.fields.map((field, index) => [
+      field._id ?? field.key,
+      { name: field.name, text: JSON.stringify(inputs[index]) },
+    ]),
+  )
+}
+
+function titleId(draft: ModelDraft): string | undefined {
+  return draft.fields.find((field) => field.key === draft.titleField)?._id
+}

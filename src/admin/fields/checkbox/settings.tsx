@@ -1,0 +1,16 @@
+import { useTranslations } from 'use-intl'
+import { SwitchSetting } from '../settings-inputs.tsx'
+import type { FieldSettingsProps } from '../settings-props.ts'
+
+/** What the box is in a new document. */
+export function CheckboxSettingsForm({ field, onChange, readOnly }: FieldSettingsProps<'CHECKBOX'>) {
+  const t = useTranslations('models.settings')
+  return (
+    <SwitchSetting
+      label={t('checkedByDefault')}
+      checked={field.defaultValue ?? false}
+      onChange={(checked) => onChange({ defaultValue: checked || null })}
+      readOnly={readOnly}
+    />
+  )
+}

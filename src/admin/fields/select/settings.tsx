@@ -1,0 +1,49 @@
+import { useTranslations } from 'use-intl'
+import { readNumber, writeNumber } from '../number/exact-number.ts'
+import { ChoiceSetting } from '../settings-inputs.tsx'
+import type { FieldSettingsProps } from '../settings-props.ts'
+import { OptionsSetting } from './options-setting.tsx'
+
+/** How a value is chosen, what values are, and the options themselves. */
+export function SelectSettingsForm(props: FieldSettingsProps<'SELECT'>) {
+  const { field, onChange, readOnly } = props
+  const t = useTranslations('models.settings')
+
+  /** Values become what they mean in the other type, where they mean something. */
+  function changeValueType(valueType: 'text' | 'number') {
+    const options = field.options.map(({ value, ...option }) => {
+      if (valueType === 'text')
+        return { ...option, value: typeof value === 'number' ? writeNumber(value) : value }
+      const read = readNumber(String(value))
+      return { ...option, value: read.kind === 'number' ? read.value : value }
+    })
+    onChange({ valueType, options })
+  }
+
+  return (
+    <>
+      <ChoiceSetting
+        label={t('appearance')}
+        value={field.inputType}
+        choices={[
+          { value: 'none', label: t('dropdown') },
+          { value: 'radio', label: t('radio') },
+          { value: 'checkbox', label: t('checkboxes') },
+        ]}
+        onChange={(inputType) => onChange({ inputType })}
+        readOnly={readOnly}
+      />
+      <ChoiceSetting
+        label={t('valueType')}
+        value={field.valueType}
+        choices={[
+          { value: 'text', label: t('valueText') },
+          { value: 'number', label: t('valueNumber') },
+        ]}
+        onChange={changeValueType}
+        readOnly={readOnly}
+      />
+      <OptionsSetting {...props} />
+    </>
+  )
+}

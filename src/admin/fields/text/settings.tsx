@@ -1,0 +1,69 @@
+import { Textarea, TextInput } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { BoundsSetting, ChoiceSetting } from '../settings-inputs.tsx'
+import type { FieldSettingsProps } from '../settings-props.ts'
+
+/** One line or several, length, pattern, default. */
+export function TextSettingsForm(props: FieldSettingsProps<'TEXT'>) {
+  const { field, onChange, onBlur, problem, readOnly } = props
+  const t = useTranslations('models.settings')
+  const defaultProps = {
+    label: t('defaultValue'),
+    description: t('defaultValueHint'),
+    value: field.defaultValue ?? '',
+    error: problem('defaultValue'),
+    readOnly,
+    onBlur: () => onBlur('defaultValue'),
+  }
+  return (
+    <>
+      <ChoiceSetting
+        label={t('inputType')}
+        value={field.inputType}
+        choices={[
+          { value: 'inputText', label: t('singleLine') },
+          { value: 'textarea', label: t('multiLine') },
+        ]}
+        onChange={(inputType) => onChange({ inputType })}
+        readOnly={readOnly}
+      />
+      <BoundsSetting
+        names={['minLength', 'maxLength']}
+        labels={[t('minLength'), t('maxLength')]}
+        placeholder={t('noLimit')}
+        settings={field}
+        onChange={onChange}
+        onBlur={onBlur}
+        problem={problem}
+        readOnly={readOnly}
+      />
+      <TextInput
+        label={t('pattern')}
+        description={t('patternHint')}
+        value={field.pattern ?? ''}
+        error={problem('pattern')}
+        readOnly={readOnly}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        onChange={(event) => onChange({ pattern: event.currentTarget.value || null })}
+        onBlur={() => onBlur('pattern')}
+      />
+      {field.inputType === 'textarea' ? (
+        <Textarea
+          {...defaultProps}
+          autosize
+          minRows={2}
+          maxRows={8}
+          onChange={(event) => onChange({ defaultValue: event.currentTarget.value || null })}
+        />
+      ) : (
+        <TextInput
+          {...defaultProps}
+          onChange={(event) => onChange({ defaultValue: event.currentTarget.value || null })}
+        />
+      )}
+    </>
+  )
+}
