@@ -4,8 +4,9 @@ import { RouterProvider } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { IntlProvider } from 'use-intl'
 import { LoadingScreen } from './features/shell/loading-screen.tsx'
-import { browserLanguage, storedLanguage, storeLanguage } from './i18n/language.ts'
+import { storedLanguage } from './i18n/language.ts'
 import { activateCatalogue, type Catalogue, loadCatalogue } from './i18n/messages.ts'
+import { setVisitorLanguage, useVisitorLanguage } from './i18n/visitor-language.ts'
 import { queryClient } from './lib/query-client.ts'
 import { checkAccount, useAccount } from './lib/session.ts'
 import { router } from './router.tsx'
@@ -30,14 +31,15 @@ export function App() {
     void checkAccount({ onFailure: () => setRetrying(true) }).then(() => setChecked(true))
   }, [])
 
-  const language = account?.language ?? storedLanguage() ?? browserLanguage()
+  const visitorLanguage = useVisitorLanguage()
+  const language = account?.language ?? visitorLanguage
   useEffect(() => {
     if (!checked) return
     let stale = false
     const loading = early && language === remembered ? early : loadCatalogue(language)
     loading.then((loaded) => {
       if (stale) return
-      storeLanguage(language)
+      setVisitorLanguage(language)
       activateCatalogue(loaded)
       setCatalogue(loaded)
     }, setFailure)

@@ -98,6 +98,7 @@ export const theme = createTheme({
       styles: { label: { marginBottom: 4, fontWeight: 600 }, description: { marginBottom: 6 } },
     },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
+    Anchor: { defaultProps: { underline: 'always' } },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-start' } },
   },
 })

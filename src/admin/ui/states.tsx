@@ -19,7 +19,7 @@ export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
       <div className={classes.art}>{icon}</div>
       <Title order={2}>{title}</Title>
       {text && (
-        <Text component="p" c="dimmed" size="sm" m={0}>
+        <Text component="p" c="dimmed" size="sm" mt={0}>
           {text}
         </Text>
       )}
@@ -35,7 +35,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry: () => void
     <div className={classes.centre} role="alert">
       <IconAlertTriangle size={32} stroke={1.5} className={classes.art} aria-hidden="true" />
       <Title order={2}>{t('loadFailed')}</Title>
-      <Text component="p" c="dimmed" size="sm" m={0}>
+      <Text component="p" c="dimmed" size="sm" mt={0}>
         {errorText(error)}
       </Text>
       <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={retry}>

@@ -1,4 +1,197 @@
-/** Not built yet. */
+import { Button, Group, Radio, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { appRoute } from '#admin/features/shell/shell.routes.tsx'
+import { api } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import { appQuery, appsQuery } from '#admin/lib/queries.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { uidText } from '#admin/lib/uid.ts'
+import { useCanInApp } from '#admin/lib/use-can.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { Page } from '#admin/ui/page.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import { UidField } from '#admin/ui/uid-field.tsx'
+import type { App } from '#shared/contract/apps.ts'
+import { type AppRole, appRoles } from '#shared/permissions.ts'
+import { EmojiField } from './emoji-field.tsx'
+
+const roleNames = Object.keys(appRoles) as AppRole[]
+
+/** `/{p}/{a}/settings` */
 export function AppSettingsPage() {
-  return null
+  const t = useTranslations('apps')
+  const { p, a } = appRoute.useParams()
+  const { data: app } = useSuspenseQuery(appQuery(p, a))
+  const can = useCanInApp(p, a)
+  return (
+    <Page title={t('settings')} description={app.name} width="narrow">
+      {can('app.manage') ? (
+        <>
+          <GeneralForm key={`general-${app.uid}`} p={p} app={app} />
+          <AccessForm key={`access-${app.uid}`} p={p} app={app} />
+          <DeleteApp p={p} app={app} />
+        </>
+      ) : (
+        <Text>{t('settingsForbidden')}</Text>
+      )}
+    </Page>
+  )
+}
+
+function GeneralForm({ p, app }: { p: string; app: App }) {
+  const t = useTranslations('apps')
+  const common = useTranslations('common')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { form, field, problem, saving, onSubmit } = useContractForm({
+    defaultValues: {
+      name: app.name,
+      uid: app.uid,
+      description: app.description,
+      icon: app.icon?.value ?? '',
+    },
+    codes: { AppUidIsAlreadyInUse: 'uid' },
+    check: ({ name, uid }) => ({
+      name: name.trim() ? null : issueText({ code: 'Required' }),
+      uid: uidText('app', uid),
+    }),
+    submit: async ({ name, uid, description, icon }) => {
+      const { app: saved } = await api('PUT /api/project/{p}/app/{a}', {
+        params: { p, a: app.uid },
+        body: { data: { name, uid, description, icon: icon ? { type: 'emoji', value: icon } : null } },
+      })
+      queryClient.setQueryData(appQuery(p, saved.uid).queryKey, saved)
+      await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
+      toast.success(common('saved'))
+      if (saved.uid !== app.uid) {
+        await navigate({ to: '/$p/$a/settings', params: { p, a: saved.uid }, replace: true })
+      }
+    },
+  })
+  const uid = form.watch('uid')
+  return (
+    <Section title={t('general')}>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="md">
+          <FormProblem text={problem} />
+          <TextInput {...field('name')} label={t('name')} maxLength={100} required />
+          <UidField {...field('uid')} kind="app" current={uid} label={t('uid')} required />
+          {uid !== app.uid && (
+            <Text size="sm" c="var(--mantine-color-error)">
+              {t('uidChange')}
+            </Text>
+          )}
+          <EmojiField
+            value={form.watch('icon')}
+            onChange={(icon) => form.setValue('icon', icon, { shouldDirty: true })}
+          />
+          <Textarea
+            {...field('description')}
+            label={t('description')}
+            autosize
+            minRows={2}
+            maxLength={1000}
+          />
+          <Group>
+            <Button type="submit" loading={saving}>
+              {common('save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}
+
+function AccessForm({ p, app }: { p: string; app: App }) {
+  const t = useTranslations('apps')
+  const common = useTranslations('common')
+  const queryClient = useQueryClient()
+  const { form, problem, saving, onSubmit } = useContractForm({
+    defaultValues: { ...app.accessSettings },
+    submit: async (accessSettings) => {
+      const { app: saved } = await api('PATCH /api/project/{p}/app/{a}', {
+        params: { p, a: app.uid },
+        body: { accessSettings },
+      })
+      queryClient.setQueryData(appQuery(p, app.uid).queryKey, saved)
+      await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
+      toast.success(common('saved'))
+    },
+  })
+  return (
+    <Section title={t('access')} description={t('accessText')}>
+      <form onSubmit={onSubmit}>
+        <Stack gap="md">
+          <FormProblem text={problem} />
+          <Radio.Group
+            aria-label={t('access')}
+            value={form.watch('visibility')}
+            onChange={(value) => form.setValue('visibility', value as App['accessSettings']['visibility'])}
+          >
+            <Stack gap="sm">
+              {(['open', 'private'] as const).map((visibility) => (
+                <Radio
+                  key={visibility}
+                  value={visibility}
+                  label={t(`visibility.${visibility}`)}
+                  description={t(`visibilityTexts.${visibility}`)}
+                />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <Select
+            label={t('defaultRole')}
+            description={t('defaultRoleHint')}
+            data={roleNames.map((value) => ({ value, label: t(`roles.${value}`) }))}
+            value={form.watch('defaultRole')}
+            onChange={(value) => value && form.setValue('defaultRole', value)}
+            allowDeselect={false}
+            maw={320}
+          />
+          <Group>
+            <Button type="submit" loading={saving}>
+              {common('save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}
+
+function DeleteApp({ p, app }: { p: string; app: App }) {
+  const t = useTranslations('apps')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  return (
+    <Section title={t('delete.title')} description={t('delete.text')} danger>
+      <Button
+        color="red.8"
+        variant="outline"
+        onClick={() =>
+          confirm({
+            title: t('delete.title'),
+            message: t('delete.confirm', { name: app.name }),
+            action: t('delete.action'),
+            danger: true,
+            typeName: app.name,
+            run: async () => {
+              await api('DELETE /api/project/{p}/app/{a}', { params: { p, a: app.uid } })
+              await navigate({ to: '/$p', params: { p } })
+              queryClient.removeQueries({ queryKey: appQuery(p, app.uid).queryKey })
+              await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
+              toast.success(t('delete.done', { name: app.name }))
+            },
+          })
+        }
+      >
+        {t('delete.action')}
+      </Button>
+    </Section>
+  )
 }

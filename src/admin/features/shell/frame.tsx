@@ -1,22 +1,20 @@
 import { ActionIcon, Drawer } from '@mantine/core'
 import { IconMenu2 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { Outlet, useParams, useRouterState } from '@tanstack/react-router'
+import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { spacesQuery } from '#admin/lib/queries.ts'
 import { useStoredFlag } from '#admin/lib/stored-flag.ts'
 import { Mark } from '#admin/ui/mark.tsx'
 import classes from './frame.module.css'
 import { Rail } from './rail.tsx'
+import { useOpenSpace } from './use-open-space.ts'
 
 /** The frame of every page for signed-in people: the rail at the left (a drawer on small screens) and the page. */
 export function Frame() {
   const t = useTranslations('shell')
   const [collapsed, setCollapsed] = useStoredFlag('imori-rail-collapsed')
   const [drawer, setDrawer] = useState(false)
-  const { p } = useParams({ strict: false })
-  const space = useQuery(spacesQuery()).data?.find((one) => one.uid === p)
+  const space = useOpenSpace()
   const path = useRouterState({ select: (state) => state.location.pathname })
 
   // A tap on a link of the drawer leads to a page: the drawer is done.
@@ -47,19 +45,17 @@ export function Frame() {
         </div>
         <div className={classes.barTitle}>{space?.name ?? 'Imori'}</div>
       </header>
-      <Drawer
+      <Drawer.Root
         opened={drawer}
         onClose={() => setDrawer(false)}
         size={280}
-        padding={0}
-        withCloseButton={false}
-        aria-label={t('navigation')}
-        overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
         transitionProps={{ duration: 100 }}
-        styles={{ content: { background: 'var(--imori-rail)' }, body: { height: '100%' } }}
       >
-        <Rail collapsed={false} />
-      </Drawer>
+        <Drawer.Overlay color="#000" backgroundOpacity={0.3} />
+        <Drawer.Content aria-label={t('navigation')} className={classes.drawer}>
+          <Rail collapsed={false} />
+        </Drawer.Content>
+      </Drawer.Root>
       <main id="main" tabIndex={-1} className={classes.main}>
         <Outlet />
       </main>

@@ -1,4 +1,4 @@
-import { browserLanguage, storedLanguage } from '#admin/i18n/language.ts'
+import { visitorLanguage } from '#admin/i18n/visitor-language.ts'
 import { Mark } from '#admin/ui/mark.tsx'
 import classes from './loading-screen.module.css'
 
@@ -12,7 +12,7 @@ const turns = Array.from({ length: 12 }, (_, turn) => turn)
 
 /** What is seen until it is known who is signed in: triangles going round the mark like rings on water. */
 export function LoadingScreen({ retrying = false }: { retrying?: boolean }) {
-  const text = texts[storedLanguage() ?? browserLanguage()]
+  const text = texts[visitorLanguage()]
   return (
     <main className={classes.screen}>
       <div className={classes.art}>

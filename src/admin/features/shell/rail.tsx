@@ -20,6 +20,7 @@ import { AppIcon } from '#admin/ui/app-icon.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import classes from './rail.module.css'
 import { SpaceSwitcher } from './space-switcher.tsx'
+import { useOpenSpace } from './use-open-space.ts'
 
 interface RailProps {
   collapsed: boolean
@@ -31,6 +32,7 @@ interface RailProps {
 export function Rail({ collapsed, onCollapse }: RailProps) {
   const t = useTranslations('shell')
   const { p, a } = useParams({ strict: false })
+  const space = useOpenSpace()
   const Fold = collapsed ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse
   return (
     <div className={classes.rail} data-collapsed={collapsed || undefined}>
@@ -38,7 +40,7 @@ export function Rail({ collapsed, onCollapse }: RailProps) {
         <SpaceSwitcher collapsed={collapsed} />
       </div>
       <nav className={classes.nav} aria-label={t('navigation')}>
-        {p === undefined ? (
+        {p === undefined || !space ? (
           <ul>
             <RailLink
               collapsed={collapsed}

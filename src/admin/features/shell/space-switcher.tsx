@@ -1,18 +1,19 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconPlus, IconSelector, IconStack2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { spacesQuery } from '#admin/lib/queries.ts'
 import { Mark } from '#admin/ui/mark.tsx'
 import classes from './rail.module.css'
+import { useOpenSpace } from './use-open-space.ts'
 
 /** The open space, and the way to the others. */
 export function SpaceSwitcher({ collapsed }: { collapsed: boolean }) {
   const t = useTranslations('shell')
-  const { p } = useParams({ strict: false })
+  const open = useOpenSpace()
   const spaces = useQuery(spacesQuery()).data ?? []
-  const name = spaces.find((space) => space.uid === p)?.name ?? p ?? 'Imori'
+  const name = open?.name ?? 'Imori'
   return (
     <Menu width={260} position="bottom-start">
       <Menu.Target>
@@ -31,7 +32,7 @@ export function SpaceSwitcher({ collapsed }: { collapsed: boolean }) {
           <Menu.Item
             key={space.uid}
             renderRoot={(props) => <Link {...props} to="/$p" params={{ p: space.uid }} />}
-            rightSection={space.uid === p ? <IconCheck size={16} aria-label={t('current')} /> : null}
+            rightSection={space.uid === open?.uid ? <IconCheck size={16} aria-label={t('current')} /> : null}
           >
             {space.name}
           </Menu.Item>

@@ -1,4 +1,106 @@
-/** Not built yet. */
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import { spacesQuery } from '#admin/lib/queries.ts'
+import { suggestUid, uidText } from '#admin/lib/uid.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { Page } from '#admin/ui/page.tsx'
+import { UidField } from '#admin/ui/uid-field.tsx'
+import classes from './new-space-page.module.css'
+
+const starts = ['blog', 'empty'] as const
+
+/** `/spaces/new` */
 export function NewSpacePage() {
-  return null
+  const t = useTranslations('spaces')
+  const common = useTranslations('common')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const isFirst = useQuery(spacesQuery()).data?.length === 0
+  const { form, field, problem, saving, onSubmit } = useContractForm<{
+    name: string
+    uid: string
+    start: (typeof starts)[number]
+  }>({
+    defaultValues: { name: '', uid: '', start: isFirst ? 'blog' : 'empty' },
+    codes: { SpaceUidIsAlreadyInUse: 'uid' },
+    check: ({ name, uid }) => ({
+      name: name.trim() ? null : issueText({ code: 'Required' }),
+      uid: uidText('space', uid),
+    }),
+    submit: async ({ name, uid, start }) => {
+      const { project } = await api('POST /api/project', {
+        body: { project: { name, uid }, ...(start === 'blog' ? { template: 'blog' as const } : {}) },
+      })
+      await queryClient.invalidateQueries({ queryKey: spacesQuery().queryKey })
+      await navigate({ to: '/$p', params: { p: project.uid } })
+    },
+  })
+  const uid = form.watch('uid')
+
+  return (
+    <Page title={t('new')} description={t('newText')} width="narrow">
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="lg">
+          <FormProblem text={problem} />
+          <TextInput
+            {...form.register('name', {
+              onChange: (event) => {
+                if (form.getFieldState('uid').isDirty && form.getValues('uid') !== '') return
+                form.setValue('uid', suggestUid('space', event.target.value))
+              },
+            })}
+            error={field('name').error}
+            label={t('name')}
+            placeholder={t('namePlaceholder')}
+            maxLength={100}
+            autoFocus
+            required
+          />
+          <UidField
+            {...field('uid')}
+            kind="space"
+            current={uid}
+            label={t('uid')}
+            description={t('uidHint')}
+            placeholder="my-space"
+            required
+          />
+          <Radio.Group
+            label={t('start')}
+            value={form.watch('start')}
+            onChange={(start) => form.setValue('start', start as (typeof starts)[number])}
+          >
+            <div className={classes.starts}>
+              {starts.map((start) => (
+                <Radio.Card key={start} value={start} className={classes.start ?? ''}>
+                  <Group wrap="nowrap" align="flex-start" gap="sm">
+                    <Radio.Indicator mt={4} />
+                    <div>
+                      <Text fw={600}>{t(`starts.${start}`)}</Text>
+                      <Text size="sm" c="dimmed">
+                        {t(`startTexts.${start}`)}
+                      </Text>
+                    </div>
+                  </Group>
+                </Radio.Card>
+              ))}
+            </div>
+          </Radio.Group>
+          <Group>
+            <Button type="submit" loading={saving}>
+              {t('create')}
+            </Button>
+            <Button component={Link} to="/spaces" variant="default">
+              {common('cancel')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Page>
+  )
 }

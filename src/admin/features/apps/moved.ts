@@ -1,0 +1,6 @@
+/** The list with the item at `index` moved by that many places. Places outside of the list are its ends. */
+export function moved<T>(list: readonly T[], index: number, places: number): T[] {
+  const next = [...list]
+  next.splice(index + places, 0, ...next.splice(index, 1))
+  return next
+}

@@ -1,0 +1,83 @@
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import { appsQuery } from '#admin/lib/queries.ts'
+import { suggestUid, uidText } from '#admin/lib/uid.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { UidField } from '#admin/ui/uid-field.tsx'
+import { EmojiField } from './emoji-field.tsx'
+
+/** Opens the window that makes an app. */
+export function openNewAppDialog(p: string, title: string): void {
+  const modalId = crypto.randomUUID()
+  modals.open({ modalId, title, children: <NewAppForm p={p} close={() => modals.close(modalId)} /> })
+}
+
+function NewAppForm({ p, close }: { p: string; close: () => void }) {
+  const t = useTranslations('apps')
+  const common = useTranslations('common')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { form, field, problem, saving, onSubmit } = useContractForm({
+    defaultValues: { name: '', uid: '', description: '', icon: '' },
+    codes: { AppUidIsAlreadyInUse: 'uid' },
+    check: ({ name, uid }) => ({
+      name: name.trim() ? null : issueText({ code: 'Required' }),
+      uid: uidText('app', uid),
+    }),
+    submit: async ({ name, uid, description, icon }) => {
+      const { app } = await api('POST /api/project/{p}/app', {
+        params: { p },
+        body: { data: { name, uid, description, icon: icon ? { type: 'emoji', value: icon } : null } },
+      })
+      await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
+      close()
+      await navigate({ to: '/$p/$a', params: { p, a: app.uid } })
+    },
+  })
+
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <FormProblem text={problem} />
+        <TextInput
+          {...form.register('name', {
+            onChange: (event) => {
+              if (form.getFieldState('uid').isDirty && form.getValues('uid') !== '') return
+              form.setValue('uid', suggestUid('app', event.target.value))
+            },
+          })}
+          error={field('name').error}
+          label={t('name')}
+          placeholder={t('namePlaceholder')}
+          maxLength={100}
+          data-autofocus
+          required
+        />
+        <UidField
+          {...field('uid')}
+          kind="app"
+          current={form.watch('uid')}
+          label={t('uid')}
+          placeholder="blog"
+          required
+        />
+        <EmojiField value={form.watch('icon')} onChange={(icon) => form.setValue('icon', icon)} />
+        <Textarea {...field('description')} label={t('description')} autosize minRows={2} maxLength={1000} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {common('cancel')}
+          </Button>
+          <Button type="submit" loading={saving}>
+            {t('create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,13 @@
+import { useRouter } from '@tanstack/react-router'
+import { safeTarget } from '#admin/features/shell/guards.ts'
+import { setAccount } from '#admin/lib/session.ts'
+import type { Account } from '#shared/contract/accounts.ts'
+
+/** What follows a sign-in: the account is known, and the page that was asked for at first opens. */
+export function useSignIn(target: string | undefined): (account: Account) => Promise<void> {
+  const router = useRouter()
+  return async (account) => {
+    setAccount(account)
+    await router.navigate({ href: safeTarget(target), replace: true })
+  }
+}

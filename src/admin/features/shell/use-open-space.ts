@@ -1,0 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { spaceQuery } from '#admin/lib/queries.ts'
+import type { Space } from '#shared/contract/spaces.ts'
+
+/** The space of the address, once its route has loaded it; undefined elsewhere and for one that is not there. */
+export function useOpenSpace(): Space | undefined {
+  const { p } = useParams({ strict: false })
+  return useQuery({ ...spaceQuery(p ?? ''), enabled: false }).data
+}

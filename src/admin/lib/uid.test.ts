@@ -1,0 +1,42 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { activateCatalogue, loadCatalogue } from '#admin/i18n/messages.ts'
+import { suggestUid, uidText } from './uid.ts'
+
+beforeAll(async () => activateCatalogue(await loadCatalogue('ja')))
+
+describe('suggestUid', () => {
+  it.each([
+    ['My Blog', 'my-blog'],
+    ['  Café 2 Go!! ', 'cafe-2-go'],
+    ['ＡＣＭＥ', 'acme'],
+    ['2026 News', 'news'],
+    ['会社ブログ Corporate', 'corporate'],
+    ['会社ブログ', ''],
+    ['第2回Aチーム', ''],
+    ['Login', ''],
+    ['', ''],
+  ])('%s → %s', (name, uid) => {
+    expect(suggestUid('space', name)).toBe(uid)
+  })
+
+  it('ends in a letter or digit when it is cut', () => {
+    expect(suggestUid('app', `${'a'.repeat(39)} tail`)).toBe('a'.repeat(39))
+  })
+})
+
+describe('uidText', () => {
+  it('says nothing about a good uid', () => {
+    expect(uidText('app', 'blog_2-x')).toBeNull()
+  })
+
+  it.each([
+    ['space', '', '入力してください'],
+    ['space', 'login', '予約'],
+    ['app', 'space', '予約'],
+    ['app', '日本語', '半角'],
+    ['app', '1st', '英字'],
+    ['app', 'a'.repeat(65), '64'],
+  ] as const)('%s %s', (kind, uid, words) => {
+    expect(uidText(kind, uid)).toContain(words)
+  })
+})

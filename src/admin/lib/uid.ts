@@ -1,0 +1,26 @@
+import { translator } from '#admin/i18n/messages.ts'
+import { type UidKind, uidProblem } from '#shared/identifiers.ts'
+
+/** A uid for a name in Latin letters: `My Blog` → `my-blog`. Empty for names without any, and for reserved words. */
+export function suggestUid(kind: UidKind, name: string): string {
+  const uid = name
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 40)
+    .replace(/-+$/, '')
+  // One letter left over from a Japanese name (`第2回Aチーム`) is no name.
+  return uid.length > 1 && uidProblem(kind, uid) === null ? uid : ''
+}
+
+/** What to say about a uid as it is typed; null when it can be used. */
+export function uidText(kind: UidKind, uid: string): string | null {
+  const t = translator()
+  if (uid === '') return t('issue.Required')
+  if (uid.length > 64) return t('common.uidTooLong')
+  const problem = uidProblem(kind, uid)
+  if (problem === null) return null
+  return problem === 'ReservedWord' ? t('common.uidReserved', { uid }) : t('common.uidFormat')
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import classes from './card-grid.module.css'
+
+/** Cards beside each other, as a list. */
+export function CardGrid({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul className={classes.grid} aria-label={label}>
+      {children}
+    </ul>
+  )
+}
+
+interface CardItemProps {
+  icon: ReactNode
+  /** Makes the link of the whole card: `(className) => <Link className={className} …>`. */
+  title: (className: string) => ReactNode
+  description?: ReactNode
+  meta?: ReactNode
+  /** What else can be done with it, at the upper right. */
+  menu?: ReactNode
+}
+
+/** A card that leads somewhere as a whole. */
+export function CardItem({ icon, title, description, meta, menu }: CardItemProps) {
+  return (
+    <li>
+      <div className={classes.card}>
+        <div className={classes.icon}>{icon}</div>
+        <div className={classes.body}>
+          <h2 className={classes.title}>{title(classes.link ?? '')}</h2>
+          {description && <div className={classes.meta}>{description}</div>}
+          {meta && <div className={classes.meta}>{meta}</div>}
+        </div>
+        {menu && <div className={classes.menu}>{menu}</div>}
+      </div>
+    </li>
+  )
+}

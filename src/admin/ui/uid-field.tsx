@@ -1,0 +1,27 @@
+import { TextInput, type TextInputProps } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { uidText } from '#admin/lib/uid.ts'
+import type { UidKind } from '#shared/identifiers.ts'
+
+interface UidFieldProps extends Omit<TextInputProps, 'value'> {
+  kind: UidKind
+  /** What stands in the input, watched: it is checked with every letter. */
+  current: string
+}
+
+/** The input of a uid. Says at once what is wrong with what was typed; leaves an empty one to the form's check. */
+export function UidField({ kind, current, error, ...props }: UidFieldProps) {
+  const t = useTranslations('common')
+  return (
+    <TextInput
+      label={t('uid')}
+      description={t('uidHint')}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      error={(current && uidText(kind, current)) || error}
+      {...props}
+    />
+  )
+}
