@@ -1,0 +1,145 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
+import { HighlightStyle, LanguageSupport, syntaxHighlighting } from '@codemirror/language'
+import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state'
+import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+
+// The whole `markdown()` brings parsers for HTML, CSS and JavaScript. Enter must ask the lists before anything else.
+const markdown = new LanguageSupport(markdownLanguage, [Prec.high(keymap.of(markdownKeymap))])
+
+const highlighting = HighlightStyle.define([
+  { tag: tags.heading, fontWeight: '700' },
+  { tag: tags.strong, fontWeight: '700' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: tags.link, color: 'var(--mantine-color-anchor)' },
+  { tag: tags.url, color: 'var(--mantine-color-anchor)' },
+  { tag: tags.monospace, fontFamily: 'var(--mantine-font-family-monospace)' },
+  { tag: tags.quote, color: 'var(--mantine-color-dimmed)' },
+  { tag: tags.processingInstruction, color: 'var(--mantine-color-dimmed)' },
+])
+
+const look = EditorView.theme({
+  '&': { backgroundColor: 'transparent', color: 'var(--mantine-color-text)', height: '100%' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'inherit', lineHeight: '1.8', overflow: 'auto' },
+  '.cm-content': { padding: '14px 0 28px', caretColor: 'var(--mantine-color-text)', fontSize: '15px' },
+  '.cm-line': { padding: '0 18px' },
+  '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
+  '.cm-placeholder': { color: 'var(--mantine-color-placeholder)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--mantine-primary-color-filled) 28%, transparent)',
+  },
+})
+
+interface EditorOptions {
+  doc: string
+  readOnly: boolean
+  placeholder: string
+  attributes: Record<string, string>
+  onChange: (text: string) => void
+  onBlur: () => void
+}
+
+export const readOnlyPart = new Compartment()
+export const readOnlyAs = (readOnly: boolean): Extension => [
+  EditorState.readOnly.of(readOnly),
+  EditorView.editable.of(!readOnly),
+]
+
+/** A CodeMirror view of Markdown. ⌘Enter is left to the page, which publishes. */
+export function createMarkdownView(options: EditorOptions): EditorView {
+  return new EditorView({
+    state: EditorState.create({
+      doc: options.doc,
+      extensions: [
+        history(),
+        drawSelection(),
+        EditorView.lineWrapping,
+        markdown,
+        syntaxHighlighting(highlighting),
+        look,
+        placeholder(options.placeholder),
+        keymap.of([
+          { key: 'Mod-b', run: (view) => toggleAround(view, '**') },
+          { key: 'Mod-i', run: (view) => toggleAround(view, '*') },
+          ...defaultKeymap.filter((binding) => binding.key !== 'Mod-Enter'),
+          ...historyKeymap,
+        ]),
+        EditorView.contentAttributes.of(options.attributes),
+        readOnlyPart.of(readOnlyAs(options.readOnly)),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged && !update.transactions.some((one) => one.isUserEvent('outside')))
+            options.onChange(update.state.doc.toString())
+          if (update.focusChanged && !update.view.hasFocus) options.onBlur()
+        }),
+      ],
+    }),
+  })
+}
+
+/** Puts a text in the place of the whole, without telling of it as if it had been typed. */
+export function replaceText(view: EditorView, text: string): void {
+  view.dispatch({
+    changes: { from: 0, to: view.state.doc.length, insert: text },
+    userEvent: 'outside',
+  })
+}
+
+/** Puts marks around the selection, or takes them away. */
+export function toggleAround(view: EditorView, mark: string): boolean {
+  const { from, to } = view.state.selection.main
+  const { doc } = view.state
+  const inside =
+    doc.sliceString(from - mark.length, from) === mark && doc.sliceString(to, to + mark.length) === mark
+  view.dispatch(
+    inside
+      ? {
+          changes: [
+            { from: from - mark.length, to: from },
+            { from: to, to: to + mark.length },
+          ],
+          userEvent: 'input',
+        }
+      : {
+          changes: [
+            { from, insert: mark },
+            { from: to, insert: mark },
+          ],
+          selection: { anchor: from + mark.length, head: to + mark.length },
+          userEvent: 'input',
+        },
+  )
+  view.focus()
+  return true
+}
+
+/** Puts a mark at the start of each selected line, or takes it away when all have it. */
+export function toggleLines(view: EditorView, mark: string): void {
+  const { from, to } = view.state.selection.main
+  const { doc } = view.state
+  const lines = []
+  for (let at = doc.lineAt(from).number; at <= doc.lineAt(to).number; at++) lines.push(doc.line(at))
+  const all = lines.every((line) => line.text.startsWith(mark))
+  view.dispatch({
+    changes: lines.map((line) =>
+      all ? { from: line.from, to: line.from + mark.length } : { from: line.from, insert: mark },
+    ),
+    userEvent: 'input',
+  })
+  view.focus()
+}
+
+/** `[selected](https://)` with the address selected. */
+export function insertLink(view: EditorView): void {
+  const { from, to } = view.state.selection.main
+  const text = view.state.doc.sliceString(from, to)
+  const insert = `[${text}](https://)`
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: from + text.length + 3, head: from + insert.length - 1 },
+    userEvent: 'input',
+  })
+  view.focus()
+}

@@ -1,0 +1,59 @@
+/** Reads what a person typed as a number: full-width digits, minus signs of all kinds and thousands commas are fine. */
+export function readNumber(
+  typed: string,
+): { kind: 'empty' } | { kind: 'number'; value: number } | { kind: 'bad' } {
+  const text = plainDigits(typed)
+  if (text === '') return { kind: 'empty' }
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) return { kind: 'bad' }
+  const value = Number(text)
+  // A number that would come back with other digits than were typed is not this number: say so, do not round.
+  if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return { kind: 'bad' }
+  return significant(text) === significant(String(value)) ? { kind: 'number', value } : { kind: 'bad' }
+}
+
+/** `１，２３４．５` → `1234.5`. The long vowel mark is what the minus key gives in kana input. */
+export function plainDigits(typed: string): string {
+  return typed
+    .trim()
+    .replace(/[ー−–—]/g, '-')
+    .replace(/[。．]/g, '.')
+    .normalize('NFKC')
+    .replace(/[,、\s_]/g, '')
+}
+
+/** Digits and exponent without leading and trailing zeros: equal for two ways to write one number. */
+function significant(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const trimmed = digits.replace(/0+$/, '')
+  if (trimmed === '') return '0'
+  const power = Number(exponent) - fraction.length + (digits.length - trimmed.length)
+  return `${sign === '-' ? '-' : ''}${trimmed}e${power}`
+}
+
+function decimals(value: number): number {
+  const [, fraction = '', exponent = '0'] = /^-?\d*\.?(\d*)(?:e([+-]?\d+))?$/.exec(String(value)) ?? []
+  return Math.max(0, fraction.length - Number(exponent))
+}
+
+/** One step up or down as decimals go (0.1 + 0.2 is 0.3), held between the limits. */
+export function stepBy(
+  value: number,
+  step: number,
+  direction: 1 | -1,
+  limits: { min?: number | null | undefined; max?: number | null | undefined },
+): number {
+  const places = Math.min(15, Math.max(decimals(value), decimals(step)))
+  const next = Number((value + direction * step).toFixed(places))
+  return Math.min(
+    limits.max ?? Number.MAX_SAFE_INTEGER,
+    Math.max(limits.min ?? -Number.MAX_SAFE_INTEGER, next),
+  )
+}
+
+/** A number as it stands in its box: all digits, no exponent below 2^53. */
+export function writeNumber(value: number): string {
+  const text = String(value)
+  return /e/i.test(text) ? value.toFixed(Math.min(20, decimals(value))) : text
+}

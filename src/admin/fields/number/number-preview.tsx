@@ -1,0 +1,9 @@
+import type { FieldPreviewProps } from '../field-props.ts'
+import { writeNumber } from './exact-number.ts'
+
+/** All digits, aligned by the column. */
+export function NumberPreview({ value }: FieldPreviewProps<'NUMBER'>) {
+  return typeof value === 'number' ? (
+    <span style={{ fontVariantNumeric: 'tabular-nums' }}>{writeNumber(value)}</span>
+  ) : null
+}

@@ -1,0 +1,185 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  Loader,
+  Modal,
+  Radio,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { errorText } from '#admin/lib/errors.ts'
+import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
+import type { Model } from '#shared/contract/models.ts'
+import { isComposing } from '../composing.ts'
+import type { Place } from '../field-props.ts'
+import { useSettledSearch } from '../use-settled-search.ts'
+import classes from './reference.module.css'
+import { choicesQuery, titleOfDocument } from './reference-queries.ts'
+
+interface ReferencePickerProps {
+  place: Place
+  model: Model
+  multiple: boolean
+  maximum: number | null
+  chosen: readonly string[]
+  /** With the new choice in order, or null when nothing changes. */
+  onClose: (chosen: string[] | null) => void
+}
+
+/** Finds documents of the model: a search box, and pages that load as the list is scrolled. */
+export function ReferencePicker({ place, model, multiple, maximum, chosen, onClose }: ReferencePickerProps) {
+  const t = useTranslations('fields.reference')
+  const common = useTranslations('common')
+  const format = useFormatter()
+  const [typed, setTyped] = useState('')
+  const search = useSettledSearch(typed)
+  const [picked, setPicked] = useState<readonly string[]>(chosen)
+  const list = useRef<HTMLDivElement>(null)
+  const end = useRef<HTMLDivElement>(null)
+  const choices = useInfiniteQuery({
+    ...choicesQuery(place, model.uid, search.text),
+    placeholderData: keepPreviousData,
+  })
+  const documents = choices.data?.pages.flatMap((page) => page.documents) ?? []
+  const total = choices.data?.pages[0]?.total ?? 0
+  const full = multiple && maximum !== null && picked.length >= maximum
+
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = choices
+  useEffect(() => {
+    const element = end.current
+    if (!element || !hasNextPage || isFetchingNextPage) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) void fetchNextPage()
+      },
+      { root: list.current, rootMargin: '200px' },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage])
+
+  function toggle(id: string) {
+    if (!multiple) onClose([id])
+    else if (picked.includes(id)) setPicked(picked.filter((one) => one !== id))
+    else if (!full) setPicked([...picked, id])
+  }
+
+  /** Arrows go from the search box into the list and through it. */
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    if (isComposing(event) || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
+    const boxes = [...(list.current?.querySelectorAll<HTMLInputElement>('input') ?? [])]
+    const at = boxes.indexOf(event.target as HTMLInputElement)
+    event.preventDefault()
+    boxes[event.key === 'ArrowDown' ? Math.min(at + 1, boxes.length - 1) : Math.max(at - 1, 0)]?.focus()
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={() => onClose(null)}
+      title={t('pickerTitle', { model: model.name })}
+      size="lg"
+      centered
+      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
+      transitionProps={{ transition: 'fade', duration: 100 }}
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only hears the arrows of the boxes within. */}
+      <div onKeyDown={onKeyDown}>
+        <Stack gap="sm">
+          <TextInput
+            data-autofocus
+            type="search"
+            aria-label={t('search')}
+            placeholder={t('search')}
+            leftSection={<IconSearch size={16} />}
+            rightSection={choices.isFetching ? <Loader size={16} /> : null}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            {...search.composition}
+          />
+          <Text size="xs" c="dimmed" role="status">
+            {choices.data ? t('found', { total }) : ''}
+          </Text>
+          <div ref={list} className={classes.choices}>
+            {choices.isPending && [1, 2, 3, 4].map((row) => <Skeleton key={row} height={44} mb={6} />)}
+            {choices.isError && (
+              <Text size="sm" c="var(--mantine-color-error)" role="alert">
+                {errorText(choices.error)}
+              </Text>
+            )}
+            {choices.data && documents.length === 0 && (
+              <Text size="sm" c="dimmed" p="md" ta="center">
+                {search.text ? t('noMatch') : t('noDocuments')}
+              </Text>
+            )}
+            {documents.map((document) => {
+              const common = {
+                checked: picked.includes(document._id),
+                label: <span className={classes.title}>{titleOfDocument(model, document)}</span>,
+                styles: {
+                  root: { flex: 1, minWidth: 0 },
+                  body: { alignItems: 'center' },
+                  labelWrapper: { minWidth: 0 },
+                },
+              }
+              return (
+                <div key={document._id} className={classes.choice}>
+                  {multiple ? (
+                    <Checkbox
+                      {...common}
+                      disabled={full && !picked.includes(document._id)}
+                      onChange={() => toggle(document._id)}
+                    />
+                  ) : (
+                    // A click or Enter chooses; arrows only look, so no onChange of the radio group.
+                    <Radio
+                      {...common}
+                      name={`${document._id}-choice`}
+                      onChange={() => undefined}
+                      onClick={() => toggle(document._id)}
+                      onKeyDown={(event) => {
+                        if (event.key !== 'Enter') return
+                        event.preventDefault()
+                        toggle(document._id)
+                      }}
+                    />
+                  )}
+                  <Text size="xs" c="dimmed" visibleFrom="xs" style={{ whiteSpace: 'nowrap' }}>
+                    {format.dateTime(new Date(document._sys.updatedAt), { dateStyle: 'medium' })}
+                  </Text>
+                  <DocumentStatusChip status={document._sys.status} />
+                </div>
+              )
+            })}
+            <div ref={end} className={classes.end}>
+              {isFetchingNextPage && <Loader size="sm" />}
+            </div>
+          </div>
+          {multiple && (
+            <Group justify="space-between">
+              <Text size="sm" c="dimmed" role="status">
+                {maximum === null
+                  ? t('picked', { count: picked.length })
+                  : t('pickedOf', { count: picked.length, maximum })}
+              </Text>
+              <Group gap="sm">
+                <Button variant="default" onClick={() => onClose(null)}>
+                  {common('cancel')}
+                </Button>
+                <Button onClick={() => onClose([...picked])}>{t('apply')}</Button>
+              </Group>
+            </Group>
+          )}
+        </Stack>
+      </div>
+    </Modal>
+  )
+}

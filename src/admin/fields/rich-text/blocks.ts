@@ -1,0 +1,76 @@
+import type { Editor } from '@tiptap/core'
+
+/** What the slash menu and the toolbar can insert or turn a block into. Words find an item beside its label. */
+export interface BlockCommand {
+  id:
+    | 'paragraph'
+    | 'heading2'
+    | 'heading3'
+    | 'heading4'
+    | 'bulletList'
+    | 'orderedList'
+    | 'blockquote'
+    | 'codeBlock'
+    | 'horizontalRule'
+    | 'table'
+    | 'image'
+  words: string
+  run: (editor: Editor) => void
+}
+
+/** `askForImage` opens the form for an address. */
+export function blockCommands(askForImage: () => void): BlockCommand[] {
+  return [
+    {
+      id: 'paragraph',
+      words: 'text paragraph honbun danraku',
+      run: (editor) => editor.chain().focus().setParagraph().run(),
+    },
+    {
+      id: 'heading2',
+      words: 'h2 heading midashi',
+      run: (editor) => editor.chain().focus().setHeading({ level: 2 }).run(),
+    },
+    {
+      id: 'heading3',
+      words: 'h3 heading midashi',
+      run: (editor) => editor.chain().focus().setHeading({ level: 3 }).run(),
+    },
+    {
+      id: 'heading4',
+      words: 'h4 heading midashi',
+      run: (editor) => editor.chain().focus().setHeading({ level: 4 }).run(),
+    },
+    {
+      id: 'bulletList',
+      words: 'ul list kajougaki risuto',
+      run: (editor) => editor.chain().focus().toggleBulletList().run(),
+    },
+    {
+      id: 'orderedList',
+      words: 'ol number list bangou risuto',
+      run: (editor) => editor.chain().focus().toggleOrderedList().run(),
+    },
+    {
+      id: 'blockquote',
+      words: 'quote inyou',
+      run: (editor) => editor.chain().focus().toggleBlockquote().run(),
+    },
+    {
+      id: 'codeBlock',
+      words: 'code pre koodo',
+      run: (editor) => editor.chain().focus().toggleCodeBlock().run(),
+    },
+    {
+      id: 'horizontalRule',
+      words: 'hr line kugiri sen',
+      run: (editor) => editor.chain().focus().setHorizontalRule().run(),
+    },
+    {
+      id: 'table',
+      words: 'table hyou',
+      run: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
+    },
+    { id: 'image', words: 'image picture gazou', run: () => askForImage() },
+  ]
+}

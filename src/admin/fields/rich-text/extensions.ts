@@ -1,0 +1,85 @@
+import { type AnyExtension, Extension, Node } from '@tiptap/core'
+import { Image } from '@tiptap/extension-image'
+import { Link } from '@tiptap/extension-link'
+import { Table, TableCell, TableHeader, TableRow } from '@tiptap/extension-table'
+import { TextAlign } from '@tiptap/extension-text-align'
+import { Placeholder } from '@tiptap/extensions'
+import { StarterKit } from '@tiptap/starter-kit'
+import { imeSpan } from 'prosemirror-safari-ime-span'
+import { cleanPastedHtml } from './clean-paste.ts'
+import { SlashMenuExtension } from './slash-menu-plugin.ts'
+
+/** Safari takes an empty element away when a composition ends in it, unless a span stands there. */
+const SafariIme = Extension.create({
+  name: 'safariIme',
+  addProseMirrorPlugins: () => [imeSpan],
+})
+
+/** A line break by Shift+Enter. The one of the kit also takes ⌘Enter, which publishes here. */
+const LineBreak = Node.create({
+  name: 'hardBreak',
+  inline: true,
+  group: 'inline',
+  selectable: false,
+  linebreakReplacement: true,
+  parseHTML: () => [{ tag: 'br' }],
+  renderHTML: () => ['br'],
+  renderText: () => '\n',
+  addKeyboardShortcuts() {
+    return {
+      'Shift-Enter': () =>
+        this.editor.commands.first(({ commands }) => [
+          () => commands.exitCode(),
+          () => commands.insertContent({ type: this.name }),
+        ]),
+    }
+  },
+})
+
+/** Typing behind a link goes on as plain text, autolink or not. */
+const PlainAfterLink = Link.extend({ inclusive: () => false }).configure({
+  openOnClick: false,
+  autolink: true,
+  defaultProtocol: 'https',
+  // Sites decide on targets and rel; what people write is the address.
+  HTMLAttributes: { target: null, rel: null },
+})
+
+/** A table as sites expect it: no widths of this editor's own in the HTML. */
+const PlainTable = Table.extend({
+  renderHTML: () => ['table', ['tbody', 0]],
+}).configure({ resizable: false })
+
+const span = (name: 'colspan' | 'rowspan') => ({
+  default: 1,
+  parseHTML: (element: HTMLElement) => Number(element.getAttribute(name)) || 1,
+  renderHTML: (attributes: Record<string, unknown>) =>
+    attributes[name] === 1 ? {} : { [name]: attributes[name] },
+})
+const cellAttributes = () => ({
+  colspan: span('colspan'),
+  rowspan: span('rowspan'),
+  colwidth: { default: null, rendered: false },
+})
+
+/** What the editor can write; `lossOf` names everything else that a stored text holds. */
+export function richTextExtensions({ placeholder }: { placeholder: string }): AnyExtension[] {
+  return [
+    StarterKit.configure({ link: false, hardBreak: false }),
+    LineBreak,
+    PlainAfterLink,
+    PlainTable,
+    TableRow,
+    TableHeader.extend({ addAttributes: cellAttributes }),
+    TableCell.extend({ addAttributes: cellAttributes }),
+    TextAlign.configure({
+      types: ['heading', 'paragraph'],
+      alignments: ['left', 'center', 'right', 'justify'],
+    }),
+    Image,
+    Placeholder.configure({ placeholder }),
+    SafariIme,
+    SlashMenuExtension,
+    Extension.create({ name: 'cleanPaste', transformPastedHTML: (html) => cleanPastedHtml(html) }),
+  ]
+}

@@ -1,0 +1,108 @@
+import { Extension } from '@tiptap/core'
+import { Plugin, PluginKey } from '@tiptap/pm/state'
+import type { EditorView } from '@tiptap/pm/view'
+
+/** The slash and what was typed behind it: document positions, and the words to look for. */
+export interface SlashQuery {
+  from: number
+  to: number
+  query: string
+}
+
+export interface SlashMenuStorage {
+  current: SlashQuery | null
+  /** Set by the menu on the screen. */
+  onChange: (current: SlashQuery | null) => void
+  /** A key while the menu is open; true when the menu took it. */
+  onKey: (key: string) => boolean
+  /** Puts the menu away until another slash is typed. */
+  dismissedAt: number | null
+}
+
+declare module '@tiptap/core' {
+  interface Storage {
+    slashMenu: SlashMenuStorage
+  }
+}
+
+const menuKeys = new Set(['ArrowUp', 'ArrowDown', 'Enter', 'Tab', 'Escape'])
+
+/**
+ * Watches for `/` (or `／`, as a Japanese keyboard types it) at the start of a block or behind a space. Rests while an
+ * input method is at work: its arrows and Enter choose among its own candidates.
+ */
+export const SlashMenuExtension = Extension.create<object, SlashMenuStorage>({
+  name: 'slashMenu',
+  // Before the keymaps of lists and blocks: an open menu has the first say on Enter and arrows.
+  priority: 1000,
+
+  addStorage: () => ({
+    current: null,
+    onChange: () => undefined,
+    onKey: () => false,
+    dismissedAt: null,
+  }),
+
+  addProseMirrorPlugins() {
+    const storage = this.storage
+
+    function update(view: EditorView): void {
+      const found = view.composing || !view.editable ? null : findSlash(view)
+      if (found?.from !== storage.dismissedAt) storage.dismissedAt = null
+      const next = found && found.from !== storage.dismissedAt ? found : null
+      if (next?.from === storage.current?.from && next?.query === storage.current?.query) return
+      storage.current = next
+      storage.onChange(next)
+    }
+
+    return [
+      new Plugin({
+        key: new PluginKey('slashMenu'),
+        view: () => ({ update }),
+        props: {
+          handleKeyDown(view, event) {
+            if (!storage.current || view.composing || event.isComposing || event.keyCode === 229) return false
+            if (!menuKeys.has(event.key) || event.metaKey || event.ctrlKey || event.altKey) return false
+            if (event.key === 'Escape') {
+              storage.dismissedAt = storage.current.from
+              update(view)
+              // The topmost layer is the menu: nothing behind it closes.
+              event.stopPropagation()
+              return true
+            }
+            return storage.onKey(event.key)
+          },
+          handleDOMEvents: {
+            compositionend: (view) => {
+              setTimeout(() => {
+                if (!view.isDestroyed) update(view)
+              }, 0)
+              return false
+            },
+            blur: () => {
+              storage.current = null
+              storage.onChange(null)
+              return false
+            },
+          },
+        },
+      }),
+    ]
+  },
+})
+
+function findSlash(view: EditorView): SlashQuery | null {
+  const { selection } = view.state
+  const { $from, empty } = selection
+  if (!empty || !$from.parent.isTextblock || $from.parent.type.spec.code) return null
+  const before = $from.parent.textBetween(
+    Math.max(0, $from.parentOffset - 40),
+    $from.parentOffset,
+    '\n',
+    '\ufffc',
+  )
+  const match = /(?:^|[\s\ufffc\u3000])[/／]([^\s/／]{0,20})$/.exec(before)
+  const query = match?.[1]
+  if (query === undefined) return null
+  return { from: $from.pos - query.length - 1, to: $from.pos, query }
+}

@@ -1,0 +1,30 @@
+import type { FieldOf } from '../field-props.ts'
+
+export interface SelectOption {
+  /** What the screen's widgets know it by: a place in the list, since `1` and `"1"` are different values. */
+  key: string
+  value: string | number
+  label: string
+  /** Still chosen in this document, no longer offered by the model. */
+  gone: boolean
+}
+
+/** The options of a field, and those that a document still holds although the model has lost them. */
+export function selectOptions(field: FieldOf<'SELECT'>, chosen: readonly unknown[]): SelectOption[] {
+  const offered = field.options.map((option, index) => ({
+    key: String(index),
+    value: option.value,
+    label: option.label || String(option.value),
+    gone: false,
+  }))
+  const lost = chosen
+    .filter((value): value is string | number => typeof value === 'string' || typeof value === 'number')
+    .filter((value) => value !== '' && !offered.some((option) => option.value === value))
+    .map((value) => ({ key: `gone-${value}`, value, label: String(value), gone: true }))
+  return [...offered, ...lost]
+}
+
+/** A document's value as a list of chosen values. */
+export function chosenValues(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : value == null || value === '' ? [] : [value]
+}

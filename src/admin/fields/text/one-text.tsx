@@ -1,0 +1,70 @@
+import { Group, Text, Textarea, TextInput } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import type { FieldOf } from '../field-props.ts'
+
+interface OneTextProps {
+  field: FieldOf<'TEXT'>
+  value: string
+  onChange: (value: string) => void
+  onBlur: () => void
+  readOnly: boolean
+  invalid: boolean
+  attributes: Record<string, string | boolean | undefined>
+  onKeyDown?: (event: React.KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => void
+}
+
+/** The bare box. What is in the box is what the browser's input method put there: nothing is trimmed or rewritten. */
+export function OneText({
+  field,
+  value,
+  onChange,
+  onBlur,
+  readOnly,
+  invalid,
+  attributes,
+  onKeyDown,
+}: OneTextProps) {
+  const common = {
+    value,
+    onBlur,
+    readOnly,
+    error: invalid,
+    autoComplete: 'off',
+    ...attributes,
+    ...(onKeyDown ? { onKeyDown } : {}),
+  }
+  if (field.inputType === 'textarea')
+    return (
+      <Textarea
+        {...common}
+        autosize
+        minRows={3}
+        maxRows={24}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    )
+  return <TextInput {...common} onChange={(event) => onChange(event.currentTarget.value)} />
+}
+
+/** How long the text is, against its limits; nothing for a field without any. */
+export function CharacterCount({
+  value,
+  limits,
+}: {
+  value: string
+  limits: { minLength?: number | null | undefined; maxLength?: number | null | undefined }
+}) {
+  const t = useTranslations('fields')
+  if (limits.maxLength == null && limits.minLength == null) return null
+  const count = [...value].length
+  const beyond = limits.maxLength != null && count > limits.maxLength
+  return (
+    <Group justify="flex-end" mt={4}>
+      <Text size="xs" c={beyond ? 'var(--mantine-color-error)' : 'dimmed'}>
+        {limits.maxLength != null
+          ? t('count.ofMaximum', { count, maximum: limits.maxLength })
+          : t('count.ofMinimum', { count, minimum: limits.minLength ?? 0 })}
+      </Text>
+    </Group>
+  )
+}

@@ -1,0 +1,33 @@
+import { lazy, Suspense } from 'react'
+import { loadScript } from '#admin/lib/reload-guard.ts'
+import { type FieldInputProps, inputAria } from '../field-props.ts'
+import { CharacterCount, OneText } from './one-text.tsx'
+
+const MultipleTextInput = lazy(async () => ({
+  default: (await loadScript(() => import('./multiple-text-input.tsx'))).MultipleTextInput,
+}))
+
+/** One line, a text area, or several of either. */
+export function TextFieldInput(props: FieldInputProps<'TEXT'>) {
+  if (props.field.multiple)
+    return (
+      <Suspense>
+        <MultipleTextInput {...props} />
+      </Suspense>
+    )
+  const value = typeof props.value === 'string' ? props.value : ''
+  return (
+    <>
+      <OneText
+        field={props.field}
+        value={value}
+        onChange={props.onChange}
+        onBlur={props.onBlur}
+        readOnly={props.readOnly}
+        invalid={props.issues.length > 0}
+        attributes={inputAria(props)}
+      />
+      <CharacterCount value={value} limits={props.field} />
+    </>
+  )
+}
