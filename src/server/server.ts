@@ -2,11 +2,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { endpoints } from '#shared/contract/index.ts'
 import { AppError } from '#shared/errors.ts'
 import { implementations } from './features/index.ts'
 import { serveAdmin } from './http/admin-files.ts'
+import { serveApiDocs } from './http/api-docs.ts'
 import type { ServerDeps } from './http/context.ts'
 import { registerEndpoints } from './http/endpoints.ts'
 import { sendError } from './http/errors.ts'
@@ -24,9 +25,10 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { config } = deps
   const server = Fastify({
     logger: { level: config.logLevel, redact: ['req.headers.cookie', 'req.headers.authorization'] },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: (_address, hop) => hop < config.trustProxy,
     bodyLimit: 4 * 1024 * 1024, // above the 1 MB of a document, so that one that is too large is told so
+    frameworkErrors: sendError,
     requestTimeout: 30_000,
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: false,
@@ -70,6 +72,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   server.get('/api/openapi.json', (_request, reply) =>
     reply.header('cache-control', 'no-cache').send(openApi),
   )
+  await serveApiDocs(server, deps, openApi)
   server.get('/healthz', () => ({ status: 'ok' }))
   await serveAdmin(server, adminFolder())
   return server

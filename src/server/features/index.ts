@@ -2,6 +2,7 @@ import type { Implementation } from '#server/http/endpoints.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
+import { modelRoutes } from './models/models.routes.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 
@@ -11,5 +12,6 @@ export const implementations: Implementation[] = [
   ...spaceRoutes,
   ...memberRoutes,
   ...appRoutes,
+  ...modelRoutes,
   ...tokenRoutes,
 ]

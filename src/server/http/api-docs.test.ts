@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createAccount } from '#test/factories.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+beforeAll(async () => {
+  installation = await startInstallation()
+})
+afterAll(() => installation?.close())
+
+const files = ['', '/', '/json', '/yaml', '/static/swagger-ui-bundle.js', '/static/swagger-initializer.js']
+
+it('is for signed-in people; others are sent to the log-in', async () => {
+  const visitor = installation.visitor()
+  for (const file of files) {
+    const answer = await visitor.get(`/apiManagement${file}`)
+    expect([file, answer.status, answer.headers.location]).toEqual([
+      file,
+      302,
+      '/login?redirect=%2FapiManagement',
+    ])
+    expect(answer.text).toBe('')
+  }
+})
+
+it('shows the document of /api/openapi.json under the server’s content security policy', async () => {
+  const { client } = await createAccount(installation)
+  const page = await client.get('/apiManagement')
+  expect(page.status).toBe(200)
+  expect(page.headers['content-type']).toMatch(/^text\/html/)
+  expect(page.text).not.toMatch(/<script(?![^>]*src=)/)
+  expect(page.headers['content-security-policy']).toMatch(/default-src 'none';script-src 'self';/)
+  for (const [, url] of page.text.matchAll(/(?:src|href)="([^"]+)"/g))
+    expect((await client.get(url as string)).status).toBe(200)
+  expect(ok(await client.get('/apiManagement/json'))).toEqual(ok(await client.get('/api/openapi.json')))
+})
+
+it('sends the csrf token along when a call is tried', async () => {
+  const { client } = await createAccount(installation)
+  const { text } = await client.get('/apiManagement/static/swagger-initializer.js')
+  const source = /"requestInterceptor":(async function[\s\S]*?\n\s*\})(?=[,}])/.exec(text)?.[1]
+  const fetched: string[] = []
+  const intercept = new Function('fetch', `return ${source}`)(async (url: string) => {
+    fetched.push(url)
+    return { json: async () => ({ csrfToken: 'the-token' }) }
+  })
+  const sent = await intercept({ method: 'POST', headers: { accept: 'x' }, url: '/api/project' })
+  expect(sent).toEqual({
+    method: 'POST',
+    headers: { accept: 'x', 'x-csrf-token': 'the-token' },
+    url: '/api/project',
+  })
+  await intercept({ method: 'GET', url: '/api/project' })
+  await intercept({ url: 'json' })
+  expect(fetched).toEqual(['/api/auth/csrfToken'])
+})

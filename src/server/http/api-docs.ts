@@ -1,0 +1,49 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import type { ServerDeps } from './context.ts'
+import { findSession } from './sessions.ts'
+
+/**
+ * Serves the OpenAPI document for browsing and trying at `/apiManagement`, to signed-in people; others are sent to
+ * `/login`. Its pages live under the server's own content security policy.
+ */
+export async function serveApiDocs(
+  server: FastifyInstance,
+  { config, secrets, database }: ServerDeps,
+  openApi: Record<string, unknown>,
+): Promise<void> {
+  await server.register(async (scope) => {
+    // The pages' files have no hooks of their own: the guard covers the whole scope.
+    scope.addHook('onRequest', async (request, reply) => {
+      if (await findSession(database.kysely, config, secrets, request)) return
+      await reply.header('cache-control', 'no-store').redirect('/login?redirect=%2FapiManagement')
+    })
+    await scope.register(swagger, {
+      mode: 'static',
+      specification: { document: openApi as never },
+    })
+    await scope.register(swaggerUi, {
+      routePrefix: '/apiManagement',
+      theme: { title: 'Imori API' },
+      logo: { type: 'image/svg+xml', content: logo },
+      uiConfig: {
+        displayRequestDuration: true,
+        docExpansion: 'none',
+        filter: true,
+        requestInterceptor: addCsrfToken,
+      },
+    })
+  })
+}
+
+/** Runs in the reader's browser, where it is sent as text: a call that changes something carries their session's token. */
+async function addCsrfToken(request: Record<string, unknown>): Promise<Record<string, unknown>> {
+  if (request.method === undefined || request.method === 'GET') return request
+  const answer = await fetch('/api/auth/csrfToken')
+  const { csrfToken } = (await answer.json()) as { csrfToken: string }
+  return { ...request, headers: { ...(request.headers as object), 'x-csrf-token': csrfToken } }
+}
+
+const logo =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="88" height="24"><text y="18" font-family="sans-serif" font-size="18" font-weight="700" fill="#fff">Imori</text></svg>'
