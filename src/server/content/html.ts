@@ -4,7 +4,8 @@ import cjkFriendly from 'markdown-it-cjk-friendly'
 import sanitizeHtml from 'sanitize-html'
 
 const web = ['http', 'https']
-const alignable = ['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'td', 'th', 'figure']
+/** Blocks whose only attribute is the alignment of their text. */
+const aligned = ['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'figure']
 const textAlign = { 'text-align': [/^(?:left|right|center|justify)$/] }
 
 /**
@@ -12,30 +13,11 @@ const textAlign = { 'text-align': [/^(?:left|right|center|justify)$/] }
  * alignment of a block. Addresses are web, mail and telephone ones, or relative to the site.
  */
 const policy: sanitizeHtml.IOptions = {
-  allowedTags: [
-    ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div', 'span', 'blockquote', 'pre', 'code'],
-    ...[
-      'strong',
-      'b',
-      'em',
-      'i',
-      'u',
-      's',
-      'del',
-      'ins',
-      'mark',
-      'small',
-      'sub',
-      'sup',
-      'kbd',
-      'q',
-      'cite',
-      'abbr',
-    ],
-    ...['ruby', 'rb', 'rt', 'rp', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'details', 'summary'],
-    ...['table', 'caption', 'colgroup', 'col', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'],
-    ...['a', 'img', 'figure', 'figcaption'],
-  ],
+  allowedTags: (
+    'p br hr h1 h2 h3 h4 h5 h6 div span blockquote pre code strong b em i u s del ins mark small sub sup kbd q ' +
+    'cite abbr ruby rb rt rp ul ol li dl dt dd details summary table caption colgroup col thead tbody tfoot tr th ' +
+    'td a img figure figcaption'
+  ).split(' '),
   allowedAttributes: {
     a: ['href', 'title', 'target', 'rel'],
     img: ['src', 'alt', 'title', 'width', 'height'],
@@ -43,17 +25,14 @@ const policy: sanitizeHtml.IOptions = {
     li: ['value'],
     td: ['colspan', 'rowspan', 'style'],
     th: ['colspan', 'rowspan', 'scope', 'style'],
+    ...Object.fromEntries(aligned.map((tag) => [tag, ['style']])),
     col: ['span'],
     colgroup: ['span'],
     abbr: ['title'],
     details: ['open'],
-    ...Object.fromEntries(
-      alignable.filter((tag) => tag.length < 3 || tag === 'figure').map((tag) => [tag, ['style']]),
-    ),
   },
-  // td and th are above already; the spread must not drop their spans.
   allowedClasses: { code: [/^language-[\w+#.-]{1,40}$/] },
-  allowedStyles: Object.fromEntries(alignable.map((tag) => [tag, textAlign])),
+  allowedStyles: Object.fromEntries([...aligned, 'td', 'th'].map((tag) => [tag, textAlign])),
   allowedSchemes: [...web, 'mailto', 'tel'],
   allowedSchemesByTag: { img: web },
   allowProtocolRelative: false,

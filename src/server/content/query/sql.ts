@@ -70,8 +70,7 @@ class SqlWriter {
       case 'and':
       case 'or': {
         const items = condition.items.map((item) => this.condition(item, alias, model))
-        if (condition.kind === 'and') return all(items)
-        return items.includes('TRUE') ? 'TRUE' : `(${items.join(' OR ')})`
+        return condition.kind === 'and' ? all(items) : `(${items.join(' OR ')})`
       }
       case 'not':
         return `(${this.condition(condition.item, alias, model)}) IS NOT TRUE`
