@@ -1,6 +1,7 @@
 import type { Implementation } from '#server/http/endpoints.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
+import { documentRoutes } from './documents/documents.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
 import { modelRoutes } from './models/models.routes.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
@@ -13,5 +14,6 @@ export const implementations: Implementation[] = [
   ...memberRoutes,
   ...appRoutes,
   ...modelRoutes,
+  ...documentRoutes,
   ...tokenRoutes,
 ]

@@ -1,0 +1,72 @@
+import type { AppContext } from '#server/http/context.ts'
+import { matches } from '#server/lib/patterns.ts'
+import { AppError, type Issue } from '#shared/errors.ts'
+import { checkTitle, checkValue, valuesByUid } from '#shared/fields/document.ts'
+import { isTooLarge, readBody, readFieldValue, readValues } from './documents.input.ts'
+import { applyValues } from './documents.merge.ts'
+import { findDocument } from './documents.repository.ts'
+import { duplicateIssues, findReferred, unknownReferences } from './documents.rules.ts'
+import { findIssues, openModel } from './documents.write.ts'
+
+export interface Validation {
+  isValid: boolean
+  invalidFieldUIDs: string[]
+  isTooLarge: boolean
+  issues: Issue[]
+}
+
+/**
+ * Would these values publish? With `_id`, as a save of that document, whose other fields stay. Writes nothing.
+ * Throws 404 for an `_id` of no document.
+ */
+export async function validateDocument(
+  ctx: AppContext,
+  modelUid: string,
+  doc: Record<string, unknown>,
+): Promise<Validation> {
+  const session = await openModel(ctx, modelUid)
+  const { model } = session
+  const { id, values: raw } = readBody(doc, 'doc')
+  const before = id === undefined ? null : ((await findDocument(ctx.db, model.scope, id)) ?? null)
+  if (id !== undefined && !before) throw new AppError('NotFound')
+  if (isTooLarge(raw)) return { isValid: false, invalidFieldUIDs: [], isTooLarge: true, issues: [] }
+  const read = readValues(model, raw)
+  const values = applyValues(before?.current ?? {}, read.given)
+  const issues = [
+    ...(await findIssues(session, { values, issues: read.issues, before, publish: true })),
+    ...(await duplicateIssues(ctx.db, model.scope, model.fields, values, id ?? null)),
+  ]
+  const tooLarge = isTooLarge(valuesByUid(model, values))
+  return {
+    isValid: issues.length === 0 && !tooLarge,
+    invalidFieldUIDs: [...new Set(issues.map((issue) => issue.path.split('.')[0] ?? ''))],
+    isTooLarge: tooLarge,
+    issues,
+  }
+}
+
+/** The first thing wrong with one field's value, as an issue code; null when there is nothing. Writes nothing. */
+export async function validateField(
+  ctx: AppContext,
+  modelUid: string,
+  { value: raw, field: uid, docId }: { value: unknown; field: string; docId?: string | null | undefined },
+): Promise<string | null> {
+  const { model } = await openModel(ctx, modelUid)
+  const field = model.fields.find((candidate) => candidate.uid === uid)
+  if (!field) return 'UnknownField'
+  if (isTooLarge({ [uid]: raw ?? null })) return 'TooManyCharacters'
+  const { value, issues } = readFieldValue(field, raw)
+  if (issues[0]) return issues[0].code
+  const values = value === undefined ? {} : { [field._id]: value }
+  // The document's own state excuses references that dangle already; one of another model is no document here.
+  const before = docId ? await findDocument(ctx.db, model.scope, docId) : undefined
+  const live = await findReferred(ctx.db, model.scope, [field], model.targets, values)
+  const known = before ? [before.current, before.pub] : []
+  const found = [
+    ...checkValue(field, value, { matches }),
+    ...(field._id === model.titleField ? checkTitle(model, values) : []),
+    ...unknownReferences([field], model.targets, values, live, known),
+    ...(await duplicateIssues(ctx.db, model.scope, [field], values, before?.id ?? null)),
+  ]
+  return found[0]?.code ?? null
+}

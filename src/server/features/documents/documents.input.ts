@@ -1,0 +1,79 @@
+import { sanitizeRichText } from '#server/content/html.ts'
+import { AppError, type Issue, invalid } from '#shared/errors.ts'
+import { parseValue, parseValues, type ValueModel } from '#shared/fields/document.ts'
+import type { Field } from '#shared/fields/index.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import type { GivenValues } from './documents.merge.ts'
+
+/** A document of more JSON than this is refused. */
+export const maximumBytes = 1024 * 1024
+/** An answer names at most this many culprits. */
+const maximumIssues = 500
+
+/** A document as a body brings it: values by field uid, and what came along of `_id` and `_sys`. */
+export interface DocumentBody {
+  id: string | undefined
+  baseVersion: number | undefined
+  values: Record<string, unknown>
+}
+
+/** Takes `_id` and `_sys` off a document's values. Throws 400 when they are none that we could have answered. */
+export function readBody(body: Record<string, unknown>, path: string): DocumentBody {
+  const { _id: id, _sys: sys, ...values } = body
+  if (id != null && (typeof id !== 'string' || !idPattern.test(id)))
+    throw new AppError('InvalidContentId', { issues: [{ path: `${path}._id`, code: 'InvalidFormat' }] })
+  if (sys != null && (typeof sys !== 'object' || Array.isArray(sys)))
+    throw invalid(`${path}._sys`, 'InvalidType')
+  const { version } = (sys ?? {}) as { version?: unknown }
+  if (version != null && !isVersion(version)) throw invalid(`${path}._sys.version`, 'InvalidType')
+  return { id: id ?? undefined, baseVersion: isVersion(version) ? version : undefined, values }
+}
+
+const isVersion = (version: unknown): version is number =>
+  Number.isInteger(version) && Number(version) >= 1 && Number(version) <= 2_147_483_647
+
+/** The version of `If-Match: "7"`; undefined without the header. Throws 400 for anything else. */
+export function readIfMatch(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
+  const version = Number(/^"([1-9]\d{0,9})"$/.exec(header)?.[1])
+  if (!isVersion(version))
+    throw new AppError('ValidationFailed', {
+      message: 'If-Match must be a version in quotation marks, such as "7"',
+      issues: [{ path: 'if-match', code: 'InvalidFormat' }],
+    })
+  return version
+}
+
+/** Throws `InvalidContentId` for what is no 24-hex id. */
+export function checkId(id: string): void {
+  if (!idPattern.test(id)) throw new AppError('InvalidContentId')
+}
+
+/** Reads values by uid as given values by `_id`, rich text by our policy; with what is wrong with them. */
+export function readValues(
+  model: ValueModel,
+  raw: Record<string, unknown>,
+): { given: GivenValues; issues: Issue[] } {
+  const { values, issues } = parseValues(model, raw)
+  const given: GivenValues = new Map()
+  for (const field of model.fields)
+    if (Object.hasOwn(raw, field.uid)) given.set(field._id, sanitized(field, values[field._id]))
+  return { given, issues: issues.slice(0, maximumIssues) }
+}
+
+/** Reads one field's value as {@link readValues} does. Paths of issues are relative to the field. */
+export function readFieldValue(field: Field, raw: unknown): { value: unknown; issues: Issue[] } {
+  const { value, issues } = parseValue(field, raw)
+  return { value: sanitized(field, value), issues }
+}
+
+function sanitized(field: Field, value: unknown): unknown {
+  if (field.type !== 'RICH_TEXT' || typeof value !== 'string') return value
+  // What is left may be nothing.
+  return parseValue(field, sanitizeRichText(value)).value
+}
+
+/** Is this document more than 1 MB of JSON? */
+export function isTooLarge(values: Record<string, unknown>): boolean {
+  return Buffer.byteLength(JSON.stringify(values)) > maximumBytes
+}

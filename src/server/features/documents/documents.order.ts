@@ -1,0 +1,40 @@
+import { countDocuments, type ModelRecord, requireModel } from '#server/features/models/models.service.ts'
+import type { AppContext } from '#server/http/context.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { AppError, type Issue } from '#shared/errors.ts'
+import * as documents from './documents.repository.ts'
+
+/**
+ * Puts these documents first; the others that have a place keep theirs behind them. No version, no revision. The
+ * model is held, so of two orders at once the later one holds entirely. Throws 400 for ids that are none, or twice.
+ */
+export async function updateCustomOrder(ctx: AppContext, modelUid: string, ids: string[]): Promise<void> {
+  const model = await requireModel(ctx, modelUid, 'update')
+  const seen = new Set<string>()
+  const issues: Issue[] = []
+  ids.forEach((id, index) => {
+    if (seen.has(id)) issues.push({ path: `documentIds.${index}`, code: 'DuplicatedValue' })
+    seen.add(id)
+  })
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
+  const live = await documents.findLive(ctx.db, model.scope, ids)
+  ids.forEach((id, index) => {
+    if (!live.has(id)) issues.push({ path: `documentIds.${index}`, code: 'InvalidValue' })
+  })
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
+  await documents.updateCustomOrder(ctx.db, model.scope, ids)
+  await record(ctx, model)
+}
+
+/** Forgets the order: documents have no place of their own any more. */
+export async function resetCustomOrder(ctx: AppContext, modelUid: string): Promise<void> {
+  const model = await requireModel(ctx, modelUid, 'update')
+  await documents.resetCustomOrder(ctx.db, model.scope)
+  await record(ctx, model)
+}
+
+async function record(ctx: AppContext, { scope }: ModelRecord): Promise<void> {
+  const subject = { appId: scope.appId, modelId: scope.modelId, actorId: ctx.account.id }
+  await recordEvent(ctx.db, scope, 'document.customOrderChanged', {}, subject)
+  await countDocuments(ctx, scope, { documents: 0, published: 0 })
+}

@@ -1,0 +1,81 @@
+import type { DocumentRow } from '#server/content/read.ts'
+import type { Db } from '#server/db/scope.ts'
+import { type StoredValues, type ValueModel, valuesByUid } from '#shared/fields/document.ts'
+import { type DocumentRecord, findNames } from './documents.repository.ts'
+
+export interface Person {
+  _id: string
+  name: string
+}
+
+/** A document as the management API answers it: `_id`, `_sys`, values by field uid. */
+export interface Document {
+  _id: string
+  _sys: {
+    version: number
+    status: 'draft' | 'published' | 'changed'
+    createdAt: string
+    updatedAt: string
+    firstPublishedAt: string | null
+    publishedAt: string | null
+    customOrder: number | null
+    createdBy: Person | null
+    updatedBy: Person | null
+  }
+  [uid: string]: unknown
+}
+
+/** Somebody by account id; null for nobody. */
+export function personOf(names: Map<string, string>, id: string | null): Person | null {
+  return id === null ? null : { _id: id, name: names.get(id) ?? '' }
+}
+
+function present(model: ValueModel, id: string, sys: Document['_sys'], values: StoredValues): Document {
+  return { ...valuesByUid(model, values), _id: id, _sys: sys }
+}
+
+const statusOf = (document: DocumentRecord) => {
+  if (!document.pub) return 'draft'
+  return document.hasDraft ? 'changed' : 'published'
+}
+
+/** A document in its current state. */
+export async function presentOne(db: Db, model: ValueModel, document: DocumentRecord): Promise<Document> {
+  const names = await findNames(db, [document.createdBy, document.updatedBy])
+  const sys = {
+    version: document.version,
+    status: statusOf(document),
+    createdAt: document.createdAt.toISOString(),
+    updatedAt: document.updatedAt.toISOString(),
+    firstPublishedAt: document.firstPublishedAt?.toISOString() ?? null,
+    publishedAt: document.publishedAt?.toISOString() ?? null,
+    customOrder: document.customOrder,
+    createdBy: personOf(names, document.createdBy),
+    updatedBy: personOf(names, document.updatedBy),
+  } as const
+  return present(model, document.id, sys, document.current)
+}
+
+/** Rows that were read with `managed: true`, with the names of people in one statement. */
+export async function presentRows(db: Db, model: ValueModel, rows: DocumentRow[]): Promise<Document[]> {
+  const people = rows.flatMap(({ managed }) => [managed?.createdBy ?? null, managed?.updatedBy ?? null])
+  const names = await findNames(db, people)
+  return rows.map(({ id, values, managed, ...times }) =>
+    present(
+      model,
+      id,
+      {
+        version: managed?.version ?? 0,
+        status: managed?.status ?? 'draft',
+        createdAt: times.createdAt,
+        updatedAt: times.updatedAt,
+        firstPublishedAt: times.firstPublishedAt,
+        publishedAt: times.publishedAt,
+        customOrder: times.customOrder,
+        createdBy: personOf(names, managed?.createdBy ?? null),
+        updatedBy: personOf(names, managed?.updatedBy ?? null),
+      },
+      values,
+    ),
+  )
+}

@@ -1,0 +1,111 @@
+import type { ContentModel } from '#server/content/model.ts'
+import { presentDocument } from '#server/content/present.ts'
+import { managementList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
+import { fromKysely, selectDocument, selectDocuments } from '#server/content/read.ts'
+import { loadSpace } from '#server/content/registry.ts'
+import { modelsByUid, requireModel } from '#server/features/models/models.service.ts'
+import type { AppContext } from '#server/http/context.ts'
+import { AppError } from '#shared/errors.ts'
+import { fitValue } from '#shared/fields/convert.ts'
+import { titleOf } from '#shared/fields/document.ts'
+import { checkId } from './documents.input.ts'
+import { type Document, type Person, personOf, presentOne, presentRows } from './documents.present.ts'
+import * as documents from './documents.repository.ts'
+
+/** The model as the query language knows it. Throws 404. */
+async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentModel> {
+  const space = await loadSpace(fromKysely(ctx.db), ctx.scope.spaceId)
+  const model = space?.apps.get(ctx.app.uid)?.models.get(modelUid)
+  if (!model) throw new AppError('NotFound')
+  return model
+}
+
+/** The documents a query string asks for, 50 without `limit`. Throws 400 `InvalidQueryParameter`, 404. */
+export async function listDocuments(
+  ctx: AppContext,
+  modelUid: string,
+): Promise<{ documents: Document[]; total: number; skip: number; limit: number }> {
+  const model = await contentModel(ctx, modelUid)
+  const hasLimit = /(?:^|&)limit=/.test(ctx.queryString)
+  const raw = hasLimit ? ctx.queryString : `limit=50&${ctx.queryString}`
+  const query = parseQuery(raw, model, managementList)
+  const options = { model, stage: 'current', query, managed: true } as const
+  const { rows, total } = await selectDocuments(fromKysely(ctx.db), options)
+  const { skip, limit } = query
+  return { documents: await presentRows(ctx.db, model, rows), total, skip, limit }
+}
+
+/** Throws 400 (no id), 404. */
+export async function getDocument(ctx: AppContext, modelUid: string, id: string): Promise<Document> {
+  const { model, document } = await requireDocument(ctx, modelUid, id)
+  return presentOne(ctx.db, model, document)
+}
+
+async function requireDocument(ctx: AppContext, modelUid: string, id: string) {
+  checkId(id)
+  const model = await requireModel(ctx, modelUid)
+  const document = await documents.findDocument(ctx.db, model.scope, id)
+  if (!document) throw new AppError('NotFound')
+  return { model, document }
+}
+
+/** The document as the delivery API for drafts answers it. Throws 400, 404. */
+export async function previewDocument(ctx: AppContext, modelUid: string, id: string, depth: number) {
+  checkId(id)
+  const model = await contentModel(ctx, modelUid)
+  const handle = fromKysely(ctx.db)
+  const row = await selectDocument(handle, { model, stage: 'current', id })
+  if (!row) throw new AppError('NotFound')
+  const query = parseQuery(`depth=${depth}`, model, oneDocument)
+  return presentDocument(handle, row, { model, stage: 'current', query })
+}
+
+type Revision = Omit<documents.RevisionRecord, 'createdBy'> & { createdBy: Person | null }
+
+/** The newest revisions first. Throws 400, 404. */
+export async function listRevisions(
+  ctx: AppContext,
+  modelUid: string,
+  id: string,
+  limit: number,
+): Promise<Revision[]> {
+  const { model } = await requireDocument(ctx, modelUid, id)
+  const revisions = await documents.listRevisions(ctx.db, model.scope, id, limit)
+  const names = await documents.findNames(
+    ctx.db,
+    revisions.map((revision) => revision.createdBy),
+  )
+  return revisions.map((revision) => ({ ...revision, createdBy: personOf(names, revision.createdBy) }))
+}
+
+/** A revision by its version, or `latest`, with its values by uid as far as today's fields can read them. */
+export async function getRevision(
+  ctx: AppContext,
+  modelUid: string,
+  id: string,
+  name: string,
+): Promise<Revision & { values: Record<string, unknown> }> {
+  const { model, document } = await requireDocument(ctx, modelUid, id)
+  const version = name === 'latest' ? document.version : /^[1-9]\d{0,8}$/.test(name) ? Number(name) : 0
+  const revision = await documents.findRevision(ctx.db, model.scope, id, version)
+  if (!revision) throw new AppError('NotFound')
+  const values: Record<string, unknown> = {}
+  for (const field of model.fields) {
+    const value = fitValue(field, revision.values[field._id])
+    if (value !== undefined) values[field.uid] = value
+  }
+  const names = await documents.findNames(ctx.db, [revision.createdBy])
+  return { ...revision, values, createdBy: personOf(names, revision.createdBy) }
+}
+
+/** Documents that refer to this one: the newest 100, and how many there are. Throws 400, 404. */
+export async function listReferences(ctx: AppContext, modelUid: string, id: string) {
+  const { model } = await requireDocument(ctx, modelUid, id)
+  const { referrers, total } = await documents.listReferrers(ctx.db, model.scope, id, 100)
+  const models = await modelsByUid(ctx)
+  const references = referrers.map(({ id: _id, modelUid: uid, current, published }) => {
+    const referring = models.get(uid)
+    return { _id, modelUid: uid, title: referring ? titleOf(referring, current) : '', published }
+  })
+  return { references, total }
+}

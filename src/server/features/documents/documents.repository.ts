@@ -1,0 +1,311 @@
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
+import type { DocumentTable, RevisionTable } from '#server/db/tables.ts'
+import type { StoredValues } from '#shared/fields/document.ts'
+
+/** A document as stored. `current`: the draft, or what is published when there is none. */
+export interface DocumentRecord {
+  id: string
+  version: number
+  current: StoredValues
+  pub: StoredValues | null
+  /** The revision that `pub` is. */
+  publishedVersion: number | null
+  customOrder: number | null
+  createdAt: Date
+  /** When the values last changed; publishing what is there already does not count. */
+  updatedAt: Date
+  firstPublishedAt: Date | null
+  publishedAt: Date | null
+  deletedAt: Date | null
+  /** Account ids. */
+  createdBy: string | null
+  updatedBy: string | null
+  /** Does `current` differ from `pub`? Always true without `pub`. */
+  hasDraft: boolean
+}
+
+function toRecord(row: Selectable<DocumentTable>): DocumentRecord {
+  return {
+    id: row.id,
+    version: row.version,
+    current: row.draft ?? row.pub ?? {},
+    pub: row.pub,
+    publishedVersion: row.published_version,
+    customOrder: row.custom_order,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    firstPublishedAt: row.first_published_at,
+    publishedAt: row.published_at,
+    deletedAt: row.deleted_at,
+    createdBy: row.created_by,
+    updatedBy: row.updated_by,
+    hasDraft: row.draft !== null,
+  }
+}
+
+function liveDocuments(db: Db, scope: ModelScope) {
+  return db
+    .selectFrom('document')
+    .selectAll()
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('deleted_at', 'is', null)
+}
+
+/** Undefined for an id that is none of the model's, and for one in the trash. */
+export async function findDocument(
+  db: Db,
+  scope: ModelScope,
+  id: string,
+): Promise<DocumentRecord | undefined> {
+  const row = await liveDocuments(db, scope).where('id', '=', id).executeTakeFirst()
+  return row && toRecord(row)
+}
+
+/**
+ * Locks a document for a write. `edit` lets others refer to it meanwhile; `delete` waits for those who are about to,
+ * and makes those who come later see that it is gone.
+ */
+export async function lockDocument(
+  db: Db,
+  scope: ModelScope,
+  id: string,
+  purpose: 'edit' | 'delete',
+): Promise<DocumentRecord | undefined> {
+  const query = liveDocuments(db, scope).where('id', '=', id)
+  const row = await (purpose === 'delete' ? query.forUpdate() : query.forNoKeyUpdate()).executeTakeFirst()
+  return row && toRecord(row)
+}
+
+/** The database's clock now, not at the beginning of the transaction: times follow the order of the locks. */
+export async function currentTime(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp()::timestamptz(3) AS now`.execute(db)
+  return rows[0]?.now ?? new Date()
+}
+
+function toColumns(scope: ModelScope, document: DocumentRecord) {
+  return {
+    space_id: scope.spaceId,
+    model_id: scope.modelId,
+    id: document.id,
+    version: document.version,
+    draft: document.hasDraft ? JSON.stringify(document.current) : null,
+    pub: document.pub && JSON.stringify(document.pub),
+    published_version: document.publishedVersion,
+    custom_order: document.customOrder,
+    created_at: document.createdAt,
+    updated_at: document.updatedAt,
+    first_published_at: document.firstPublishedAt,
+    published_at: document.publishedAt,
+    deleted_at: document.deletedAt,
+    created_by: document.createdBy,
+    updated_by: document.updatedBy,
+  }
+}
+
+export async function insertDocument(db: Db, scope: ModelScope, document: DocumentRecord): Promise<void> {
+  await db.insertInto('document').values(toColumns(scope, document)).execute()
+}
+
+/** Writes a whole row that was locked before. */
+export async function updateDocument(db: Db, scope: ModelScope, document: DocumentRecord): Promise<void> {
+  const { space_id: _space, model_id: _model, id, ...columns } = toColumns(scope, document)
+  await db
+    .updateTable('document')
+    .set(columns)
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export type RevisionRecord = Pick<RevisionTable, 'kind' | 'source'> & {
+  version: number
+  createdAt: Date
+  createdBy: string | null
+}
+
+export async function insertRevision(
+  db: Db,
+  scope: ModelScope,
+  documentId: string,
+  revision: RevisionRecord & { blind: boolean; values: StoredValues },
+): Promise<void> {
+  await db
+    .insertInto('revision')
+    .values({
+      space_id: scope.spaceId,
+      model_id: scope.modelId,
+      document_id: documentId,
+      version: revision.version,
+      kind: revision.kind,
+      source: revision.source,
+      blind: revision.blind,
+      values: JSON.stringify(revision.values),
+      created_at: revision.createdAt,
+      created_by: revision.createdBy,
+    })
+    .execute()
+}
+
+function revisionsOf(db: Db, scope: ModelScope, documentId: string) {
+  return db
+    .selectFrom('revision')
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('document_id', '=', documentId)
+}
+
+/** The newest ones first, without values. */
+export async function listRevisions(
+  db: Db,
+  scope: ModelScope,
+  documentId: string,
+  limit: number,
+): Promise<RevisionRecord[]> {
+  const rows = await revisionsOf(db, scope, documentId)
+    .select(['version', 'kind', 'source', 'created_at', 'created_by'])
+    .orderBy('version', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ created_at, created_by, ...row }) => ({
+    ...row,
+    createdAt: created_at,
+    createdBy: created_by,
+  }))
+}
+
+/** The values are as they were written, by an older version of the model perhaps. */
+export async function findRevision(
+  db: Db,
+  scope: ModelScope,
+  documentId: string,
+  version: number,
+): Promise<(RevisionRecord & { values: StoredValues }) | undefined> {
+  const row = await revisionsOf(db, scope, documentId)
+    .select(['version', 'kind', 'source', 'created_at', 'created_by', 'values'])
+    .where('version', '=', version)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { created_at, created_by, ...rest } = row
+  return { ...rest, createdAt: created_at, createdBy: created_by }
+}
+
+/** Which of these documents of a model exist outside the trash. Holds them there until the transaction ends. */
+export async function lockReferred(
+  db: Db,
+  scope: SpaceScope,
+  modelId: number,
+  ids: string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('document')
+    .select('id')
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', modelId)
+    .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  return new Set(rows.map((row) => row.id))
+}
+
+/** Which of these values of unique fields another document than `documentId` holds. Keys: `{fieldId} {hash in hex}`. */
+export async function findTaken(
+  db: Db,
+  scope: ModelScope,
+  documentId: string | null,
+  reservations: { fieldId: string; hash: Buffer }[],
+): Promise<Set<string>> {
+  if (reservations.length === 0) return new Set()
+  const { rows } = await sql<{ field_id: string; value_hash: Buffer }>`
+    SELECT held.field_id, held.value_hash
+    FROM unnest(${reservations.map((item) => item.fieldId)}::text[], ${reservations.map((item) => item.hash)}::bytea[])
+      AS wanted (field_id, value_hash)
+    JOIN document_unique AS held ON held.space_id = ${scope.spaceId} AND held.model_id = ${scope.modelId}
+      AND held.field_id = wanted.field_id AND held.value_hash = wanted.value_hash
+    WHERE held.document_id IS DISTINCT FROM ${documentId}`.execute(db)
+  return new Set(rows.map((row) => `${row.field_id} ${row.value_hash.toString('hex')}`))
+}
+
+/** Names by account id. */
+export async function findNames(db: Db, accountIds: Iterable<string | null>): Promise<Map<string, string>> {
+  const ids = [...new Set(accountIds)].filter((id) => id !== null)
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('account').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row.name]))
+}
+
+export interface Referrer {
+  id: string
+  modelUid: string
+  current: StoredValues
+  published: boolean
+}
+
+/** Documents outside the trash, in models of the app that are not deleted, that refer to this one in any stage. */
+export async function listReferrers(
+  db: Db,
+  scope: ModelScope,
+  documentId: string,
+  limit: number,
+): Promise<{ referrers: Referrer[]; total: number }> {
+  const { rows } = await sql<{
+    id: string
+    uid: string
+    current: StoredValues
+    published: boolean
+    total: number
+  }>`
+    SELECT document.id, model.uid, coalesce(document.draft, document.pub) AS current,
+      document.published_at IS NOT NULL AS published, count(*) OVER () AS total
+    FROM (SELECT DISTINCT from_model_id, from_id FROM document_reference
+      WHERE space_id = ${scope.spaceId} AND to_model_id = ${scope.modelId} AND to_id = ${documentId}) AS reference
+    JOIN document ON document.space_id = ${scope.spaceId} AND document.model_id = reference.from_model_id
+      AND document.id = reference.from_id AND document.deleted_at IS NULL
+    JOIN model ON model.space_id = ${scope.spaceId} AND model.app_id = ${scope.appId}
+      AND model.id = document.model_id AND model.deleted_at IS NULL
+    ORDER BY document.updated_at DESC, document.id LIMIT ${limit}`.execute(db)
+  return {
+    referrers: rows.map(({ uid, total: _, ...row }) => ({ ...row, modelUid: uid })),
+    total: rows[0]?.total ?? 0,
+  }
+}
+
+/** Which of these ids are documents of the model outside the trash. */
+export async function findLive(db: Db, scope: ModelScope, ids: string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('document')
+    .select('id')
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('deleted_at', 'is', null)
+    .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
+    .execute()
+  return new Set(rows.map((row) => row.id))
+}
+
+/** Gives these documents the ranks 1, 2, 3, …; those that had a rank follow in their order. The model is locked. */
+export async function updateCustomOrder(db: Db, scope: ModelScope, ids: string[]): Promise<void> {
+  await sql`
+    WITH ranked AS (
+      SELECT document.id, row_number() OVER (ORDER BY given.position NULLS LAST, custom_order, document.id) AS rank
+      FROM document LEFT JOIN unnest(${ids}::text[]) WITH ORDINALITY AS given (id, position) ON given.id = document.id
+      WHERE space_id = ${scope.spaceId} AND model_id = ${scope.modelId} AND deleted_at IS NULL
+        AND (given.id IS NOT NULL OR custom_order IS NOT NULL))
+    UPDATE document SET custom_order = ranked.rank FROM ranked
+    WHERE document.space_id = ${scope.spaceId} AND document.model_id = ${scope.modelId} AND document.id = ranked.id
+      AND document.custom_order IS DISTINCT FROM ranked.rank`.execute(db)
+}
+
+export async function resetCustomOrder(db: Db, scope: ModelScope): Promise<void> {
+  await db
+    .updateTable('document')
+    .set({ custom_order: null })
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('custom_order', 'is not', null)
+    .execute()
+}

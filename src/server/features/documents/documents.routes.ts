@@ -1,0 +1,54 @@
+import { implement } from '#server/http/endpoints.ts'
+import { success } from '#shared/contract/common.ts'
+import { documentEndpoints } from '#shared/contract/documents.ts'
+import { bulkDelete, bulkPublish, bulkUnpublish } from './documents.bulk.ts'
+import { validateDocument, validateField } from './documents.check.ts'
+import { resetCustomOrder, updateCustomOrder } from './documents.order.ts'
+import * as reading from './documents.read.ts'
+import * as documents from './documents.service.ts'
+
+export const documentRoutes = implement(documentEndpoints, {
+  listDocuments: (ctx, { params }) => reading.listDocuments(ctx, params.m),
+  createDocument: async (ctx, { params, body }) => ({
+    document: await documents.createDocument(ctx, params.m, body),
+  }),
+  getDocument: async (ctx, { params }) => ({
+    document: await reading.getDocument(ctx, params.m, params.id),
+  }),
+  previewDocument: async (ctx, { params, query }) => ({
+    document: await reading.previewDocument(ctx, params.m, params.id, query.depth),
+  }),
+  updateDocument: (ctx, { params, body }) => documents.updateDocument(ctx, params.m, params.id, body),
+  deleteDocument: async (ctx, { params }) => {
+    await documents.deleteDocument(ctx, params.m, params.id)
+    return success
+  },
+  listRevisions: async (ctx, { params, query }) => ({
+    revisions: await reading.listRevisions(ctx, params.m, params.id, query.limit),
+  }),
+  getRevision: async (ctx, { params }) => ({
+    revision: await reading.getRevision(ctx, params.m, params.id, params.revision),
+  }),
+  listReferences: (ctx, { params }) => reading.listReferences(ctx, params.m, params.id),
+  validateDocument: (ctx, { params, body }) => validateDocument(ctx, params.m, body.doc),
+  validateField: async (ctx, { params, body }) => ({
+    errorMessage: await validateField(ctx, params.m, body),
+  }),
+  bulkPublish: async (ctx, { params, body }) => ({
+    results: await bulkPublish(ctx, params.m, body.documentIds),
+  }),
+  bulkUnpublish: async (ctx, { params, body }) => ({
+    results: await bulkUnpublish(ctx, params.m, body.documentIds),
+  }),
+  bulkDelete: async (ctx, { params, body }) => ({
+    results: await bulkDelete(ctx, params.m, body.documentIds),
+  }),
+  updateCustomOrder: async (ctx, { params, body }) => {
+    await updateCustomOrder(ctx, params.m, body.documentIds)
+    return success
+  },
+  resetCustomOrder: async (ctx, { params }) => {
+    await resetCustomOrder(ctx, params.m)
+    return success
+  },
+})

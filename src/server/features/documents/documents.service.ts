@@ -1,0 +1,301 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AppContext } from '#server/http/context.ts'
+import { newId } from '#server/lib/ids.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { fitValue } from '#shared/fields/convert.ts'
+import type { StoredValues } from '#shared/fields/document.ts'
+import { hashValue, isUnique, itemsOf } from './documents.derived.ts'
+import { checkId, isTooLarge, readBody, readIfMatch, readValues } from './documents.input.ts'
+import { applyValues, type GivenValues, mergeValues } from './documents.merge.ts'
+import { type Document, presentOne } from './documents.present.ts'
+import {
+  currentTime,
+  type DocumentRecord,
+  findNames,
+  findRevision,
+  findTaken,
+} from './documents.repository.ts'
+import {
+  type Candidate,
+  checkCandidate,
+  checkRight,
+  closeModel,
+  lock,
+  openModel,
+  type Session,
+  store,
+} from './documents.write.ts'
+
+export type SaveType = 'SAVE' | 'PUBLISH' | 'DUPLICATE'
+
+export interface NewDocument {
+  /** Values by field uid. */
+  document: Record<string, unknown>
+  type?: SaveType
+  /** Where the write comes from, for the history: `admin`, `sample`. */
+  source?: string
+  /** For documents that were written elsewhere; never from a request. */
+  createdAt?: Date
+  publishedAt?: Date
+}
+
+/** Makes a document. Throws 400 naming every culprit, 403, 404 (model), 413. */
+export async function createDocument(
+  ctx: AppContext,
+  modelUid: string,
+  { document, type = 'SAVE', source = 'admin', createdAt, publishedAt }: NewDocument,
+): Promise<Document> {
+  const session = await openModel(ctx, modelUid, 'share')
+  const { values: raw } = readBody(document, 'document')
+  const { values, issues } = readGiven(session, {}, raw)
+  return create(session, { values, issues, type, source, createdAt, publishedAt })
+}
+
+interface Creation extends Pick<Candidate, 'values' | 'issues'> {
+  type: SaveType
+  source: string
+  createdAt?: Date | undefined
+  publishedAt?: Date | undefined
+}
+
+async function create(session: Session, creation: Creation): Promise<Document> {
+  const { ctx } = session
+  const { type, issues, source } = creation
+  const publish = type === 'PUBLISH'
+  checkRight(ctx, 'create', null)
+  if (publish) checkRight(ctx, 'publish', null)
+  const values = type === 'DUPLICATE' ? await copyValues(session, creation.values) : creation.values
+  await checkCandidate(session, { values, issues, before: null, publish })
+  const now = await currentTime(ctx.db)
+  const createdAt = creation.createdAt ?? now
+  const publishedAt = publish ? (creation.publishedAt ?? createdAt) : null
+  const document: DocumentRecord = {
+    id: newId(),
+    version: 1,
+    current: values,
+    hasDraft: !publish,
+    pub: publish ? values : null,
+    publishedVersion: publish ? 1 : null,
+    customOrder: null,
+    createdAt,
+    updatedAt: createdAt,
+    firstPublishedAt: publishedAt,
+    publishedAt,
+    deletedAt: null,
+    createdBy: ctx.account.id,
+    updatedBy: ctx.account.id,
+  }
+  await store(session, null, document, { kind: publish ? 'publish' : 'create', source })
+  await closeModel(session)
+  return presentOne(ctx.db, session.model, document)
+}
+
+/** Values for a copy: without those that must not repeat. A title that must not repeat gets a number. */
+async function copyValues({ ctx, model }: Session, values: StoredValues): Promise<StoredValues> {
+  const copy = { ...values }
+  for (const field of model.fields) {
+    if (!isUnique(field)) continue
+    const [first] = itemsOf(copy[field._id])
+    delete copy[field._id]
+    if (field._id !== model.titleField || first === undefined) continue
+    const titles = Array.from({ length: 200 }, (_, index) => `${first} (${index + 2})`)
+    const wanted = titles.map((title) => ({ fieldId: field._id, hash: hashValue(title) }))
+    const taken = await findTaken(ctx.db, model.scope, null, wanted)
+    const free = titles.find((_, index) => {
+      const hash = wanted[index]?.hash.toString('hex')
+      return !taken.has(`${field._id} ${hash}`)
+    })
+    copy[field._id] = field.multiple ? [free ?? first] : (free ?? first)
+  }
+  return copy
+}
+
+/** Reads values of a body and writes them over `current`. Throws 413 before anything costs time. */
+function readGiven(
+  { model }: Session,
+  current: StoredValues,
+  raw: Record<string, unknown>,
+): Pick<Candidate, 'values' | 'issues'> & { given: GivenValues } {
+  if (isTooLarge(raw)) throw new AppError('RequestFileTooLarge')
+  const { given, issues } = readValues(model, raw)
+  return { given, issues, values: applyValues(current, given) }
+}
+
+export interface DocumentUpdate {
+  doc: Record<string, unknown>
+  type?: SaveType
+  source?: string
+}
+
+/**
+ * Saves a document, publishes it too, or makes a copy of it. `merged`: uids of fields that others changed since the
+ * base version. Throws 400, 403, 404, 409 `VersionConflict`, 413.
+ */
+export async function updateDocument(
+  ctx: AppContext,
+  modelUid: string,
+  id: string,
+  { doc, type = 'SAVE', source = 'admin' }: DocumentUpdate,
+): Promise<{ document: Document; merged?: string[] }> {
+  checkId(id)
+  const ifMatch = readIfMatch(ctx.ifMatch)
+  const session = await openModel(ctx, modelUid, 'share')
+  const { model } = session
+  const before = await lock(session, id)
+  const body = readBody(doc, 'doc')
+  if (body.id !== undefined && body.id !== id) throw invalid('doc._id', 'InvalidValue')
+  const read = readGiven(session, before.current, body.values)
+  if (type === 'DUPLICATE') return { document: await create(session, { ...read, type, source }) }
+
+  const publish = type === 'PUBLISH'
+  checkRight(ctx, 'edit', before)
+  if (publish) checkRight(ctx, 'publish', before)
+  const base = ifMatch ?? body.baseVersion
+  const { values, theirs } =
+    base === undefined || base === before.version
+      ? { values: read.values, theirs: [] }
+      : await merge(session, before, base, read.given)
+  // Writing what is there already makes no version and no event.
+  const unchanged = isDeepStrictEqual(values, before.current)
+  const reached = unchanged && (!publish || isPublishedAsIs(before))
+  const document =
+    reached && read.issues.length === 0
+      ? before
+      : await save(session, before, {
+          values,
+          issues: read.issues,
+          publish,
+          source,
+          blind: base === undefined,
+        })
+  const uids = model.fields.filter((field) => theirs.includes(field._id)).map((field) => field.uid)
+  return {
+    document: await presentOne(ctx.db, model, document),
+    ...(uids.length > 0 ? { merged: uids } : {}),
+  }
+}
+
+const isPublishedAsIs = (document: DocumentRecord) => document.pub !== null && !document.hasDraft
+
+async function save(
+  session: Session,
+  before: DocumentRecord,
+  candidate: Omit<Candidate, 'before'> & { source: string; blind: boolean },
+): Promise<DocumentRecord> {
+  const { ctx } = session
+  const { values, publish, source, blind } = candidate
+  await checkCandidate(session, { ...candidate, before })
+  const now = await currentTime(ctx.db)
+  const unchanged = isDeepStrictEqual(values, before.current)
+  const saved: DocumentRecord = {
+    ...before,
+    version: before.version + 1,
+    current: values,
+    hasDraft: before.pub === null || !isDeepStrictEqual(values, before.pub),
+    ...(unchanged ? {} : { updatedAt: now, updatedBy: ctx.account.id }),
+  }
+  const document = publish ? published(saved, now) : saved
+  await store(session, before, document, { kind: publish ? 'publish' : 'save', source, blind })
+  await closeModel(session)
+  return document
+}
+
+/** The document with its current state, which is its version's revision, as what readers see. */
+function published(document: DocumentRecord, at: Date): DocumentRecord {
+  return {
+    ...document,
+    hasDraft: false,
+    pub: document.current,
+    publishedVersion: document.version,
+    publishedAt: at,
+    firstPublishedAt: document.firstPublishedAt ?? at,
+  }
+}
+
+async function merge(
+  { ctx, model }: Session,
+  before: DocumentRecord,
+  base: number,
+  given: GivenValues,
+): Promise<{ values: StoredValues; theirs: string[] }> {
+  const revision =
+    base < before.version ? await findRevision(ctx.db, model.scope, before.id, base) : undefined
+  const fitted = revision && fitValues(model.fields, revision.values)
+  const merged = fitted && mergeValues(fitted, before.current, given)
+  if (merged && merged.conflicts.length === 0) return merged
+  // A base that we never had overlaps with everything.
+  const fields = merged?.conflicts ?? [...given.keys()]
+  const last = await findRevision(ctx.db, model.scope, before.id, before.version)
+  const names = await findNames(ctx.db, [last?.createdBy ?? null])
+  const by = last?.createdBy ?? null
+  throw new AppError('VersionConflict', {
+    details: {
+      current: before.version,
+      by: by === null ? null : { _id: by, name: names.get(by) ?? '' },
+      at: (last?.createdAt ?? before.updatedAt).toISOString(),
+      fields: model.fields.filter((field) => fields.includes(field._id)).map((field) => field.uid),
+    },
+  })
+}
+
+/** The values of a revision in the shape that the fields have today. */
+function fitValues(fields: Session['model']['fields'], values: StoredValues): StoredValues {
+  const fitted: StoredValues = {}
+  for (const field of fields) {
+    const value = fitValue(field, values[field._id])
+    if (value !== undefined) fitted[field._id] = value
+  }
+  return fitted
+}
+
+/** Publishes the current state; what is published already stays as it is. Throws 400, 403, 404. */
+export async function publish(session: Session, id: string): Promise<void> {
+  const before = await lock(session, id)
+  checkRight(session.ctx, 'publish', before)
+  if (isPublishedAsIs(before)) return
+  await checkCandidate(session, { values: before.current, issues: [], before, publish: true })
+  const next = { ...before, version: before.version + 1 }
+  const document = published(next, await currentTime(session.ctx.db))
+  await store(session, before, document, { kind: 'publish', source: 'admin' })
+}
+
+/** Takes a document off the site; its published values become its draft unless it has a newer one. */
+export async function unpublish(session: Session, id: string): Promise<void> {
+  const before = await lock(session, id)
+  checkRight(session.ctx, 'unpublish', before)
+  if (!before.pub) return
+  await store(
+    session,
+    before,
+    { ...withdrawn(before), version: before.version + 1 },
+    {
+      kind: 'unpublish',
+      source: 'admin',
+    },
+  )
+}
+
+/** Moves a document to the trash. References to it stay and resolve to nothing. */
+export async function trash(session: Session, id: string): Promise<void> {
+  const before = await lock(session, id, 'delete')
+  checkRight(session.ctx, 'delete', before)
+  const deletedAt = await currentTime(session.ctx.db)
+  const document = { ...withdrawn(before), version: before.version + 1, deletedAt, customOrder: null }
+  await store(session, before, document, { kind: 'delete', source: 'admin' })
+}
+
+const withdrawn = (document: DocumentRecord): DocumentRecord => ({
+  ...document,
+  hasDraft: true,
+  pub: null,
+  publishedVersion: null,
+  publishedAt: null,
+})
+
+/** Throws 400 (no id), 403, 404. */
+export async function deleteDocument(ctx: AppContext, modelUid: string, id: string): Promise<void> {
+  checkId(id)
+  const session = await openModel(ctx, modelUid, 'share')
+  await trash(session, id)
+  await closeModel(session)
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createApp, createModel, createSpace, unique } from '#test/factories.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let client: Client
+let app: { uid: string; url: string }
+
+beforeAll(async () => {
+  installation = await startInstallation()
+  client = (await createAccount(installation)).client
+  app = await createApp(client, await createSpace(client))
+})
+afterAll(() => installation?.close())
+
+/** A model with a title and a body; `url` is that of its documents. */
+async function makeModel(fields: Parameters<typeof createModel>[3] = undefined) {
+  const model = await createModel(client, app, unique('article'), fields)
+  return { ...model, docs: `${model.url}/doc` }
+}
+
+describe('the life of a document', () => {
+  it('goes from draft to published, changed, published again, draft and trash', async () => {
+    const { docs, url } = await makeModel()
+    const created = ok(await client.post(docs, { document: { title: '初めての記事', body: '<p>本文</p>' } }))
+    expect(created.document).toMatchObject({
+      title: '初めての記事',
+      body: '<p>本文</p>',
+      _sys: { version: 1, status: 'draft', firstPublishedAt: null, publishedAt: null, customOrder: null },
+    })
+    const { _id: id } = created.document
+    const at = `${docs}/${id}`
+
+    const published = ok(await client.put(at, { doc: {}, type: 'PUBLISH' })).document
+    expect(published._sys).toMatchObject({ version: 2, status: 'published' })
+    expect(published._sys.publishedAt).toBe(published._sys.firstPublishedAt)
+    expect(published._sys.updatedAt).toBe(created.document._sys.updatedAt)
+
+    const changed = ok(await client.put(at, { doc: { title: '改訂' } })).document
+    expect(changed._sys).toMatchObject({ version: 3, status: 'changed', publishedAt: published._sys.publishedAt })
+    expect(changed.body).toBe('<p>本文</p>')
+
+    const back = ok(await client.put(at, { doc: { title: '初めての記事' } })).document
+    expect(back._sys).toMatchObject({ version: 4, status: 'published' })
+
+    const again = ok(await client.put(at, { doc: { title: '再改訂' }, type: 'PUBLISH' })).document
+    expect(again._sys).toMatchObject({ version: 5, status: 'published' })
+    expect(again._sys.firstPublishedAt).toBe(published._sys.firstPublishedAt)
+    expect(again._sys.publishedAt > published._sys.publishedAt).toBe(true)
+
+    const withdrawn = ok(await client.post(`${docs}/bulkUnpublish`, { documentIds: [id] }))
+    expect(withdrawn.results).toEqual([{ _id: id, success: true }])
+    const draft = ok(await client.get(at)).document
+    expect(draft._sys).toMatchObject({ version: 6, status: 'draft', publishedAt: null })
+    expect(draft._sys.firstPublishedAt).toBe(published._sys.firstPublishedAt)
+
+    const { revisions } = ok(await client.get(`${at}/revisions`))
+    expect(revisions.map((revision: { kind: string }) => revision.kind)).toEqual([
+      'unpublish',
+      'publish',
+      'save',
+      'save',
+      'publish',
+      'create',
+    ])
+    expect(ok(await client.get(`${at}/revision/3`)).revision.values.title).toBe('改訂')
+    expect(ok(await client.get(`${at}/revision/latest`)).revision.version).toBe(6)
+
+    ok(await client.delete(at))
+    expect((await client.get(at)).status).toBe(404)
+    expect(ok(await client.get(docs)).total).toBe(0)
+    expect(ok(await client.get(url)).model).toMatchObject({ documentCount: 0, publishedCount: 0 })
+  })
+
+  it('writes nothing when nothing changes', async () => {
+    const { docs } = await makeModel()
+    const { document } = ok(await client.post(docs, { document: { title: 'a' }, type: 'PUBLISH' }))
+    for (const body of [
+      { doc: document },
+      { doc: { title: 'a', body: '' } },
+      { doc: {}, type: 'PUBLISH' },
+    ])
+      expect(ok(await client.put(`${docs}/${document._id}`, body)).document).toEqual(document)
+  })
+})

@@ -1,0 +1,198 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ModelRecord } from '#server/features/models/models.service.ts'
+import { countDocuments, modelsByUid, requireModel } from '#server/features/models/models.service.ts'
+import type { AppContext } from '#server/http/context.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { AppError, type Issue } from '#shared/errors.ts'
+import { checkTitle, type StoredValues, valuesByUid } from '#shared/fields/document.ts'
+import { canActOnDocument, type DocumentAction } from '#shared/permissions.ts'
+import {
+  isUnique,
+  reservationsOf,
+  reserveUnique,
+  type StageChange,
+  writeDerived,
+} from './documents.derived.ts'
+import { isTooLarge } from './documents.input.ts'
+import {
+  currentTime,
+  type DocumentRecord,
+  insertDocument,
+  insertRevision,
+  lockDocument,
+  type RevisionRecord,
+  updateDocument,
+} from './documents.repository.ts'
+import {
+  duplicateIssues,
+  findReferred,
+  publishIssues,
+  type Targets,
+  unknownReferences,
+} from './documents.rules.ts'
+
+/*
+ * The one way in which documents are written: open a model (it stays as it is until the end), lock a document, check,
+ * store, close. Locks are taken in the order model, documents, referred documents, unique values, counters.
+ */
+
+/** A model with whom its references point to. */
+export type DocumentModel = ModelRecord & { targets: Targets }
+
+/** The model and the counters of what was written to it. */
+export interface Session {
+  ctx: AppContext
+  model: DocumentModel
+  tally: { documents: number; published: number; writes: number }
+}
+
+/** Throws 404 for a model that is not there. `share`: the model stays as it is until the transaction ends. */
+export async function openModel(ctx: AppContext, uid: string, lock?: 'share'): Promise<Session> {
+  const model = await requireModel(ctx, uid, lock)
+  const refers = model.fields.some((field) => field.type === 'REFERENCE')
+  const others = refers ? [...(await modelsByUid(ctx)).values()] : []
+  const targets = new Map(others.map((other) => [other.uid, other.scope.modelId]))
+  return { ctx, model: { ...model, targets }, tally: { documents: 0, published: 0, writes: 0 } }
+}
+
+/** Counts what the session wrote. Takes the model's counter row: call it last. */
+export async function closeModel({ ctx, model, tally }: Session): Promise<void> {
+  if (tally.writes > 0) await countDocuments(ctx, model.scope, tally)
+}
+
+/** The document, locked for this write. Throws 404 when the model has none of that id. */
+export async function lock(
+  { ctx, model }: Session,
+  id: string,
+  purpose: 'edit' | 'delete' = 'edit',
+): Promise<DocumentRecord> {
+  const document = await lockDocument(ctx.db, model.scope, id, purpose)
+  if (!document) throw new AppError('NotFound')
+  return document
+}
+
+/** Throws 403 when the member may not do this; `document` is null for one that is being made. */
+export function checkRight(ctx: AppContext, action: DocumentAction, document: DocumentRecord | null): void {
+  const own = document === null || document.createdBy === ctx.account.id
+  const published = document !== null && document.pub !== null
+  if (!canActOnDocument(ctx.grants, action, { own, published })) throw new AppError('Forbidden')
+}
+
+export interface Candidate {
+  values: StoredValues
+  /** What reading the input has found already. */
+  issues: Issue[]
+  /** Null for a new document. */
+  before: DocumentRecord | null
+  publish: boolean
+}
+
+/** Everything that is wrong with values that are to be saved or published. Holds the documents they refer to. */
+export async function findIssues(
+  { ctx, model }: Session,
+  { values, issues, before, publish }: Candidate,
+): Promise<Issue[]> {
+  const live = await findReferred(ctx.db, model.scope, model.fields, model.targets, values)
+  const states = before ? [before.current, before.pub] : []
+  const unreadable = new Set(issues.map((issue) => issue.path.split('.')[0]))
+  const found = [
+    ...unknownReferences(model.fields, model.targets, values, live, states),
+    ...(publish ? publishIssues(model, model.targets, values, live) : checkTitle(model, values)),
+  ]
+  return [...issues, ...found.filter((issue) => !unreadable.has(issue.path.split('.')[0]))]
+}
+
+/** Throws 413 and 400, naming every culprit at once, values that other documents hold included. */
+export async function checkCandidate(session: Session, candidate: Candidate): Promise<void> {
+  const { ctx, model } = session
+  const { values, before } = candidate
+  if (isTooLarge(valuesByUid(model, values))) throw new AppError('RequestFileTooLarge')
+  const issues = await findIssues(session, candidate)
+  if (issues.length === 0) return
+  const duplicates = await duplicateIssues(ctx.db, model.scope, model.fields, values, before?.id ?? null)
+  throw new AppError('ValidationFailed', { issues: [...issues, ...duplicates] })
+}
+
+/** What a write does beside the values. */
+export interface WriteOptions {
+  kind: RevisionRecord['kind']
+  source: string
+  blind?: boolean
+}
+
+const eventOf = {
+  create: 'document.created',
+  save: 'document.saved',
+  publish: 'document.published',
+  unpublish: 'document.unpublished',
+  delete: 'document.deleted',
+  restore: 'document.saved',
+} as const
+
+/**
+ * Stores the next state of a locked document with everything that follows from it: row, reserved values, revision,
+ * texts, references, event. Throws 400 when another document holds a unique value.
+ */
+export async function store(
+  session: Session,
+  before: DocumentRecord | null,
+  next: DocumentRecord,
+  { kind, source, blind = false }: WriteOptions,
+): Promise<void> {
+  const { ctx, model, tally } = session
+  const { db } = ctx
+  if (before) await updateDocument(db, model.scope, next)
+  else await insertDocument(db, model.scope, next)
+  await reserve(session, next)
+  await insertRevision(db, model.scope, next.id, {
+    version: next.version,
+    kind,
+    source,
+    blind,
+    values: next.current,
+    createdAt: await currentTime(db),
+    createdBy: ctx.account.id,
+  })
+  await writeDerived(db, model.scope, model, changedStages(before, next))
+  const payload = { version: next.version, publishedVersion: next.publishedVersion }
+  const subject = {
+    appId: model.scope.appId,
+    modelId: model.scope.modelId,
+    documentId: next.id,
+    actorId: ctx.account.id,
+  }
+  if (!before && kind !== 'create') await recordEvent(db, model.scope, 'document.created', payload, subject)
+  await recordEvent(db, model.scope, eventOf[kind], payload, subject)
+  tally.documents += countLive(next) - countLive(before)
+  tally.published += countPublished(next) - countPublished(before)
+  tally.writes += 1
+}
+
+const countLive = (document: DocumentRecord | null) => (document && document.deletedAt === null ? 1 : 0)
+const countPublished = (document: DocumentRecord | null) => (document?.pub ? 1 : 0)
+
+async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<void> {
+  if (!model.fields.some(isUnique)) return
+  const states = next.deletedAt ? [] : [next.current, next.pub]
+  const wanted = reservationsOf(model.fields, states)
+  const refused = await reserveUnique(ctx.db, model.scope, next.id, wanted)
+  if (refused.length === 0) return
+  const issues = await duplicateIssues(ctx.db, model.scope, model.fields, next.current, next.id)
+  throw new AppError('ValidationFailed', {
+    issues:
+      issues.length > 0
+        ? issues
+        : model.fields
+            .filter((field) => refused.includes(field._id))
+            .map((field) => ({ path: field.uid, code: 'DuplicatedValue' })),
+  })
+}
+
+function changedStages(before: DocumentRecord | null, next: DocumentRecord): StageChange[] {
+  const changes: StageChange[] = []
+  if (!before || !isDeepStrictEqual(before.current, next.current))
+    changes.push({ id: next.id, stage: 0, values: next.current })
+  if (!isDeepStrictEqual(before?.pub ?? null, next.pub))
+    changes.push({ id: next.id, stage: 1, values: next.pub })
+  return changes
+}
