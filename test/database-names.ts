@@ -9,6 +9,8 @@ export type TestServer = {
   application: string | Connection
   /** A migrated, empty database; test databases are copies of it and have names beginning with it. */
   template: string
+  /** A folder for temporary files that is removed with the server. */
+  temporary: string
 }
 
 /** The same server and role, another database. */

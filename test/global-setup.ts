@@ -14,6 +14,8 @@ let stop: (() => Promise<void>) | undefined
 export async function setup(project: TestProject): Promise<void> {
   const running = await startTestServer()
   stop = running.stop
+  // os.tmpdir() of every worker: what tests write and start there is cleaned up even after an interruption
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = running.server.temporary
   project.provide('testServer', running.server)
 }
 

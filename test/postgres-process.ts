@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import pg from 'pg'
 import { type Connection, openDatabase } from '#server/db/connection.ts'
 import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
@@ -9,31 +9,52 @@ import { migrate } from '#server/db/migrate.ts'
 import { type TestServer, toClientConfig, withDatabase } from './database-names.ts'
 
 /**
- * The PostgreSQL of a test run, in a process of its own: prints a `TestServer` as one line of JSON and cleans
- * up when its stdin closes, which happens however the run ends, Ctrl-C and kill -9 included.
+ * The PostgreSQL and the temporary folder of a test run, kept by a process of their own: prints a `TestServer`
+ * as one line of JSON and cleans up when its stdin closes, which happens however the run ends, Ctrl-C and
+ * kill -9 included.
  */
 async function main(): Promise<void> {
   const url = process.env.DATABASE_URL
   const template = `imori_test_${randomBytes(4).toString('hex')}`
-  const folder = url ? undefined : await mkdtemp(join(tmpdir(), 'imori-test-'))
-  const embedded = folder
-    ? await startEmbeddedPostgres({ dataDir: folder, log: (line) => console.error(line) })
-    : undefined
+  const folder = await mkdtemp(join(tmpdir(), 'imori-test-'))
+  await chmod(folder, 0o755)
+  // like /tmp: tests also run programs as another user
+  const temporary = join(folder, 'tmp')
+  await mkdir(temporary)
+  await chmod(temporary, 0o1777)
+  const log = (line: string) => console.error(line)
+  const embedded = url ? undefined : await startEmbeddedPostgres({ dataDir: join(folder, 'server'), log })
   const admin = embedded?.superuserConnection ?? url ?? ''
   const application = embedded?.connection ?? url ?? ''
-  const end = async () => {
-    if (embedded) await embedded.stop()
-    else await dropAll(admin, template)
-    if (folder) await rm(folder, { recursive: true, force: true })
-  }
   try {
     await makeTemplate(admin, application, template)
-    const server: TestServer = { admin, application, template }
+    const server: TestServer = { admin, application, template, temporary }
     console.log(JSON.stringify(server))
     await new Promise((resolve) => process.stdin.on('end', resolve).on('error', resolve).resume())
   } finally {
-    await end()
+    await killLeftovers(temporary)
+    if (embedded) await embedded.stop()
+    else await dropAll(admin, template)
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
+}
+
+/** What interrupted tests left running in the temporary folder: Imori (known by IMORI_DATA) and PostgreSQL. */
+async function killLeftovers(temporary: string): Promise<void> {
+  const pids = new Set<number>()
+  for (const name of await readdir('/proc').catch(() => [])) {
+    const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '')
+    if (environment.includes(`IMORI_DATA=${temporary}`)) pids.add(Number(name))
+  }
+  for (const name of await readdir(temporary, { recursive: true }))
+    if (basename(name) === 'postmaster.pid')
+      pids.add(Number.parseInt(await readFile(join(temporary, name), 'utf8').catch(() => ''), 10))
+  for (const pid of pids)
+    try {
+      if (pid > 0) process.kill(pid, 'SIGKILL')
+    } catch {
+      // it ended meanwhile
+    }
 }
 
 async function makeTemplate(

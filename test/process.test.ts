@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
 import { canPass, isRoot, passwdUser } from '#server/db/embedded-postgres/user.ts'
 import { createTestDatabase } from './database.ts'
 import { freePort, type MainProcess, root, startMain } from './process.ts'
+
+// several starts in a row, on a machine that may be busy
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
 let folder: string
 let dataDir: string
