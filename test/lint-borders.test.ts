@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** A file that breaks one border rule each: importing file, what it imports. */
+const violations = [
+  ['src/shared/errors.ts', '#server/config.ts'],
+  ['src/shared/contract/apps.ts', '#admin/main.tsx'],
+  ['src/shared/fields/text.ts', '#rescue/main.ts'],
+  ['src/shared/permissions.ts', '../../server/config.ts'],
+  ['src/shared/identifiers.ts', 'node:crypto'],
+  ['src/shared/events.ts', 'fastify'],
+  ['src/shared/contract/common.ts', 'react'],
+  ['src/shared/fields/date.ts', 'kysely'],
+  ['src/server/lib/ids.ts', '#server/db/scope.ts'],
+  ['src/server/lib/time.ts', '#shared/contract/index.ts'],
+  ['src/server/db/scope.ts', '#server/http/context.ts'],
+  ['src/server/db/tables.ts', '#server/features/apps/apps.service.ts'],
+  ['src/server/db/connection.ts', '#server/delivery/routes.ts'],
+  ['src/server/db/migrate.ts', '#server/jobs/events.ts'],
+  ['src/server/http/context.ts', '#server/features/apps/apps.service.ts'],
+  ['src/server/http/sessions.ts', '#admin/main.tsx'],
+  ['src/server/http/errors.ts', '#server/delivery/routes.ts'],
+  ['src/server/content/registry.ts', '#server/features/apps/apps.service.ts'],
+  ['src/server/content/query.ts', '#server/delivery/routes.ts'],
+  ['src/server/jobs/events.ts', '#server/features/apps/apps.service.ts'],
+  ['src/server/features/apps/apps.service.ts', '#server/delivery/routes.ts'],
+  ['src/server/features/apps/apps.routes.ts', '#server/server.ts'],
+  ['src/server/features/apps/apps.repository.ts', '#admin/main.tsx'],
+  ['src/server/features/apps/apps.order.ts', '#server/features/spaces/spaces.repository.ts'],
+  ['src/server/features/apps/apps.access.ts', '#server/features/spaces/spaces.routes.ts'],
+  ['src/server/features/apps/apps.icon.ts', '../spaces/spaces.service.ts'],
+  ['src/server/delivery/routes.ts', '#server/features/apps/apps.service.ts'],
+  ['src/server/delivery/cache.ts', '#server/jobs/events.ts'],
+  ['src/server/delivery/errors.ts', '#shared/contract/index.ts'],
+  ['src/rescue/main.ts', '#server/db/connection.ts'],
+  ['src/rescue/pages.ts', '#server/http/context.ts'],
+  ['src/admin/main.tsx', '#server/config.ts'],
+  ['src/admin/app.tsx', 'node:fs'],
+  ['src/admin/ui/button.tsx', '#admin/features/apps/app-card.tsx'],
+  ['src/admin/ui/card.tsx', '#admin/fields/text.tsx'],
+  ['src/admin/lib/api.ts', '#admin/features/apps/app-card.tsx'],
+  ['src/admin/fields/text.tsx', '#admin/features/apps/app-card.tsx'],
+] as const
+
+/** Imports that the borders allow, so that a rule which forbids everything is found out, too. */
+const allowed = [
+  ['src/shared/good.ts', './errors.ts'],
+  ['src/server/lib/good.ts', 'node:crypto'],
+  ['src/server/db/good.ts', '#shared/errors.ts'],
+  ['src/server/http/good.ts', '#server/db/scope.ts'],
+  ['src/server/features/apps/good.ts', '#server/features/spaces/spaces.service.ts'],
+  ['src/server/features/apps/better.ts', './apps.repository.ts'],
+  ['src/admin/good.tsx', '#shared/errors.ts'],
+  ['src/admin/fields/good.tsx', '#admin/ui/button.tsx'],
+] as const
+
+/** Three files, each importing the next. */
+const cycle = [
+  ['src/server/features/ring/one.ts', './two.ts'],
+  ['src/server/features/ring/two.ts', '#server/features/ring/three.ts'],
+  ['src/server/features/ring/three.ts', './one.ts'],
+] as const
+
+interface Diagnostic {
+  category: string
+  severity: string
+  location: { path: string | { file: string } }
+}
+
+let folder: string
+let diagnostics: Diagnostic[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'imori-borders-'))
+  for (const file of ['biome.json', 'package.json', 'tsconfig.base.json'])
+    await copyFile(join(root, file), join(folder, file))
+  for (const [file, target] of [...violations, ...allowed, ...cycle]) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(
+      join(folder, file),
+      `import * as planted from '${target}'\n\nexport const value = planted\n`,
+    )
+  }
+  diagnostics = await lint(folder)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** What Biome says of that folder by our own biome.json. */
+function lint(cwd: string): Promise<Diagnostic[]> {
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+  const options = ['lint', '--vcs-enabled=false', '--reporter=json', '--max-diagnostics=none', '.']
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [biome, ...options], { cwd, maxBuffer: 50e6 }, (_error, stdout, stderr) => {
+      try {
+        resolve(JSON.parse(stdout).diagnostics)
+      } catch {
+        reject(new Error(`Biome answered no JSON: ${stdout.slice(0, 500)} ${stderr.slice(0, 500)}`))
+      }
+    })
+  })
+}
+
+const errorsIn = (file: string, rule: string) =>
+  diagnostics.filter(({ category, severity, location }) => {
+    const path = typeof location.path === 'string' ? location.path : location.path.file
+    return path.endsWith(file) && category.endsWith(`/${rule}`) && severity === 'error'
+  })
+
+describe('import borders', () => {
+  it.each(violations)('%s may not import %s', (file) => {
+    expect(errorsIn(file, 'noRestrictedImports')).toHaveLength(1)
+  })
+
+  it.each(allowed)('%s may import %s', (file) => {
+    expect(errorsIn(file, 'noRestrictedImports')).toEqual([])
+  })
+})
+
+describe('import cycles', () => {
+  it.each(cycle)('%s, which imports %s, is found', (file) => {
+    expect(errorsIn(file, 'noImportCycles')).toHaveLength(1)
+  })
+})
+
+describe('the rules of this repository', () => {
+  it('hold in every room that biome.json names: a planted violation exists for each', async () => {
+    const { overrides } = await import('../biome.json', { with: { type: 'json' } }).then(
+      (module) => module.default,
+    )
+    const rooms = overrides.flatMap((override) =>
+      JSON.stringify(override).includes('"patterns"') ? override.includes : [],
+    )
+    for (const room of rooms) {
+      const prefix = room.replace('**', '')
+      expect(
+        violations.some(([file]) => file.startsWith(prefix)),
+        room,
+      ).toBe(true)
+    }
+    expect(rooms.length).toBeGreaterThan(8)
+  })
+})
