@@ -4,6 +4,13 @@ export interface Toast {
   id: number
   type: 'success' | 'error'
   message: string
+  /** What can still be done about it: 元に戻す. */
+  action?: ToastAction
+}
+
+export interface ToastAction {
+  label: string
+  run: () => void
 }
 
 /** How long a toast stays, in milliseconds (specification §9). */
@@ -18,15 +25,20 @@ function change(next: readonly Toast[]): void {
   for (const listener of listeners) listener()
 }
 
-function show(type: Toast['type'], message: string): void {
+function show(type: Toast['type'], message: string, action?: ToastAction): void {
   lastId++
   // The same sentence twice is one toast with its time started again: ten failed rows are not ten toasts.
-  change([...toasts.filter((toast) => toast.message !== message), { id: lastId, type, message }].slice(-5))
+  change(
+    [
+      ...toasts.filter((toast) => toast.message !== message),
+      { id: lastId, type, message, ...(action ? { action } : {}) },
+    ].slice(-5),
+  )
 }
 
 /** Short news at the bottom right: outcomes only, six seconds each. */
 export const toast = {
-  success: (message: string) => show('success', message),
+  success: (message: string, action?: ToastAction) => show('success', message, action),
   error: (message: string) => show('error', message),
 }
 

@@ -1,4 +1,4 @@
-import { CloseButton } from '@mantine/core'
+import { CloseButton, UnstyledButton } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -41,6 +41,17 @@ function ToastView({ toast }: { toast: Toast }) {
     >
       <Icon size={18} className={classes.icon} aria-hidden="true" />
       <div className={classes.message}>{toast.message}</div>
+      {toast.action && (
+        <UnstyledButton
+          className={classes.action}
+          onClick={() => {
+            toast.action?.run()
+            closeToast(toast.id)
+          }}
+        >
+          {toast.action.label}
+        </UnstyledButton>
+      )}
       <CloseButton
         className={classes.close}
         size="sm"

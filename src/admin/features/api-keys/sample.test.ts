@@ -1,0 +1,45 @@
+import { createClient } from 'newt-client-js'
+import { describe, expect, it } from 'vitest'
+import { sampleCode } from './sample.ts'
+
+const input = { space: 'acme', app: 'blog', model: 'article', kind: 'cdn', token: 'secret' } as const
+
+/** Runs a sample with the real client and a recording `fetch`: which address does it ask, and with what? */
+async function requestOf(code: string) {
+  const requests: { url: string; authorization: string | null }[] = []
+  const record = async (url: string, init: RequestInit) => {
+    requests.push({ url, authorization: new Headers(init.headers).get('authorization') })
+    return new Response(JSON.stringify({ skip: 0, limit: 10, total: 0, items: [] }))
+  }
+  const body = code.replace(/^import .*\n/, '').replace(/console\.log.*/, 'return total')
+  const run = new Function('createClient', 'fetch', `return (async () => {${body}})()`)
+  expect(await run(createClient, record)).toBe(0)
+  return requests
+}
+
+describe('sampleCode', () => {
+  it('reads over HTTPS with the fetch option', async () => {
+    const code = sampleCode({ ...input, client: 'fetch', origin: 'https://cms.example.com' })
+    expect(await requestOf(code)).toEqual([
+      { url: 'https://cms.example.com/v1/blog/article?limit=10', authorization: 'Bearer secret' },
+    ])
+  })
+
+  it('reads a local installation over plain HTTP', async () => {
+    const code = sampleCode({ ...input, client: 'fetch', origin: 'http://localhost:3000' })
+    expect((await requestOf(code))[0]?.url).toBe('http://localhost:3000/v1/blog/article?limit=10')
+  })
+
+  it('gives the client as it is our host through spaceUid', () => {
+    const code = sampleCode({ ...input, client: 'sdk', kind: 'api', origin: 'https://cms.example.com' })
+    expect(code).toContain(`spaceUid: 'cms.example.com/acme'`)
+    expect(code).toContain(`apiType: 'api'`)
+    expect(code).not.toContain('fetch')
+  })
+
+  it('asks the same address with curl', () => {
+    const code = sampleCode({ ...input, client: 'curl', origin: 'http://localhost:3000' })
+    expect(code).toContain(`'http://localhost:3000/acme.cdn/v1/blog/article?limit=10'`)
+    expect(code).toContain('Bearer secret')
+  })
+})

@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '#admin/lib/api.ts'
+import type { Token } from '#shared/contract/tokens.ts'
+
+export const tokenKinds = ['cdn', 'api'] as const
+/** `cdn`: reads what is published, cached. `api`: reads drafts too. */
+export type TokenKind = (typeof tokenKinds)[number]
+export type IssuedToken = Token & { token: string }
+
+export interface TokenInput {
+  name: string
+  /** uids of the apps it may read; null for all. */
+  apps: string[] | null
+}
+
+/** Both kinds are the same calls on two paths; here they look alike. */
+const calls = {
+  cdn: {
+    list: async (p: string) => (await api('GET /api/project/{p}/cdnToken', { params: { p } })).cdnTokens,
+    create: async (p: string, data: TokenInput): Promise<IssuedToken> =>
+      (await api('POST /api/project/{p}/cdnToken', { params: { p }, body: { data } })).cdnToken,
+    update: (p: string, id: string, data: TokenInput): Promise<unknown> =>
+      api('PUT /api/project/{p}/cdnToken/{id}', { params: { p, id }, body: { data } }),
+    refresh: async (p: string, id: string): Promise<IssuedToken> =>
+      (await api('POST /api/project/{p}/cdnToken/{id}/refresh', { params: { p, id } })).cdnToken,
+    remove: (p: string, id: string): Promise<unknown> =>
+      api('DELETE /api/project/{p}/cdnToken/{id}', { params: { p, id } }),
+  },
+  api: {
+    list: async (p: string) => (await api('GET /api/project/{p}/apiToken', { params: { p } })).apiTokens,
+    create: async (p: string, data: TokenInput): Promise<IssuedToken> =>
+      (await api('POST /api/project/{p}/apiToken', { params: { p }, body: { data } })).apiToken,
+    update: (p: string, id: string, data: TokenInput): Promise<unknown> =>
+      api('PUT /api/project/{p}/apiToken/{id}', { params: { p, id }, body: { data } }),
+    refresh: async (p: string, id: string): Promise<IssuedToken> =>
+      (await api('POST /api/project/{p}/apiToken/{id}/refresh', { params: { p, id } })).apiToken,
+    remove: (p: string, id: string): Promise<unknown> =>
+      api('DELETE /api/project/{p}/apiToken/{id}', { params: { p, id } }),
+  },
+}
+
+export function tokenCalls(kind: TokenKind) {
+  return calls[kind]
+}
+
+export const tokensQuery = (p: string, kind: TokenKind) =>
+  queryOptions({
+    queryKey: ['space', p, 'tokens', kind],
+    queryFn: () => calls[kind].list(p),
+  })
