@@ -157,7 +157,7 @@ async function runInitdb(draft: string, binaries: string, user: User, passwordFi
     } catch (error) {
       const { stderr = '', message } = error as Error & { stderr?: string }
       if (ctype !== 'C' && /invalid locale|locale name/.test(stderr)) continue
-      const detail = /(?:error|FATAL): *(.*)/.exec(stderr)?.[1] ?? message
+      const detail = /(?:error|FATAL|initdb): *(.*)/.exec(stderr)?.[1] ?? message.split('\n')[0]
       throw new StartupError(`The database could not be made in ${dirname(draft)} (${detail}): ${wayOut}`)
     }
   }
