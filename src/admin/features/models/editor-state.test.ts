@@ -171,6 +171,20 @@ describe('saving', () => {
     expect(inputOf(state.draft).fields[2]).not.toHaveProperty('_id')
   })
 
+  it('makes a field that comes back after its removal was saved a new one', () => {
+    const edited = run(start(), { type: 'remove', key: id(3) })
+    const removed = start().draft.fields[2]!
+    const early = run(edited, { type: 'add', field: removed, at: 2 })
+    expect(isDirty(early)).toBe(false)
+    const late = run(
+      edited,
+      { type: 'saved', model: saved(edited), sent: edited.draft },
+      { type: 'add', field: removed, at: 0 },
+    )
+    expect(uids(late.draft)).toEqual(['lead', 'title', 'body'])
+    expect(late.draft.fields[0]?._id).toBeUndefined()
+  })
+
   it('puts the screen on top of what another member saved', () => {
     const mine = run(start(), { type: 'editField', key: id(1), patch: { name: '題名' } })
     const theirs = model([field(1, 'title'), field(9, 'price', { type: 'NUMBER' })], { version: 8 })

@@ -74,7 +74,7 @@ export function editorReducer(state: EditorState, action: EditorAction): EditorS
     case 'saved':
       return onBase(state, action.model, keysByUid(action.sent, action.model))
     default: {
-      const draft = change(state.draft, action)
+      const draft = change(state.draft, action.type === 'add' ? known(state.base, action) : action)
       if (draft === state.draft) return state
       const run = runOf(action)
       const continues = run !== null && run === state.run
@@ -85,6 +85,13 @@ export function editorReducer(state: EditorState, action: EditorAction): EditorS
 }
 
 type Change = Exclude<EditorAction, { type: 'undo' | 'redo' | 'seal' | 'saved' | 'load' | 'rebase' }>
+
+/** A field that comes back after its removal was saved is a new one. */
+function known(base: ModelDraft, action: Extract<Change, { type: 'add' }>): Change {
+  const { _id, ...field } = action.field
+  const isKnown = _id === undefined || base.fields.some((other) => other._id === _id)
+  return isKnown ? action : { ...action, field: field as FieldDraft }
+}
 
 /** Typing in one input is one run; every other change stands alone. */
 function runOf(action: Change): string | null {

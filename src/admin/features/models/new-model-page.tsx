@@ -1,4 +1,129 @@
-/** Not built yet. */
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import { modelQuery, modelsQuery } from '#admin/lib/queries.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { uidText } from '#admin/lib/uid.ts'
+import { useCanInApp } from '#admin/lib/use-can.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { Page } from '#admin/ui/page.tsx'
+import { EmptyState } from '#admin/ui/states.tsx'
+import { UidField } from '#admin/ui/uid-field.tsx'
+import { suggestModelUid } from './suggest-uid.ts'
+
+const route = getRouteApi('/signed-in/$p/$a/models/new')
+
+/** `/{p}/{a}/models/new` */
 export function NewModelPage() {
-  return null
+  const t = useTranslations('models')
+  const { p, a } = route.useParams()
+  const can = useCanInApp(p, a)
+  return (
+    <Page title={t('new.title')} description={t('new.about')} width="narrow">
+      {can('model.manage') ? (
+        <NewModelForm p={p} a={a} />
+      ) : (
+        <EmptyState
+          icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
+          title={t('readOnly.create')}
+          text={t('readOnly.createText')}
+        />
+      )}
+    </Page>
+  )
+}
+
+function NewModelForm({ p, a }: { p: string; a: string }) {
+  const t = useTranslations('models.new')
+  const problems = useTranslations('models.problem')
+  const common = useTranslations('common')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const taken = new Set(useQuery(modelsQuery(p, a)).data?.map((model) => model.uid))
+  const { form, field, problem, saving, onSubmit } = useContractForm<{
+    name: string
+    uid: string
+    description: string
+  }>({
+    defaultValues: { name: '', uid: '', description: '' },
+    codes: { ModelUidIsAlreadyInUse: 'uid' },
+    check: ({ name, uid }) => ({
+      name: name.trim() ? null : issueText({ code: 'Required' }),
+      uid: taken.has(uid) ? problems('modelUidTaken') : uidText('model', uid),
+    }),
+    submit: async (values) => {
+      const title = { uid: 'title', name: t('titleName'), type: 'TEXT', required: true }
+      const { model } = await api('POST /api/project/{p}/app/{a}/model', {
+        params: { p, a },
+        body: { data: { ...values, fields: [title], titleField: 'title' } },
+      })
+      queryClient.setQueryData(modelQuery(p, a, model.uid).queryKey, model)
+      await queryClient.invalidateQueries({ queryKey: modelsQuery(p, a).queryKey })
+      await navigate({ to: '/$p/$a/$m/model', params: { p, a, m: model.uid } })
+      toast.success(t('created', { name: model.name }))
+    },
+  })
+  const name = form.watch('name')
+  const uid = form.watch('uid')
+
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="lg">
+        <FormProblem text={problem} />
+        <TextInput
+          {...form.register('name', {
+            onChange: (event) => {
+              // The uid follows the name until somebody writes one.
+              if (uid !== '' && uid !== suggestModelUid(name, taken)) return
+              form.setValue(
+                'uid',
+                event.target.value.trim() ? suggestModelUid(event.target.value, taken) : '',
+              )
+            },
+          })}
+          error={field('name').error}
+          label={t('name')}
+          placeholder={t('namePlaceholder')}
+          maxLength={100}
+          autoComplete="off"
+          autoFocus
+          required
+        />
+        <UidField
+          {...field('uid')}
+          kind="model"
+          current={uid}
+          label={t('uid')}
+          description={t('uidHint')}
+          placeholder="article"
+          required
+        />
+        <Textarea
+          {...field('description')}
+          label={t('description')}
+          description={t('descriptionHint')}
+          maxLength={1000}
+          autosize
+          minRows={2}
+          maxRows={8}
+        />
+        <Text size="sm" c="dimmed">
+          {t('firstField', { name: t('titleName') })}
+        </Text>
+        <Group>
+          <Button type="submit" loading={saving}>
+            {t('create')}
+          </Button>
+          <Button variant="default" renderRoot={(props) => <Link {...props} to="/$p/$a" params={{ p, a }} />}>
+            {common('cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
 }

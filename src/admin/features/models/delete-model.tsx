@@ -1,0 +1,61 @@
+import { List, Stack, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { modelQuery, modelsQuery } from '#admin/lib/queries.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import type { Model } from '#shared/contract/models.ts'
+
+/** Asks for the model's name and deletes it; says which fields refer to it while there are any. */
+export function useDeleteModel({ p, a }: { p: string; a: string }) {
+  const t = useTranslations('models.delete')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+
+  async function remove(model: Model) {
+    await api('DELETE /api/project/{p}/app/{a}/model/{m}', { params: { p, a, m: model.uid } })
+    await queryClient.invalidateQueries({ queryKey: modelsQuery(p, a).queryKey })
+    await navigate({ to: '/$p/$a', params: { p, a }, ignoreBlocker: true })
+    queryClient.removeQueries({ queryKey: modelQuery(p, a, model.uid).queryKey })
+    toast.success(t('done', { name: model.name }))
+  }
+
+  return (model: Model, models: readonly Model[]) => {
+    const references = models
+      .filter((other) => other.uid !== model.uid)
+      .flatMap((other) =>
+        other.fields
+          .filter((field) => field.type === 'REFERENCE' && field.modelUid === model.uid)
+          .map((field) => ({ key: field._id, model: other.name, field: field.name })),
+      )
+    if (references.length > 0) {
+      modals.openConfirmModal({
+        title: t('referencedTitle'),
+        children: (
+          <Stack gap="sm">
+            <Text size="sm">{t('referencedText')}</Text>
+            <List size="sm">
+              {references.map(({ key, ...names }) => (
+                <List.Item key={key}>{t('referencedBy', names)}</List.Item>
+              ))}
+            </List>
+          </Stack>
+        ),
+        labels: { confirm: t('close'), cancel: '' },
+        cancelProps: { display: 'none' },
+      })
+      return
+    }
+    confirm({
+      title: t('title', { name: model.name }),
+      message: t('text', { count: model.documentCount }),
+      action: t('action'),
+      danger: true,
+      typeName: model.name,
+      run: () => remove(model),
+    })
+  }
+}

@@ -1,0 +1,266 @@
+import {
+  Alert,
+  Button,
+  Drawer,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { IconCopy, IconTrash } from '@tabler/icons-react'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { useTranslations } from 'use-intl'
+import { settingsForms } from '#admin/fields/settings.ts'
+import { BoundsSetting, SwitchSetting } from '#admin/fields/settings-inputs.tsx'
+import type { FieldSettingsProps } from '#admin/fields/settings-props.ts'
+import { loadScript } from '#admin/lib/reload-guard.ts'
+import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
+import type { FieldDraft, FieldPatch } from './draft.ts'
+import { FieldTypeSelect } from './field-type-select.tsx'
+
+const FieldInputPreview = lazy(async () => ({
+  default: (await loadScript(() => import('./field-preview.tsx'))).FieldInputPreview,
+}))
+
+interface FieldDrawerProps {
+  /** The field whose settings are open; null: closed. */
+  field: FieldDraft | null
+  /** The same field as the server has it. */
+  saved: FieldDraft | null
+  isNew: boolean
+  /** Documents may hold values that a change takes away. */
+  hasDocuments: boolean
+  readOnly: boolean
+  full: boolean
+  place: { p: string; a: string }
+  models: FieldSettingsProps['models']
+  /** What is wrong with a setting, once it is time to say so. */
+  problem: (property: string) => string | null
+  onClose: () => void
+  onEdit: (patch: FieldPatch) => void
+  onChangeName: (name: string) => void
+  onChangeType: (type: FieldTypeName) => void
+  onBlur: (property: string) => void
+  onDuplicate: () => void
+  onRemove: () => void
+}
+
+/** The settings of one field, beside the list. Every change shows in the list at once. */
+export function FieldDrawer(props: FieldDrawerProps) {
+  const t = useTranslations('models.drawer')
+  const common = useTranslations('common')
+  const { field } = props
+  return (
+    <Drawer
+      opened={field !== null}
+      onClose={props.onClose}
+      position="right"
+      size={460}
+      title={t('title')}
+      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
+      transitionProps={{ duration: 100 }}
+      closeButtonProps={{ 'aria-label': common('close') }}
+      styles={{ title: { fontWeight: 650 } }}
+    >
+      {field && <FieldSettings key={field.key} {...props} field={field} />}
+    </Drawer>
+  )
+}
+
+function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
+  const { field, saved, readOnly, onEdit, onBlur, problem } = props
+  const t = useTranslations('models.drawer')
+  const fields = useTranslations('models.fields')
+  const types = useTranslations('models.types')
+  const type = typeOf(field)
+  return (
+    <Stack gap="lg">
+      <Stack gap="md">
+        <TextInput
+          label={t('name')}
+          placeholder={t('namePlaceholder')}
+          value={field.name}
+          error={problem('name')}
+          readOnly={readOnly}
+          maxLength={100}
+          autoComplete="off"
+          withAsterisk
+          {...(props.isNew ? { 'data-autofocus': true } : {})}
+          onChange={(event) => props.onChangeName(event.currentTarget.value)}
+          onBlur={() => onBlur('name')}
+        />
+        <TextInput
+          label={t('uid')}
+          description={t('uidHint')}
+          value={field.uid}
+          error={problem('uid')}
+          readOnly={readOnly}
+          maxLength={64}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          withAsterisk
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          onChange={(event) => onEdit({ uid: event.currentTarget.value })}
+          onBlur={() => onBlur('uid')}
+        />
+        {saved && saved.uid !== field.uid && (
+          <Warning>{t('uidChanges', { from: saved.uid, to: field.uid })}</Warning>
+        )}
+        <Textarea
+          label={t('description')}
+          description={t('descriptionHint')}
+          value={field.description}
+          error={problem('description')}
+          readOnly={readOnly}
+          maxLength={1000}
+          autosize
+          minRows={1}
+          maxRows={6}
+          onChange={(event) => onEdit({ description: event.currentTarget.value })}
+          onBlur={() => onBlur('description')}
+        />
+        <FieldTypeSelect value={field.type} readOnly={readOnly} onChange={props.onChangeType} />
+        {saved && saved.type !== field.type && props.hasDocuments && <Warning>{t('typeChanges')}</Warning>}
+      </Stack>
+
+      <Stack gap="md">
+        <SwitchSetting
+          label={t('required')}
+          description={field.type === 'CHECKBOX' ? t('requiredCheckbox') : t('requiredHint')}
+          checked={field.required}
+          onChange={(required) => onEdit({ required })}
+          readOnly={readOnly}
+        />
+        {type.canBeUnique && (
+          <SwitchSetting
+            label={t('unique')}
+            description={t('uniqueHint')}
+            checked={field.unique}
+            onChange={(unique) => onEdit({ unique })}
+            error={problem('unique')}
+            readOnly={readOnly}
+          />
+        )}
+        {type.canBeMultiple && (
+          <SwitchSetting
+            label={t('multiple')}
+            description={t('multipleHint')}
+            checked={field.multiple}
+            onChange={(multiple) => onEdit({ multiple })}
+            readOnly={readOnly}
+          />
+        )}
+        {saved?.multiple && !field.multiple && props.hasDocuments && (
+          <Warning>{t('multipleChanges')}</Warning>
+        )}
+        {type.canBeMultiple && field.multiple && (
+          <BoundsSetting
+            names={['minItems', 'maxItems']}
+            labels={[t('minItems'), t('maxItems')]}
+            placeholder=""
+            settings={field}
+            onChange={onEdit}
+            onBlur={onBlur}
+            problem={problem}
+            readOnly={readOnly}
+          />
+        )}
+      </Stack>
+
+      <Section title={t('ofType', { type: types(`${field.type}.name`) })}>
+        <Suspense fallback={<Skeleton height={120} />}>
+          <TypeSettings {...props} onChange={onEdit} />
+        </Suspense>
+      </Section>
+
+      <Section title={t('preview')} hint={t('previewHint')}>
+        <Suspense fallback={<Skeleton height={60} />}>
+          {/* A new start when the input itself becomes another one. */}
+          <FieldInputPreview
+            key={`${field.type} ${field.multiple} ${'defaultValue' in field ? field.defaultValue : ''}`}
+            field={field}
+            place={props.place}
+          />
+        </Suspense>
+      </Section>
+
+      <Group justify="space-between">
+        {readOnly ? (
+          <span />
+        ) : (
+          <Group gap="xs">
+            <Button
+              variant="subtle"
+              color="red.8"
+              c="var(--mantine-color-error)"
+              size="sm"
+              leftSection={<IconTrash size={16} />}
+              onClick={props.onRemove}
+            >
+              {fields('remove')}
+            </Button>
+            <Button
+              variant="subtle"
+              color="gray"
+              c="var(--mantine-color-text)"
+              size="sm"
+              leftSection={<IconCopy size={16} />}
+              disabled={props.full}
+              onClick={props.onDuplicate}
+            >
+              {fields('duplicate')}
+            </Button>
+          </Group>
+        )}
+        <Button onClick={props.onClose}>{t('done')}</Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The settings form of the field's type. The table's entry and the field belong together by its key. */
+function TypeSettings(props: Omit<FieldSettingsProps, 'field'> & { field: FieldDraft }) {
+  const Form = settingsForms[props.field.type] as React.ComponentType<
+    Omit<FieldSettingsProps, 'field'> & { field: FieldDraft }
+  >
+  return (
+    <Stack gap="md">
+      <Form
+        field={props.field}
+        onChange={props.onChange}
+        onBlur={props.onBlur}
+        problem={props.problem}
+        readOnly={props.readOnly}
+        models={props.models}
+      />
+    </Stack>
+  )
+}
+
+function Section({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
+  return (
+    <section>
+      <Title order={3} mb={hint ? 0 : 'xs'}>
+        {title}
+      </Title>
+      {hint && (
+        <Text size="xs" c="dimmed" mb="xs">
+          {hint}
+        </Text>
+      )}
+      {children}
+    </section>
+  )
+}
+
+function Warning({ children }: { children: ReactNode }) {
+  return (
+    <Alert color="yellow" variant="light" role="status" p="xs">
+      {children}
+    </Alert>
+  )
+}

@@ -1,0 +1,53 @@
+import { Text } from '@mantine/core'
+import { useId, useState } from 'react'
+import { adminFieldType } from '#admin/fields/index.ts'
+import { type FieldDraft, wholeField } from './draft.ts'
+
+interface FieldPreviewProps {
+  field: FieldDraft
+  place: { p: string; a: string }
+}
+
+/** The input as it will look in the document editor; what is entered goes nowhere. */
+export function FieldInputPreview({ field, place }: FieldPreviewProps) {
+  const id = useId()
+  const [value, setValue] = useState<unknown>(
+    'defaultValue' in field ? (field.defaultValue ?? undefined) : undefined,
+  )
+  const whole = wholeField(field)
+  const { input: Input, labelInside, group } = adminFieldType(whole)
+  const labelId = `${id}-label`
+  const label = <Text span fw={600} size="sm">{`${field.name}${field.required ? ' *' : ''}`}</Text>
+  return (
+    <div>
+      {!labelInside && (
+        <div style={{ marginBottom: 4 }}>
+          {group ? (
+            <div id={labelId}>{label}</div>
+          ) : (
+            <label id={labelId} htmlFor={id}>
+              {label}
+            </label>
+          )}
+        </div>
+      )}
+      <Input
+        field={whole}
+        value={value}
+        onChange={setValue}
+        onBlur={() => undefined}
+        readOnly={false}
+        issues={[]}
+        id={id}
+        labelId={labelId}
+        describedBy={undefined}
+        place={place}
+      />
+      {field.description && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {field.description}
+        </Text>
+      )}
+    </div>
+  )
+}

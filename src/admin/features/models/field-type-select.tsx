@@ -1,0 +1,37 @@
+import { Group, Select, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import type { FieldTypeName } from '#shared/fields/index.ts'
+import { FieldTypeIcon, paletteTypes } from './field-types.tsx'
+
+interface FieldTypeSelectProps {
+  value: FieldTypeName
+  readOnly: boolean
+  onChange: (type: FieldTypeName) => void
+}
+
+/** The type of a field that is there already. */
+export function FieldTypeSelect({ value, readOnly, onChange }: FieldTypeSelectProps) {
+  const t = useTranslations('models')
+  return (
+    <Select
+      label={t('drawer.type')}
+      data={paletteTypes.map((type) => ({ value: type, label: t(`types.${type}.name`) }))}
+      value={value}
+      readOnly={readOnly}
+      allowDeselect={false}
+      maxDropdownHeight={360}
+      onChange={(type) => type && onChange(type as FieldTypeName)}
+      renderOption={({ option }) => (
+        <Group gap="sm" wrap="nowrap">
+          <FieldTypeIcon type={option.value as FieldTypeName} />
+          <div>
+            {option.label}
+            <Text size="xs" c="dimmed">
+              {t(`types.${option.value as FieldTypeName}.about`)}
+            </Text>
+          </div>
+        </Group>
+      )}
+    />
+  )
+}

@@ -1,0 +1,282 @@
+import { Alert, Badge, Button, Title } from '@mantine/core'
+import { IconForms, IconPlus } from '@tabler/icons-react'
+import { useBlocker } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { toast } from '#admin/lib/toast.ts'
+import { EmptyState } from '#admin/ui/states.tsx'
+import type { Model } from '#shared/contract/models.ts'
+import type { FieldTypeName } from '#shared/fields/index.ts'
+import { useDeleteModel } from './delete-model.tsx'
+import { type FieldDraft, newField, newKey } from './draft.ts'
+import { FieldDrawer } from './field-drawer.tsx'
+import { FieldList } from './field-list.tsx'
+import { FieldPalette } from './field-palette.tsx'
+import classes from './model-editor.module.css'
+import { ModelPanel } from './model-panel.tsx'
+import { useProblemText } from './problem-text.ts'
+import { ConflictDialog, LeaveDialog, LossDialog } from './save-dialogs.tsx'
+import { suggestFieldUid } from './suggest-uid.ts'
+import { Toolbar } from './toolbar.tsx'
+import { useModelEditor } from './use-model-editor.ts'
+import { useTouched } from './use-touched.ts'
+
+/** No model has more fields than this (contract). */
+const maximumFields = 200
+
+interface ModelEditorProps {
+  /** The model as the server has it; a newer one may arrive while it is edited. */
+  model: Model
+  models: readonly Model[]
+  place: { p: string; a: string }
+  readOnly: boolean
+}
+
+/** The fields of a model, their settings, and the model's own. Nothing is kept before it is saved. */
+export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps) {
+  const t = useTranslations('models')
+  const modelUids = useMemo(() => models.map((other) => other.uid), [models])
+  const work = useModelEditor(place, model, modelUids)
+  const { state, dispatch, issues, dirty } = work
+  const { draft, base } = state
+  const { touch, touchField, visibleIssue, broken } = useTouched(issues, work.showAll)
+  const problemText = useProblemText()
+  const deleteModel = useDeleteModel(place)
+  const [openKey, setOpenKey] = useState<string | null>(null)
+  const [addedKey, setAddedKey] = useState<string | null>(null)
+  const [choosing, setChoosing] = useState(false)
+  const blocker = useBlocker({
+    shouldBlockFn: () => dirty,
+    enableBeforeUnload: () => dirty,
+    withResolver: true,
+  })
+
+  // Somebody else saved. Without changes of one's own there is nothing to decide.
+  const isNewer = model.version > state.version && work.status !== 'saving'
+  useEffect(() => {
+    if (isNewer && !dirty) dispatch({ type: 'load', model })
+  }, [isNewer, dirty, model, dispatch])
+
+  const open = draft.fields.find((field) => field.key === openKey) ?? null
+  const full = draft.fields.length >= maximumFields
+  const takenWithout = (key: string) =>
+    new Set(draft.fields.filter((field) => field.key !== key).map((field) => field.uid))
+
+  function add(type: FieldTypeName) {
+    const uid = suggestFieldUid('', type, takenWithout(''))
+    const others = models.filter((other) => other._id !== model._id)
+    const only = others.length === 1 ? others[0] : undefined
+    const field = newField(type, { name: '', uid, ...(only ? { modelUid: only.uid } : {}) })
+    dispatch({ type: 'add', field })
+    setChoosing(false)
+    setAddedKey(field.key)
+    setOpenKey(field.key)
+  }
+
+  function duplicate(key: string) {
+    const index = draft.fields.findIndex((field) => field.key === key)
+    const original = draft.fields[index]
+    if (!original || full) return
+    const { _id: _, ...copy } = original
+    const uid = suggestFieldUid(original.uid, original.type, takenWithout(''))
+    const name = t('fields.copyName', { name: original.name }).slice(0, 100)
+    const field = { ...copy, key: newKey(), uid, name } as FieldDraft
+    dispatch({ type: 'add', field, at: index + 1 })
+    setAddedKey(field.key)
+    setOpenKey(field.key)
+  }
+
+  function remove(key: string) {
+    const index = draft.fields.findIndex((field) => field.key === key)
+    const field = draft.fields[index]
+    if (!field) return
+    const wasTitle = draft.titleField === key
+    if (openKey === key) setOpenKey(null)
+    dispatch({ type: 'remove', key })
+    toast.success(t('fields.removed', { name: field.name || t('fields.unnamed') }), {
+      label: t('editor.undo'),
+      run: () => {
+        dispatch({ type: 'add', field, at: index })
+        if (wasTitle) dispatch({ type: 'setTitle', key })
+      },
+    })
+  }
+
+  /** A new field's uid follows its name until somebody chooses one. */
+  function changeName(field: FieldDraft, name: string) {
+    const taken = takenWithout(field.key)
+    const follows = !field._id && field.uid === suggestFieldUid(field.name, field.type, taken)
+    const uid = follows ? { uid: suggestFieldUid(name, field.type, taken) } : {}
+    dispatch({ type: 'editField', key: field.key, patch: { name, ...uid } })
+  }
+
+  function close() {
+    if (openKey === null) return
+    dispatch({ type: 'seal' })
+    touchField(openKey)
+    setOpenKey(null)
+    const row = `[data-field-key="${CSS.escape(openKey)}"]`
+    setTimeout(() => document.querySelector<HTMLElement>(row)?.focus())
+  }
+
+  function showFirstIssue() {
+    const first = issues[0]
+    if (first?.key) return setOpenKey(first.key)
+    document.querySelector<HTMLElement>(`.${classes.side} [aria-invalid="true"]`)?.focus()
+  }
+
+  const problemAt = (key: string | null, of: FieldDraft | typeof draft) => (property: string) => {
+    // What a uid must not be is said while it is typed.
+    const issue =
+      property === 'uid' && of.uid !== ''
+        ? issues.find((one) => one.key === key && one.property === 'uid')
+        : visibleIssue(key, property)
+    return issue ? problemText(issue, of) : null
+  }
+  const placeless = issues.filter(({ key, property }) => key === null && !ownProperties.has(property))
+
+  return (
+    <>
+      {!readOnly && <Toolbar work={work} />}
+      <div className={classes.notices}>
+        {readOnly && <Alert variant="light">{t('readOnly.edit')}</Alert>}
+        {isNewer && dirty && (
+          <Alert variant="light" color="yellow" role="status">
+            {t('editor.newer')}{' '}
+            <Button variant="default" size="compact-sm" onClick={() => work.load(model)}>
+              {t('editor.newerLoad')}
+            </Button>
+          </Alert>
+        )}
+        {work.showAll && issues.length > 0 && (
+          <Alert variant="light" color="red" role="alert">
+            {t('editor.invalid', { count: issues.length })}{' '}
+            {placeless.map((issue) => (
+              <div key={issue.property}>
+                {t('problem.elsewhere', { path: issue.property, text: problemText(issue, draft) })}
+              </div>
+            ))}
+            {placeless.length < issues.length && (
+              <Button variant="default" size="compact-sm" onClick={showFirstIssue}>
+                {t('editor.showFirst')}
+              </Button>
+            )}
+          </Alert>
+        )}
+      </div>
+
+      <div className={classes.layout}>
+        <section aria-labelledby="model-fields">
+          <div className={classes.heading}>
+            <Title order={2} id="model-fields">
+              {t('fields.heading')}
+            </Title>
+            <Badge variant="light" color="gray" c="var(--mantine-color-text)">
+              {t('fields.count', { count: draft.fields.length })}
+            </Badge>
+          </div>
+          {draft.fields.length === 0 ? (
+            <EmptyState
+              icon={<IconForms size={36} stroke={1.4} aria-hidden="true" />}
+              title={t('fields.emptyTitle')}
+              text={readOnly ? undefined : t('fields.emptyText')}
+            />
+          ) : (
+            <FieldList
+              fields={draft.fields}
+              titleField={draft.titleField}
+              broken={broken}
+              openKey={openKey}
+              readOnly={readOnly}
+              full={full}
+              onOpen={setOpenKey}
+              onMove={(from, to) => dispatch({ type: 'move', from, to })}
+              onDuplicate={duplicate}
+              onRemove={remove}
+            />
+          )}
+          {!readOnly && (
+            <Button
+              className={classes.add ?? ''}
+              variant="light"
+              leftSection={<IconPlus size={16} />}
+              disabled={full}
+              onClick={() => setChoosing(true)}
+            >
+              {full ? t('fields.limit') : t('fields.add')}
+            </Button>
+          )}
+        </section>
+
+        <aside className={classes.side}>
+          <ModelPanel
+            draft={draft}
+            savedUid={base.uid}
+            place={place}
+            readOnly={readOnly}
+            problem={problemAt(null, draft)}
+            onEdit={(patch) => dispatch({ type: 'edit', patch })}
+            onBlur={(property) => {
+              dispatch({ type: 'seal' })
+              touch(null, property)
+            }}
+            onTitle={(key) => dispatch({ type: 'setTitle', key })}
+            onDelete={() => deleteModel(model, models)}
+          />
+        </aside>
+      </div>
+
+      <FieldPalette opened={choosing} onClose={() => setChoosing(false)} onChoose={add} />
+      <FieldDrawer
+        field={open}
+        saved={base.fields.find((field) => field.key === openKey) ?? null}
+        isNew={open !== null && open.key === addedKey}
+        hasDocuments={model.documentCount > 0}
+        readOnly={readOnly}
+        full={full}
+        place={place}
+        models={models.map((other) =>
+          other._id === model._id
+            ? { uid: base.uid, label: t('settings.thisModel', { name: draft.name }) }
+            : { uid: other.uid, label: other.name },
+        )}
+        problem={open ? problemAt(open.key, open) : () => null}
+        onClose={close}
+        onEdit={(patch) => open && dispatch({ type: 'editField', key: open.key, patch })}
+        onChangeName={(name) => open && changeName(open, name)}
+        onChangeType={(fieldType) => open && dispatch({ type: 'changeType', key: open.key, fieldType })}
+        onBlur={(property) => {
+          dispatch({ type: 'seal' })
+          if (open) touch(open.key, property)
+        }}
+        onDuplicate={() => open && duplicate(open.key)}
+        onRemove={() => open && remove(open.key)}
+      />
+      {work.pending?.kind === 'losses' && (
+        <LossDialog
+          losses={work.pending.losses}
+          base={base}
+          onCancel={work.closePending}
+          onAccept={() => void work.save({ acceptLoss: true })}
+        />
+      )}
+      {work.pending?.kind === 'conflict' && <ConflictPending work={work} model={work.pending.model} />}
+      {blocker.status === 'blocked' && <LeaveDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+    </>
+  )
+}
+
+/** The model's own settings that have an input to show a message at. */
+const ownProperties = new Set(['name', 'uid', 'description', 'titleField'])
+
+function ConflictPending({ work, model }: { work: ReturnType<typeof useModelEditor>; model: Model }) {
+  return (
+    <ConflictDialog
+      model={model}
+      base={work.state.base}
+      onCancel={work.closePending}
+      onReload={() => work.load(model)}
+      onOverwrite={() => void work.overwrite(model)}
+    />
+  )
+}

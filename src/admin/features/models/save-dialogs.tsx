@@ -1,0 +1,168 @@
+import { Button, Checkbox, Group, Modal, Stack, Table, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { Model } from '#shared/contract/models.ts'
+import { type ModelChange, modelChanges } from './changes.ts'
+import { draftOf, type ModelDraft } from './draft.ts'
+import type { Loss } from './use-model-editor.ts'
+
+const look = {
+  centered: true,
+  size: 'lg',
+  overlayProps: { color: '#000', backgroundOpacity: 0.3 },
+  transitionProps: { transition: 'fade', duration: 100 },
+} as const
+
+interface LossDialogProps {
+  losses: readonly Loss[]
+  /** The model as the server has it: names for the uids. */
+  base: ModelDraft
+  onCancel: () => void
+  onAccept: () => void
+}
+
+/** Says what a save takes from documents, and does it only after a tick. */
+export function LossDialog({ losses, base, onCancel, onAccept }: LossDialogProps) {
+  const t = useTranslations('models.losses')
+  const common = useTranslations('common')
+  const [accepted, setAccepted] = useState(false)
+  const nameOf = (uid: string) => base.fields.find((field) => field.uid === uid)?.name ?? uid
+  return (
+    <Modal
+      opened
+      onClose={onCancel}
+      title={t('title')}
+      closeButtonProps={{ 'aria-label': common('close') }}
+      {...look}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('text')}</Text>
+        <Table.ScrollContainer minWidth={320}>
+          <Table>
+            <Table.Tbody>
+              {losses.map((loss) => (
+                <Table.Tr key={loss.field}>
+                  <Table.Th scope="row">{nameOf(loss.field)}</Table.Th>
+                  <Table.Td>{t(loss.reason)}</Table.Td>
+                  <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+                    {t('documents', { count: loss.documents })}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+        <Checkbox
+          label={t('accept')}
+          checked={accepted}
+          onChange={(event) => setAccepted(event.currentTarget.checked)}
+        />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel}>
+            {t('cancel')}
+          </Button>
+          <Button color="red.8" disabled={!accepted} onClick={onAccept}>
+            {t('save')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+interface ConflictDialogProps {
+  /** The model as it is now. */
+  model: Model
+  /** The model as it was when editing began. */
+  base: ModelDraft
+  onCancel: () => void
+  onReload: () => void
+  onOverwrite: () => void
+}
+
+/** Another member saved first: shows what they did, then lets the person choose. */
+export function ConflictDialog({ model, base, onCancel, onReload, onOverwrite }: ConflictDialogProps) {
+  const t = useTranslations('models.conflict')
+  const common = useTranslations('common')
+  const format = useFormatter()
+  const changeText = useChangeText()
+  const changes = modelChanges(base, draftOf(model))
+  const time = format.dateTime(new Date(model.updatedAt), { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <Modal
+      opened
+      onClose={onCancel}
+      title={t('title')}
+      closeButtonProps={{ 'aria-label': common('close') }}
+      {...look}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('text', { time })}</Text>
+        {changes.length === 0 ? (
+          <Text size="sm">{t('none')}</Text>
+        ) : (
+          <div>
+            <Title order={3}>{t('theirs')}</Title>
+            <ul style={{ margin: '4px 0 0', paddingLeft: '1.4em' }}>
+              {changes.map((change) => (
+                <li key={changeText(change)}>{changeText(change)}</li>
+              ))}
+            </ul>
+            <Text size="sm" c="dimmed" mt="sm">
+              {t('overwriteNote')}
+            </Text>
+          </div>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel} data-autofocus>
+            {t('cancel')}
+          </Button>
+          <Button variant="default" onClick={onReload}>
+            {t('reload')}
+          </Button>
+          <Button color="red.8" onClick={onOverwrite}>
+            {t('overwrite')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function useChangeText(): (change: ModelChange) => string {
+  const t = useTranslations('models.changes')
+  const unnamed = useTranslations('models.fields')('unnamed')
+  return (change) => {
+    if (change.kind === 'uid') return t('uid', { uid: change.uid })
+    if ('name' in change) return t(change.kind, { name: change.name || unnamed })
+    return t(change.kind)
+  }
+}
+
+/** Asks before a page with unsaved changes is left. */
+export function LeaveDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+  const t = useTranslations('models.leave')
+  const common = useTranslations('common')
+  return (
+    <Modal
+      opened
+      onClose={onStay}
+      title={t('title')}
+      closeButtonProps={{ 'aria-label': common('close') }}
+      {...look}
+      size="md"
+    >
+      <Text size="sm" mb="md">
+        {t('text')}
+      </Text>
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onStay} data-autofocus>
+          {t('stay')}
+        </Button>
+        <Button color="red.8" onClick={onLeave}>
+          {t('leave')}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

@@ -1,0 +1,114 @@
+import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core'
+import { IconArrowBackUp, IconArrowForwardUp, IconDeviceFloppy } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
+import { useTranslations } from 'use-intl'
+import { shortcutText, useShortcut } from '#admin/lib/shortcuts.ts'
+import { SaveState } from '#admin/ui/save-state.tsx'
+import classes from './model-editor.module.css'
+import type { ModelEditorWork } from './use-model-editor.ts'
+
+/** Save, undo, redo, and whether the work is safe. Stays in view. */
+export function Toolbar({ work }: { work: ModelEditorWork }) {
+  const { state, dispatch, dirty, status } = work
+  const t = useTranslations('models.editor')
+  const saving = status === 'saving'
+  const undo = () => dispatch({ type: 'undo' })
+  const redo = () => dispatch({ type: 'redo' })
+
+  useShortcut('mod+s', t('save'), () => {
+    if (dirty) void work.save()
+  })
+  useUndoKeys(undo, redo)
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a toolbar has no element of its own.
+    <div className={classes.toolbar} role="group" aria-label={t('toolbar')}>
+      <div className={classes.state}>
+        <Words work={work} />
+      </div>
+      <Group gap={4} wrap="nowrap">
+        <Tool label={t('undo')} keys="mod+z" disabled={state.past.length === 0} run={undo}>
+          <IconArrowBackUp size={20} />
+        </Tool>
+        <Tool label={t('redo')} keys="mod+shift+z" disabled={state.future.length === 0} run={redo}>
+          <IconArrowForwardUp size={20} />
+        </Tool>
+      </Group>
+      <Tooltip label={shortcutText('mod+s')}>
+        <Button
+          leftSection={<IconDeviceFloppy size={16} />}
+          loading={saving}
+          disabled={!dirty}
+          onClick={() => void work.save()}
+        >
+          {t('save')}
+        </Button>
+      </Tooltip>
+    </div>
+  )
+}
+
+function Words({ work: { status, dirty, savedAt } }: { work: ModelEditorWork }) {
+  const t = useTranslations('models.editor')
+  if (status !== 'idle') return <SaveState value={{ state: status }} />
+  if (dirty) return <SaveState value={{ state: 'unsaved' }} />
+  if (savedAt) return <SaveState value={{ state: 'saved', at: savedAt }} />
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {t('unchanged')}
+    </Text>
+  )
+}
+
+interface ToolProps {
+  label: string
+  keys: string
+  disabled: boolean
+  run: () => void
+  children: React.ReactNode
+}
+
+function Tool({ label, keys, disabled, run, children }: ToolProps) {
+  return (
+    <Tooltip label={`${label} (${shortcutText(keys)})`}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        c={disabled ? 'dimmed' : 'var(--mantine-color-text)'}
+        size="lg"
+        aria-label={label}
+        aria-disabled={disabled}
+        onClick={() => !disabled && run()}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+/** ⌘Z and ⇧⌘Z (Ctrl+Y too), but not in an input: there they belong to the text. */
+function useUndoKeys(undo: () => void, redo: () => void): void {
+  const latest = useRef({ undo, redo })
+  latest.current = { undo, redo }
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.isComposing || event.altKey) return
+      if (!(event.metaKey || event.ctrlKey) || isText(event.target)) return
+      const key = event.key.toLowerCase()
+      if (key !== 'z' && !(key === 'y' && !event.shiftKey)) return
+      event.preventDefault()
+      if (key === 'y' || event.shiftKey) latest.current.redo()
+      else latest.current.undo()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+function isText(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.matches('textarea, input:not([type="checkbox"], [type="radio"], [type="button"])'))
+  )
+}
