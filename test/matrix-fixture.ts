@@ -1,0 +1,165 @@
+import { newId } from '#server/lib/ids.ts'
+import type { Endpoints } from '#shared/contract/index.ts'
+import { type AppRole, appRoles } from '#shared/permissions.ts'
+import { createAccount, createApp, createModel, createSpace, type TestAccount, unique } from './factories.ts'
+import { type Client, ok, type TestInstallation } from './server.ts'
+
+/** Who asks. `outside`: a member of the space who has not joined the app. */
+export type Who = 'nobody' | 'stranger' | 'outside' | AppRole | 'pjt-Admin'
+const appRoleNames = Object.keys(appRoles) as AppRole[]
+export const everybody: Who[] = ['nobody', 'stranger', 'outside', ...appRoleNames, 'pjt-Admin']
+
+/** The people of the test; the roles they hold are those of a fixture. */
+export interface People {
+  clients: Record<Who, Client>
+  accounts: Record<Exclude<Who, 'nobody'>, TestAccount>
+  /** Has made every space and is its first admin. */
+  owner: TestAccount
+}
+
+export async function invitePeople(installation: TestInstallation): Promise<People> {
+  const accounts = {} as People['accounts']
+  const clients = { nobody: installation.visitor() } as People['clients']
+  for (const who of everybody) {
+    if (who === 'nobody') continue
+    accounts[who] = await createAccount(installation)
+    clients[who] = accounts[who].client
+  }
+  return { accounts, clients, owner: await createAccount(installation) }
+}
+
+/** A space with everything that an endpoint can be about. */
+export interface Fixture {
+  people: People
+  /** What stands for `{p}`, `{a}`, `{m}` in a path. */
+  p: string
+  a: string
+  m: string
+  ids: { member: string; cdnToken: string; apiToken: string; doc: string }
+}
+
+/**
+ * A space with an app, a model, a document written by `author`, tokens, and a member for everybody but nobody and the
+ * stranger. `visibility` is the app's.
+ */
+export async function makeFixture(
+  installation: TestInstallation,
+  people: People,
+  { author = 'pjt-Admin' as Who, visibility = 'open' as 'open' | 'private', members = true } = {},
+): Promise<Fixture> {
+  const { owner } = people
+  const space = await createSpace(owner.client)
+  const app = await createApp(owner.client, space)
+  const model = await createModel(owner.client, app)
+  if (visibility === 'private')
+    ok(await owner.client.patch(app.url, { accessSettings: { visibility, defaultRole: 'app-Editor' } }))
+  const member = members ? await addEverybody(installation, people, space.uid, app.uid) : newId()
+  const writes =
+    ['app-Admin', 'app-Editor', 'app-Author', 'app-Contributor', 'pjt-Admin'].includes(author) && members
+  const writer = writes ? people.clients[author] : owner.client
+  const { document } = ok(await writer.post(`${model.url}/doc`, { document: { title: '下書き' } }))
+  const { cdnToken } = ok(await owner.client.post(`${space.url}/cdnToken`, { data: { name: 'cdn' } }))
+  const { apiToken } = ok(await owner.client.post(`${space.url}/apiToken`, { data: { name: 'api' } }))
+  return {
+    people,
+    p: space.uid,
+    a: app.uid,
+    m: model.uid,
+    ids: { member, cdnToken: cdnToken._id, apiToken: apiToken._id, doc: document._id },
+  }
+}
+
+/** Everybody's memberships in two statements; answers the member of the app on whom member calls are tried. */
+async function addEverybody(
+  installation: TestInstallation,
+  { accounts }: People,
+  spaceUid: string,
+  appUid: string,
+): Promise<string> {
+  const db = installation.database.kysely
+  const row = await db
+    .selectFrom('app')
+    .innerJoin('space', 'space.id', 'app.space_id')
+    .select(['app.id', 'app.space_id'])
+    .where('space.uid', '=', spaceUid)
+    .where('app.uid', '=', appUid)
+    .executeTakeFirstOrThrow()
+  const target = await createAccount(installation)
+  const people = everybody.flatMap((who) =>
+    who === 'nobody' || who === 'stranger'
+      ? []
+      : [{ who: who as Who | 'target', account: accounts[who].id, id: newId() }],
+  )
+  people.push({ who: 'target', account: target.id, id: newId() })
+  await db
+    .insertInto('space_member')
+    .values(
+      people.map(({ who, account, id }) => ({
+        space_id: row.space_id,
+        id,
+        account_id: account,
+        role: who === 'pjt-Admin' ? 'pjt-Admin' : 'pjt-Member',
+      })),
+    )
+    .execute()
+  await db
+    .insertInto('app_member')
+    .values(
+      people.flatMap(({ who, id }) => {
+        const role = who === 'target' ? 'app-Subscriber' : appRoleNames.find((name) => name === who)
+        return role ? [{ space_id: row.space_id, app_id: row.id, member_id: id, role }] : []
+      }),
+    )
+    .execute()
+  return people.at(-1)?.id ?? ''
+}
+
+/** The path of a route with these parameters; `account` is the caller's own id. */
+export function pathOf(
+  route: string,
+  { p, a, m, ids }: Pick<Fixture, 'p' | 'a' | 'm' | 'ids'>,
+  account: string,
+): string {
+  const kind = (['member', 'cdnToken', 'apiToken', 'doc'] as const).find((name) =>
+    route.includes(`/${name}/{id}`),
+  )
+  const values: Record<string, string> = { p, a, m, id: kind ? ids[kind] : account, revision: 'latest' }
+  return route
+    .slice(route.indexOf(' ') + 1)
+    .replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string)
+}
+
+/** A body that succeeds, for every call that takes one. */
+export const bodies: {
+  [Name in keyof Endpoints]?: (fixture: Fixture, account: TestAccount | null) => unknown
+} = {
+  signup: () => ({ email: `${unique('matrix')}@example.com`, password: 'a matrix of many newts' }),
+  login: ({ people }, account) => ({
+    email: (account ?? people.owner).email,
+    password: 'ham sandwich on a rainy tuesday',
+  }),
+  updateAccount: () => ({ data: { name: '別の名前' } }),
+  createSpace: () => ({ project: { uid: unique('matrix'), name: '新しい場所' } }),
+  updateSpace: () => ({ project: { name: '別の場所' } }),
+  updateMember: () => ({ roleId: 'pjt-Admin' }),
+  addAppMember: ({ people }) => ({ email: people.accounts.outside.email, roleId: 'app-Author' }),
+  updateAppMember: () => ({ roleId: 'app-Author' }),
+  createApp: () => ({ data: { uid: unique('app'), name: '新しいアプリ' } }),
+  updateAppOrder: ({ a }) => ({ appIds: [a] }),
+  updateApp: () => ({ data: { name: '別のアプリ' } }),
+  updateAppAccess: () => ({ accessSettings: { visibility: 'open', defaultRole: 'app-Author' } }),
+  createModel: () => ({ data: { uid: unique('model'), name: '新しいモデル' } }),
+  updateModel: () => ({ data: { name: '別のモデル' } }),
+  createDocument: () => ({ document: { title: '新しい記事' } }),
+  updateDocument: () => ({ doc: { title: '別の記事' } }),
+  validateDocument: () => ({ doc: { title: '記事' } }),
+  validateField: () => ({ value: '記事', field: 'title' }),
+  bulkPublish: ({ ids }) => ({ documentIds: [ids.doc] }),
+  bulkUnpublish: ({ ids }) => ({ documentIds: [ids.doc] }),
+  bulkDelete: ({ ids }) => ({ documentIds: [ids.doc] }),
+  updateCustomOrder: ({ ids }) => ({ documentIds: [ids.doc] }),
+  createCdnToken: () => ({ data: { name: 'もう一つ' } }),
+  updateCdnToken: () => ({ data: { name: '別名' } }),
+  createApiToken: () => ({ data: { name: 'もう一つ' } }),
+  updateApiToken: () => ({ data: { name: '別名' } }),
+}

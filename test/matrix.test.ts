@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { implementations } from '#server/features/index.ts'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { type Endpoints, endpoints } from '#shared/contract/index.ts'
+import { type AppRole, can, isAppRight, isSpaceRight } from '#shared/permissions.ts'
+import {
+  bodies,
+  everybody,
+  type Fixture,
+  invitePeople,
+  makeFixture,
+  type People,
+  pathOf,
+  type Who,
+} from './matrix-fixture.ts'
+import { type Answer, ok, startInstallation, type TestInstallation } from './server.ts'
+
+const signedIn = everybody.filter((who) => who !== 'nobody')
+const members = signedIn.filter((who) => who !== 'stranger')
+const readers = members.filter((who) => who !== 'outside')
+const contributors = readers.filter((who) => who !== 'app-Subscriber')
+const authors = contributors.filter((who) => who !== 'app-Contributor')
+const editors = authors.filter((who) => who !== 'app-Author')
+const appAdmins = editors.filter((who) => who !== 'app-Editor')
+const spaceAdmins: Who[] = ['pjt-Admin']
+
+/** Whom each call answers: written down here, not derived, so that a change of a right has to be meant. */
+const mayCall: Record<keyof Endpoints, Who[]> = {
+  signup: everybody,
+  login: everybody,
+  logout: signedIn,
+  getCurrentAccount: everybody,
+  getCsrfToken: everybody,
+  updateAccount: signedIn,
+  listSpaces: signedIn,
+  createSpace: signedIn,
+  getSpace: members,
+  updateSpace: spaceAdmins,
+  deleteSpace: spaceAdmins,
+  getCurrentRole: members,
+  listMembers: members,
+  updateMember: spaceAdmins,
+  deleteMember: spaceAdmins,
+  listRoles: members,
+  listAppRoles: members,
+  getCurrentAppRole: members,
+  listAppMembers: readers,
+  addAppMember: appAdmins,
+  joinApp: members,
+  leaveApp: members,
+  updateAppMember: appAdmins,
+  listApps: members,
+  createApp: spaceAdmins,
+  updateAppOrder: spaceAdmins,
+  getApp: members,
+  updateApp: appAdmins,
+  updateAppAccess: appAdmins,
+  deleteApp: appAdmins,
+  listModels: readers,
+  createModel: appAdmins,
+  getModel: readers,
+  updateModel: appAdmins,
+  deleteModel: appAdmins,
+  listDocuments: readers,
+  createDocument: contributors,
+  getDocument: readers,
+  previewDocument: readers,
+  updateDocument: contributors,
+  deleteDocument: contributors,
+  listRevisions: readers,
+  getRevision: readers,
+  listReferences: readers,
+  validateDocument: contributors,
+  validateField: contributors,
+  bulkPublish: authors,
+  bulkUnpublish: authors,
+  bulkDelete: contributors,
+  updateCustomOrder: editors,
+  resetCustomOrder: editors,
+  listCdnTokens: spaceAdmins,
+  createCdnToken: spaceAdmins,
+  updateCdnToken: spaceAdmins,
+  deleteCdnToken: spaceAdmins,
+  refreshCdnToken: spaceAdmins,
+  listApiTokens: spaceAdmins,
+  createApiToken: spaceAdmins,
+  updateApiToken: spaceAdmins,
+  deleteApiToken: spaceAdmins,
+  refreshApiToken: spaceAdmins,
+}
+
+type Name = keyof Endpoints
+const all = Object.entries(endpoints) as [Name, Endpoint][]
+const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
+
+let installation: TestInstallation
+let people: People
+/** Where refused calls are tried: they must not change it. */
+let shared: Fixture
+let hidden: Fixture
+beforeAll(async () => {
+  installation = await startInstallation()
+  people = await invitePeople(installation)
+  shared = await makeFixture(installation, people)
+  hidden = await makeFixture(installation, people, { visibility: 'private' })
+})
+afterAll(() => installation?.close())
+
+/** Calls an endpoint as somebody, with the path and the body that `fixture` gives (and other path parts, if asked). */
+function call(name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {}): Promise<Answer> {
+  const endpoint: Endpoint = endpoints[name]
+  const account = who === 'nobody' ? null : people.accounts[who]
+  const url = pathOf(endpoint.route, { ...fixture, ...path }, account?.id ?? '0'.repeat(24))
+  return people.clients[who].send(methodOf(endpoint), url, bodies[name]?.(fixture, account))
+}
+
+/** What the permission alone says: 200, 401, 403 or 404. */
+function statusByPermission({ permission, route }: Endpoint, who: Who): number {
+  if (permission === 'public') return 200
+  if (who === 'nobody') return 401
+  if (permission === 'account') return 200
+  if (who === 'stranger') return route.includes('{p}') ? 404 : 403
+  if (!isSpaceRight(permission) && !isAppRight(permission)) return 403
+  const projectRole = who === 'pjt-Admin' ? 'pjt-Admin' : 'pjt-Member'
+  const appRole = route.includes('{a}') && who.startsWith('app-') ? (who as AppRole) : null
+  return can({ projectRole, appRole }, permission) ? 200 : 403
+}
+
+describe('the table', () => {
+  it('has a line for every endpoint and no other', () => {
+    expect(Object.keys(mayCall).sort()).toEqual(Object.keys(endpoints).sort())
+  })
+
+  it('agrees with the permissions', () => {
+    for (const [name, endpoint] of all)
+      for (const who of everybody)
+        expect([name, who, statusByPermission(endpoint, who) === 200]).toEqual([
+          name,
+          who,
+          mayCall[name].includes(who),
+        ])
+  })
+
+  it('has a body for every call that takes one', () => {
+    for (const [name, endpoint] of all)
+      expect([name, bodies[name] !== undefined]).toEqual([name, endpoint.body !== undefined])
+  })
+})
+
+describe.each(all)('%s', (name, endpoint) => {
+  it('answers whom it may and refuses everybody else', { timeout: 60_000 }, async () => {
+    for (const who of everybody) {
+      const expected = statusByPermission(endpoint, who)
+      const changes = expected === 200 && methodOf(endpoint) !== 'GET' && endpoint.route.includes('{p}')
+      const fixture = changes ? await makeFixture(installation, people, { author: who }) : shared
+      const answer = await call(name, who, fixture)
+      expect([who, answer.status], `${who}: ${answer.text.slice(0, 300)}`).toEqual([who, expected])
+      if (name === 'login' || name === 'signup' || name === 'logout') await renewSession(who)
+    }
+  })
+
+  if (endpoint.route.includes('{a}'))
+    it('does not know a private app for who is not in it', async () => {
+      const unknown = await call(name, 'outside', hidden, { a: 'unknown' })
+      const answer = await call(name, 'outside', hidden)
+      expect([answer.status, answer.text]).toEqual([404, unknown.text])
+    })
+})
+
+/** These calls change who is asking. */
+async function renewSession(who: Who): Promise<void> {
+  const client = people.clients[who]
+  client.cookies.clear()
+  client.csrfToken = null
+  if (who === 'nobody') return
+  const password = 'ham sandwich on a rainy tuesday'
+  ok(await client.post('/api/auth/login', { email: people.accounts[who].email, password }))
+}
+
+describe('foreign ids', () => {
+  /** The stranger's own place, where they hold every right. */
+  let own: Fixture
+  beforeAll(async () => {
+    const { stranger } = people.accounts
+    own = await makeFixture(installation, { ...people, owner: stranger }, { members: false })
+  })
+
+  const nowhere = '0'.repeat(24)
+  const unknownIds = { member: nowhere, cdnToken: nowhere, apiToken: nowhere, doc: nowhere }
+  const asStranger = (name: Name, path: Partial<Fixture>) => call(name, 'stranger', { ...own, people }, path)
+  const routes = (part: string) => all.filter(([, { route }]) => route.includes(part))
+
+  async function expectSame(name: Name, foreign: Partial<Fixture>, unknown: Partial<Fixture>): Promise<void> {
+    const [answer, reference] = [await asStranger(name, foreign), await asStranger(name, unknown)]
+    expect([name, reference.status]).toEqual([name, 404])
+    expect([name, answer.status, answer.text]).toEqual([name, 404, reference.text])
+    expect(Object.keys(answer.headers).sort()).toEqual(Object.keys(reference.headers).sort())
+  }
+
+  it('of a space are like unknown ones', async () => {
+    for (const [name] of routes('{p}')) await expectSame(name, { p: shared.p }, { p: 'unknown' })
+  })
+
+  it('of an app are like unknown ones', async () => {
+    for (const [name] of routes('{a}')) await expectSame(name, { a: shared.a }, { a: 'unknown' })
+  })
+
+  it('of a model are like unknown ones', async () => {
+    for (const [name] of routes('{m}')) await expectSame(name, { m: shared.m }, { m: 'unknown' })
+  })
+
+  it('of documents, members and tokens are like unknown ones, and like no ids', async () => {
+    const withId = routes('{id}').filter(([, { route }]) => route.includes('{p}'))
+    expect(withId.length).toBeGreaterThan(10)
+    for (const [name] of withId) {
+      await expectSame(name, { ids: shared.ids }, { ids: unknownIds })
+      const none = { member: 'x', cdnToken: 'x', apiToken: 'x', doc: 'x' }
+      expect([400, 404]).toContain((await asStranger(name, { ids: none })).status)
+    }
+  })
+
+  it('in a bulk call are like unknown ones', async () => {
+    const url = `/api/project/${own.p}/app/${own.a}/model/${own.m}/doc`
+    for (const action of ['bulkPublish', 'bulkUnpublish', 'bulkDelete']) {
+      const answer = (id: string) => people.clients.stranger.post(`${url}/${action}`, { documentIds: [id] })
+      const [foreign, unknown] = [await answer(shared.ids.doc), await answer(nowhere)]
+      expect(ok(unknown).results).toEqual([{ _id: nowhere, success: false, code: 'NotFound' }])
+      expect(foreign.text.replace(shared.ids.doc, nowhere)).toBe(unknown.text)
+    }
+  })
+
+  it('have changed nothing in the other space', async () => {
+    const { owner } = people
+    const url = `/api/project/${shared.p}/app/${shared.a}/model/${shared.m}/doc/${shared.ids.doc}`
+    expect(ok(await owner.client.get(url)).document).toMatchObject({
+      title: '下書き',
+      _sys: { version: 1, status: 'draft' },
+    })
+    expect(ok(await owner.client.get(`/api/project/${shared.p}/cdnToken`)).cdnTokens).toHaveLength(1)
+    expect(ok(await owner.client.get(`/api/project/${shared.p}/members`)).members).toHaveLength(9)
+  })
+})
+
+describe('the contract', () => {
+  it('is implemented, every endpoint once', () => {
+    expect(implementations.map((implementation) => implementation.name).sort()).toEqual(
+      Object.keys(endpoints).sort(),
+    )
+    for (const { name, endpoint } of implementations) expect(endpoint).toBe(endpoints[name as Name])
+    expect(new Set(all.map(([, { route }]) => route)).size).toBe(all.length)
+  })
+
+  it('guards every call that changes something', () => {
+    for (const [name, endpoint] of all)
+      if (methodOf(endpoint) !== 'GET' && endpoint.permission === 'public')
+        expect([name, endpoint.csrf]).toEqual([name, 'origin'])
+    expect(all.filter(([, endpoint]) => endpoint.csrf === 'origin').map(([name]) => name)).toEqual([
+      'signup',
+      'login',
+    ])
+  })
+
+  it('is an OpenAPI 3.1 document with every operation', async () => {
+    const document = ok(await installation.visitor().get('/api/openapi.json'))
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
+    const names: string[] = []
+    for (const [path, operations] of Object.entries<Record<string, Operation>>(document.paths)) {
+      expect(path).toMatch(/^\/api\//)
+      for (const [method, operation] of Object.entries(operations)) {
+        names.push(operation.operationId)
+        const endpoint: Endpoint = endpoints[operation.operationId as Name]
+        expect(`${method.toUpperCase()} ${path}`).toBe(endpoint.route)
+        expect(operation.summary.length).toBeGreaterThan(5)
+        const inPath = operation.parameters.filter((parameter) => parameter.in === 'path')
+        expect(inPath.map((parameter) => parameter.name)).toEqual(
+          [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+        )
+        expect(inPath.every((parameter) => parameter.required)).toBe(true)
+        expect(operation.requestBody !== undefined).toBe(endpoint.body !== undefined)
+        expect(operation.responses['200'].content['application/json'].schema).toBeTypeOf('object')
+        expect(operation.responses.default).toBeDefined()
+        for (const scheme of operation.security.flatMap((one) => Object.keys(one)))
+          expect(Object.keys(document.components.securitySchemes)).toContain(scheme)
+      }
+    }
+    expect(names.sort()).toEqual(Object.keys(endpoints).sort())
+    checkSchemas(document, document)
+  })
+})
+
+interface Operation {
+  operationId: string
+  summary: string
+  parameters: { name: string; in: string; required: boolean }[]
+  requestBody?: unknown
+  // biome-ignore lint/suspicious/noExplicitAny: read by its path
+  responses: any
+  security: Record<string, string[]>[]
+}
+
+/** Every reference leads somewhere, every `type` is one of JSON Schema's, every `required` is a list of names. */
+// biome-ignore lint/suspicious/noExplicitAny: the document is walked without knowing its shape
+function checkSchemas(node: any, document: any): void {
+  if (typeof node !== 'object' || node === null) return
+  if (typeof node.$ref === 'string') {
+    const target = node.$ref
+      .slice(2)
+      .split('/')
+      .reduce((at: Record<string, unknown>, key: string) => at?.[key], document)
+    expect(target, node.$ref).toBeDefined()
+  }
+  const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null', 'apiKey']
+  if (typeof node.type === 'string') expect(types).toContain(node.type)
+  if (Array.isArray(node.required))
+    expect(node.required.every((name: unknown) => typeof name === 'string')).toBe(true)
+  for (const child of Object.values(node)) checkSchemas(child, document)
+}
