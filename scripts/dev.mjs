@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { ensureInstalled, ensureNode, root } from './lib/prepare.mjs'
+import { endWithParent, ensureInstalled, ensureNode, root } from './lib/prepare.mjs'
 
 ensureNode()
 ensureInstalled()
+endWithParent()
 process.chdir(root)
 process.env.NODE_ENV = 'development'
 

@@ -2,11 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureChromium } from './lib/chromium.mjs'
-import { ensureInstalled, ensureNode, root } from './lib/prepare.mjs'
+import { endWithParent, ensureInstalled, ensureNode, root } from './lib/prepare.mjs'
 import { checks, run, runChecks } from './lib/run.mjs'
 
 ensureNode()
 ensureInstalled()
+endWithParent()
 const reports = mkdtempSync(join(tmpdir(), 'imori-reports-'))
 const total = { passed: 0, failed: 0 }
 const add = ({ passed, failed }) => {

@@ -16,6 +16,18 @@ export function ensureNode() {
   stop(`Imori needs Node.js ${minimum.join('.')} or newer; this is ${process.versions.node}`)
 }
 
+/** Under npm: stops when npm was told to, because the shell between us does not pass the signal on. */
+export function endWithParent() {
+  if (!process.env.npm_lifecycle_event) return
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    process.kill(process.pid, 'SIGTERM')
+  }, 250)
+  watch.unref()
+}
+
 /** Installs the dependencies when they are missing or are not those of package-lock.json. */
 export function ensureInstalled() {
   const noted = join(root, 'node_modules/.imori-lock')
