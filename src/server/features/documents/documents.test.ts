@@ -37,7 +37,11 @@ describe('the life of a document', () => {
     expect(published._sys.updatedAt).toBe(created.document._sys.updatedAt)
 
     const changed = ok(await client.put(at, { doc: { title: '改訂' } })).document
-    expect(changed._sys).toMatchObject({ version: 3, status: 'changed', publishedAt: published._sys.publishedAt })
+    expect(changed._sys).toMatchObject({
+      version: 3,
+      status: 'changed',
+      publishedAt: published._sys.publishedAt,
+    })
     expect(changed.body).toBe('<p>本文</p>')
 
     const back = ok(await client.put(at, { doc: { title: '初めての記事' } })).document
@@ -75,11 +79,7 @@ describe('the life of a document', () => {
   it('writes nothing when nothing changes', async () => {
     const { docs } = await makeModel()
     const { document } = ok(await client.post(docs, { document: { title: 'a' }, type: 'PUBLISH' }))
-    for (const body of [
-      { doc: document },
-      { doc: { title: 'a', body: '' } },
-      { doc: {}, type: 'PUBLISH' },
-    ])
+    for (const body of [{ doc: document }, { doc: { title: 'a', body: '' } }, { doc: {}, type: 'PUBLISH' }])
       expect(ok(await client.put(`${docs}/${document._id}`, body)).document).toEqual(document)
   })
 })

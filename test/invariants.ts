@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util'
+import { documentText } from '#server/content/text.ts'
+import type { Database } from '#server/db/connection.ts'
+import { appScope, modelScope, spaceScope } from '#server/db/scope.ts'
+import { referencesOf, reservationsOf } from '#server/features/documents/documents.derived.ts'
+import { fitValue } from '#shared/fields/convert.ts'
+import type { StoredValues } from '#shared/fields/document.ts'
+import type { Field } from '#shared/fields/index.ts'
+
+/**
+ * Recomputes everything that must follow from the documents of an installation and says what does not hold; `[]`
+ * when all is well. Run it after any test that writes a lot. Documents whose values a change of their model has
+ * converted are compared in the shape of today.
+ */
+export async function findViolations(database: Database): Promise<string[]> {
+  const db = database.kysely
+  const found: string[] = []
+  const models = await db.selectFrom('model').selectAll().execute()
+  for (const model of models) {
+    const scope = modelScope(appScope(spaceScope(model.space_id), model.app_id), model.id)
+    const siblings = models.filter((other) => other.app_id === model.app_id && other.deleted_at === null)
+    const targets = new Map(siblings.map((other) => [other.uid, other.id]))
+    const derived = { fields: model.fields, targets }
+    const at = (id: string, what: string) => found.push(`${model.uid} ${id}: ${what}`)
+
+    const documents = await db.selectFrom('document').selectAll().where('model_id', '=', model.id).execute()
+    const revisions = await db.selectFrom('revision').selectAll().where('model_id', '=', model.id).execute()
+    const events = await db.selectFrom('event').selectAll().where('model_id', '=', model.id).execute()
+    const texts = await db.selectFrom('document_text').selectAll().where('model_id', '=', model.id).execute()
+    const references = await db
+      .selectFrom('document_reference')
+      .selectAll()
+      .where('from_model_id', '=', model.id)
+      .execute()
+    const reserved = await db
+      .selectFrom('document_unique')
+      .selectAll()
+      .where('model_id', '=', model.id)
+      .execute()
+
+    for (const document of documents) {
+      const { id } = document
+      const current = document.draft ?? document.pub ?? {}
+      const live = document.deleted_at === null
+      const own = revisions.filter((revision) => revision.document_id === id)
+      const versions = own.map((revision) => revision.version).sort((a, b) => a - b)
+      // I1: a revision for every version, without a gap
+      if (
+        !isDeepStrictEqual(
+          versions,
+          Array.from({ length: document.version }, (_, n) => n + 1),
+        )
+      )
+        at(id, `versions ${versions} of ${document.version}`)
+      const valuesOf = (version: number | null) =>
+        own.find((revision) => revision.version === version)?.values
+      // I2: what is published is one revision
+      if (document.pub && !same(model.fields, document.pub, valuesOf(document.published_version)))
+        at(id, 'published values are not those of the published revision')
+      // I3: the current state is the newest revision
+      if (!same(model.fields, current, valuesOf(document.version)))
+        at(id, 'current values are not those of the newest revision')
+      if (document.pub && isDeepStrictEqual(document.draft, document.pub)) at(id, 'a draft without a change')
+      if (!live && document.pub) at(id, 'published in the trash')
+
+      // I4, I5: one event for each revision, and `created` for the first
+      const wanted = own
+        .flatMap(({ version, kind }) =>
+          version === 1 && kind !== 'create' ? [`1 create`, `1 ${kind}`] : [`${version} ${kind}`],
+        )
+        .sort()
+      const told = events
+        .filter((event) => event.document_id === id)
+        .map((event) => `${event.payload.version} ${kindOf[event.type as keyof typeof kindOf]}`)
+        .sort()
+      if (!isDeepStrictEqual(told, wanted)) at(id, `events ${told} for ${wanted}`)
+
+      // I6: reserved values
+      const wantedValues = live ? reservationsOf(model.fields, [current, document.pub]) : []
+      const held = reserved.filter((row) => row.document_id === id)
+      if (
+        !isDeepStrictEqual(
+          keys(wantedValues.map((item) => `${item.fieldId} ${item.hash.toString('hex')}`)),
+          keys(held.map((row) => `${row.field_id} ${row.value_hash.toString('hex')}`)),
+        )
+      )
+        at(id, `reserves ${held.length} values instead of ${wantedValues.length}`)
+
+      // I10: references and texts of both stages
+      const states: [0 | 1, StoredValues | null][] = [
+        [0, current],
+        [1, document.pub],
+      ]
+      for (const [stage, values] of states) {
+        const expected = referencesOf(derived, values ?? {}).map((target) => `${target.modelId} ${target.id}`)
+        const actual = references
+          .filter((row) => row.from_id === id && row.stage === stage)
+          .map((row) => `${row.to_model_id} ${row.to_id}`)
+        if (!isDeepStrictEqual(keys(expected), keys(actual))) at(id, `references of stage ${stage}`)
+        const text = texts.find((row) => row.document_id === id && row.stage === stage)
+        const wantedText = values && documentText(model, values)
+        const actualText = text ? { texts: text.texts, grams: text.grams } : null
+        if (!isDeepStrictEqual(actualText, wantedText)) at(id, `texts of stage ${stage}`)
+      }
+    }
+
+    // I7: counters
+    const stat = await db
+      .selectFrom('model_stat')
+      .selectAll()
+      .where('model_id', '=', scope.modelId)
+      .executeTakeFirst()
+    const live = documents.filter((document) => document.deleted_at === null)
+    const published = live.filter((document) => document.pub !== null)
+    if (stat?.documents !== live.length || stat.published !== published.length)
+      at('', `counts ${stat?.documents}/${stat?.published} of ${live.length}/${published.length}`)
+    // I11: no two documents in one place
+    const ranks = live.map((document) => document.custom_order).filter((rank) => rank !== null)
+    if (new Set(ranks).size !== ranks.length) at('', 'two documents have the same place')
+    // Rows of documents that do not exist
+    const ids = new Set(documents.map((document) => document.id))
+    for (const row of [...texts, ...reserved, ...revisions])
+      if (!ids.has(row.document_id)) at(row.document_id, 'rows without a document')
+  }
+  return found
+}
+
+const kindOf = {
+  'document.created': 'create',
+  'document.saved': 'save',
+  'document.published': 'publish',
+  'document.unpublished': 'unpublish',
+  'document.deleted': 'delete',
+}
+
+const keys = (values: string[]) => [...values].sort()
+
+function same(fields: Field[], stored: StoredValues, written: StoredValues | undefined): boolean {
+  if (written === undefined) return false
+  return (
+    isDeepStrictEqual(stored, written) || isDeepStrictEqual(fitted(fields, stored), fitted(fields, written))
+  )
+}
+
+function fitted(fields: Field[], values: StoredValues): StoredValues {
+  const result: StoredValues = {}
+  for (const field of fields) {
+    const value = fitValue(field, values[field._id])
+    if (value !== undefined) result[field._id] = value
+  }
+  return result
+}
