@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { createAssetFinder } from './asset-urls.ts'
+
+const finder = createAssetFinder({ assetHosts: ['media.example.com'], origin: 'http://127.0.0.1:4000' })
+const a = 'https://demo.assets.newt.so/v1/abc'
+const g = 'https://storage.googleapis.com/p_1/uuid'
+
+describe('assets in text', () => {
+  it.each([
+    ['a whole address', `${a}/x.png`, [`${a}/x.png`]],
+    [
+      'raw Japanese with a space, in quotes',
+      `<img src="${a}/日本 語.png">`,
+      [`${a}/%E6%97%A5%E6%9C%AC%20%E8%AA%9E.png`],
+    ],
+    ['encoded and raw are one', `<img src='${g}/%E6%97%A5.png'>`, [`${g}/%E6%97%A5.png`]],
+    ['a resized copy is its original', `<img src="${a}/x.png?width=8&amp;format=auto">`, [`${a}/x.png`]],
+    ['brackets in HTML', `<a href="${a}/x (1).pdf">`, [`${a}/x%20(1).pdf`]],
+    ['an apostrophe in double quotes', `<img src="${a}/it's.png">`, [`${a}/it's.png`]],
+    ['entities in a name', `<img src="${a}/a&amp;b&#39;c&#x64;.png">`, [`${a}/a&b'cd.png`]],
+    ['srcset', `<img srcset="${a}/1.png 1x, ${a}/2.png?w=2 2x">`, [`${a}/1.png`, `${a}/2.png`]],
+    ['Markdown', `![図](${g}/y_(2).png) と。`, [`${g}/y_(2).png`]],
+    ['a sentence', `見て ${a}/x.png。`, [`${a}/x.png`]],
+    ['a sentence in English', `See ${a}/x.png, please.`, [`${a}/x.png`]],
+    ['no scheme', `<img src="//demo.assets.newt.so/v1/abc/x.png">`, [`${a}/x.png`]],
+    ['plain http', `<img src="http://demo.assets.newt.so/v1/abc/x.png">`, [`${a}/x.png`]],
+    [
+      'its own storage host, query kept',
+      'src="https://media.example.com/a.png?v=2#top"',
+      ['https://media.example.com/a.png?v=2'],
+    ],
+    [
+      'our own servers',
+      'src="http://127.0.0.1:4000/demo.assets.newt.so/v1/abc/x.png"',
+      ['http://127.0.0.1:4000/demo.assets.newt.so/v1/abc/x.png'],
+    ],
+    ['an unclosed quote', `<img src="${a}/x.png>`, [`${a}/x.png`]],
+    ['twice', `${a}/1.png ${a}/2.png`, [`${a}/1.png`, `${a}/2.png`]],
+  ])('%s', (_, text, expected) => expect(finder.inText(text)).toEqual(expected))
+
+  it.each([
+    'https://example.com/a.png',
+    'https://evil.example/?u=demo.assets.newt.so/v1/x',
+    'https://demo.assets.newt.so.evil.example/v1/x.png',
+    'https://storage.googleapis.com/other-bucket/x.png',
+    'ftp://demo.assets.newt.so/v1/x.png no',
+    `https://demo.assets.newt.so/v1/${'x'.repeat(5_000)}`,
+    'no address at all // really',
+  ])('leaves %s alone', (text) => {
+    const found = finder.inText(text).filter((url) => !url.startsWith('https://demo.assets.newt.so/v1/x.png'))
+    expect(found).toEqual([])
+  })
+
+  it('stays quick on hostile text', () => {
+    const start = Date.now()
+    finder.inText(`//demo.assets.newt.so/v1/${'('.repeat(200_000)}`)
+    finder.inText('//storage.googleapis.com/p_'.repeat(20_000))
+    finder.inText(`"https://demo.assets.newt.so/v1/${' 1'.repeat(100_000)}`)
+    expect(Date.now() - start).toBeLessThan(2_000)
+  })
+})
+
+describe('the src of an asset object', () => {
+  it('is an asset on any host, keeping a query only where it may matter', () => {
+    expect(finder.ofSource(`${a}/x.png?width=1`)).toBe(`${a}/x.png`)
+    expect(finder.ofSource('https://cdn.example.net/x.png?sig=1')).toBe('https://cdn.example.net/x.png?sig=1')
+  })
+  it.each(['', 'javascript:alert(1)', 'data:image/png;base64,x', 'https://u:p@example.com/x', '/relative'])(
+    'is not %s',
+    (src) => expect(finder.ofSource(src)).toBeUndefined(),
+  )
+})

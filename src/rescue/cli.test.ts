@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { parseCommand, parseHost } from './cli.ts'
+import { messagesFor, sentenceFor } from './messages.ts'
+
+const env = { IMORI_RESCUE_API_TOKEN: 'secret-a' }
+const usual = ['--space', 's', '--app', 'a', '--model', 'm']
+
+function failing(args: string[], environment: Record<string, string> = env) {
+  try {
+    parseCommand(args, environment)
+  } catch (error) {
+    return {
+      code: (error as { code: string }).code,
+      sentences: (['ja', 'en'] as const)
+        .map((language) => sentenceFor(error, messagesFor(language)))
+        .join(' '),
+    }
+  }
+  return { code: 'none', sentences: '' }
+}
+
+describe('parseCommand', () => {
+  it('reads a full command and both names of the variables', () => {
+    const command = parseCommand([...usual, '--model', 'n', '--model', 'm', '--zip', '--lang', 'en'], {
+      NEWT_API_TOKEN: 'x',
+      NEWT_CDN_API_TOKEN: 'y',
+    })
+    expect(command).toMatchObject({
+      name: 'rescue',
+      language: 'en',
+      options: {
+        models: ['m', 'n'],
+        tokens: { api: 'x', cdn: 'y' },
+        out: 'newt-s-a',
+        zip: true,
+        concurrency: 8,
+      },
+    })
+  })
+
+  it('asks when nothing is given, helps, verifies', () => {
+    expect(parseCommand([], {}).name).toBe('ask')
+    expect(parseCommand(['-h'], { LANG: 'en_US.UTF-8' })).toEqual({ name: 'help', language: 'en' })
+    expect(parseCommand(['verify', 'dir'], { LANG: 'ja_JP.UTF-8' })).toMatchObject({
+      name: 'verify',
+      dir: 'dir',
+    })
+  })
+
+  it.each(['--token', '--api-token', '--cdn-token=hush-hush', '-token', '--key', '--api-key=hush-hush'])(
+    'refuses a token as argument without repeating it: %s',
+    (flag) => {
+      const { code, sentences } = failing([...usual, flag, 'hush-hush'])
+      expect(code).toBe('token_in_arguments')
+      expect(sentences).not.toContain('hush-hush')
+    },
+  )
+
+  it.each([
+    [['--space', 's'], 'usage'],
+    [['--space', '../x', '--app', 'a', '--model', 'm'], 'usage'],
+    [['--space', 's', '--app', 'a', '--model', 'a/b'], 'usage'],
+    [[...usual, '--origin', 'ftp://x'], 'usage'],
+    [[...usual, '--origin', 'https://u:p@x'], 'usage'],
+    [[...usual, '--concurrency', '0'], 'usage'],
+    [[...usual, '--nonsense=hush-hush'], 'usage'],
+    [[...usual, 'hush-hush'], 'usage'],
+    [['verify'], 'usage'],
+  ])('refuses %j', (args, expected) => {
+    const { code, sentences } = failing(args)
+    expect(code).toBe(expected)
+    expect(sentences).not.toContain('hush-hush')
+  })
+
+  it('needs an API token', () => expect(failing(usual, {}).code).toBe('token_missing'))
+})
+
+it('reads hosts', () => {
+  expect(parseHost('media.example.com')).toBe('media.example.com')
+  expect(parseHost('https://media.example.com:8443/')).toBe('media.example.com:8443')
+  expect(parseHost('a b')).toBeUndefined()
+  expect(parseHost('example.com/path')).toBeUndefined()
+})

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { StandIn } from '#test/newt-stand-in/server.ts'
+import { messagesFor } from '../messages.ts'
+import { createReporter } from '../progress.ts'
+import { type RescueOptions, rescue } from '../rescue.ts'
+import { verifyArchive } from '../verify.ts'
+
+/** A folder of its own under the system's temporary one, and how to remove it. */
+export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'imori-rescue-'))
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** Everything that was printed while a run worked. */
+export function recorder() {
+  let printed = ''
+  const text = messagesFor('en')
+  const reporter = createReporter({ write: (line: string) => (printed += line) }, text)
+  return { reporter, text, printed: () => printed }
+}
+
+/** A rescue of the stand-in's app, hurried, with both tokens unless told otherwise. */
+export function optionsFor(
+  standIn: StandIn,
+  out: string,
+  change: Partial<RescueOptions> = {},
+): RescueOptions {
+  return {
+    space: standIn.space.uid,
+    app: standIn.space.app.uid,
+    models: ['article'],
+    tokens: { ...standIn.space.tokens },
+    out,
+    zip: false,
+    assetHosts: [],
+    origin: standIn.origin,
+    hostMap: new Map([['storage.googleapis.com', standIn.origin]]),
+    concurrency: 8,
+    maxAssetBytes: 1_000_000,
+    backoffMs: 5,
+    ...change,
+  }
+}
+
+/** Runs a rescue and the check of its archive. */
+export async function rescueAndVerify(options: RescueOptions) {
+  const { reporter, text, printed } = recorder()
+  const result = await rescue(options, reporter, text)
+  const verification = await verifyArchive(options.out, reporter)
+  return { ...result, verification, printed: printed() }
+}
+
+/** Path → content of every file, hashed when large; the working folder left out. */
+export async function snapshot(dir: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(dir.length + 1)
+    if (!entry.isFile() || name.startsWith('.rescue')) continue
+    const bytes = await readFile(path)
+    files.set(
+      name,
+      bytes.length < 100_000 ? bytes.toString('latin1') : createHash('sha256').update(bytes).digest('hex'),
+    )
+  }
+  return files
+}
+
+/** An archive's files with the times taken out: what two runs of the same space must agree on. */
+export async function timelessSnapshot(dir: string): Promise<Map<string, string>> {
+  const files = await snapshot(dir)
+  const report = files.get('report.md') ?? ''
+  const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z to \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/
+  files.set('report.md', report.replace(time, 'TIMES'))
+  const manifest = JSON.parse(await readFile(join(dir, 'manifest.json'), 'utf8'))
+  manifest.startedAt = manifest.finishedAt = 'TIME'
+  for (const file of manifest.files) if (file.path === 'report.md') file.sha256 = 'HASH'
+  files.set('manifest.json', JSON.stringify(manifest, null, 1))
+  return files
+}
+
+/** The lines of an NDJSON file. */
+export async function readNdjson(path: string): Promise<string[]> {
+  return (await readFile(path, 'utf8')).split('\n').filter(Boolean)
+}
