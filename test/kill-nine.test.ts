@@ -1,0 +1,129 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type MainProcess, startMain } from './process.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+let dataDir: string
+let main: MainProcess
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'imori-kill-'))
+  await chmod(dataDir, 0o755)
+  main = await startMain({ IMORI_DATA: dataDir })
+})
+afterEach(async () => {
+  await main.end()
+  await rm(dataDir, { recursive: true })
+})
+
+const docs = '/api/project/acme/app/blog/model/article/doc'
+
+/** A browser's session against whichever process listens now. */
+async function signUp() {
+  const session = { cookie: '', csrf: '' }
+  const send = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(main.url + path, {
+      method,
+      headers: { cookie: session.cookie, 'x-csrf-token': session.csrf, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const [cookie] = response.headers.getSetCookie()
+    if (cookie) session.cookie = cookie.split(';')[0]!
+    // Read to the end: only then the answer counts as an acknowledgement.
+    const text = await response.text()
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return JSON.parse(text)
+  }
+  await send('POST', '/api/auth/signup', {
+    email: 'hanako@example.com',
+    password: 'ham sandwich on a rainy tuesday',
+    name: '花子',
+  })
+  session.csrf = (await send('GET', '/api/auth/csrfToken')).csrfToken
+  return send
+}
+
+type Send = Awaited<ReturnType<typeof signUp>>
+
+/** Eight editors make documents, publishing every other one, until they get no answer any more. */
+async function writeUntilKilled(send: Send, acknowledged: Map<string, string>): Promise<void> {
+  const editor = async (number: number) => {
+    for (let i = 0; i < 10_000; i++) {
+      const title = `記事 ${number}-${i}-${Math.random()}`
+      try {
+        const type = i % 2 ? 'PUBLISH' : undefined
+        const { document } = await send('POST', docs, { document: { title }, ...(type ? { type } : {}) })
+        acknowledged.set(document._id, title)
+      } catch (error) {
+        if ((error as Error).message !== 'fetch failed' && (error as Error).message !== 'terminated')
+          throw error
+        return
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, (_, number) => editor(number)))
+}
+
+async function readAll(send: Send): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (let total = 1; found.size < total; ) {
+    const page = await send('GET', `${docs}?limit=1000&skip=${found.size}&order=_id`)
+    total = page.total
+    for (const document of page.documents) found.set(document._id, document.title)
+    if (page.documents.length === 0) break
+  }
+  return found
+}
+
+/** What one transaction per change promises, counted with SQL: rows that have no counterpart. */
+async function tornWrites(): Promise<Record<string, number>> {
+  const client = new pg.Client({
+    host: join(dataDir, 'database'),
+    user: 'postgres',
+    database: 'imori',
+    ssl: false,
+  })
+  await client.connect()
+  const { rows } = await client.query(`SELECT
+    (SELECT count(*) FROM document d WHERE version <>
+      (SELECT count(*) FROM revision r WHERE (r.model_id, r.document_id) = (d.model_id, d.id)))::int AS revisions,
+    (SELECT count(*) FROM document d WHERE NOT EXISTS
+      (SELECT FROM event e WHERE (e.model_id, e.document_id) = (d.model_id, d.id)))::int AS events,
+    (SELECT documents - (SELECT count(*) FROM document) FROM model_stat)::int AS counted,
+    (SELECT published - (SELECT count(*) FROM document WHERE published_at IS NOT NULL) FROM model_stat)::int AS published`)
+  await client.end()
+  return rows[0]
+}
+
+test('kill -9 at any moment: every acknowledged document is there and none is torn', async () => {
+  const send = await signUp()
+  await send('POST', '/api/project', { project: { uid: 'acme', name: 'Acme' } })
+  await send('POST', '/api/project/acme/app', { data: { uid: 'blog', name: 'ブログ' } })
+  const fields = [{ uid: 'title', name: 'タイトル', type: 'TEXT', required: true }]
+  await send('POST', '/api/project/acme/app/blog/model', { data: { uid: 'article', name: '記事', fields } })
+
+  const acknowledged = new Map<string, string>()
+  for (const target of ['app', 'app', 'both', 'both']) {
+    const before = acknowledged.size
+    const writing = writeUntilKilled(send, acknowledged)
+    await sleep(500 + Math.random() * 500)
+    if (target === 'both') {
+      const pid = Number((await readFile(join(dataDir, 'database/postmaster.pid'), 'utf8')).split('\n')[0])
+      process.kill(pid, 'SIGKILL')
+    }
+    await main.end('SIGKILL')
+    await writing
+    expect(acknowledged.size).toBeGreaterThan(before + 10)
+
+    main = await startMain({ IMORI_DATA: dataDir })
+    expect(main.readyAfter, main.output()).toBeLessThan(5_000)
+    const found = await readAll(send)
+    expect([...acknowledged].filter(([id, title]) => found.get(id) !== title)).toEqual([])
+    expect(await tornWrites()).toEqual({ revisions: 0, events: 0, counted: 0, published: 0 })
+  }
+})
