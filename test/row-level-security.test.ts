@@ -1,0 +1,266 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  appScope,
+  type Db,
+  enterSpace,
+  modelScope,
+  type SpaceScope,
+  spaceScope,
+  type Tx,
+} from '#server/db/scope.ts'
+import * as apps from '#server/features/apps/apps.repository.ts'
+import * as documents from '#server/features/documents/documents.repository.ts'
+import * as members from '#server/features/members/members.repository.ts'
+import * as models from '#server/features/models/models.repository.ts'
+import * as spaces from '#server/features/spaces/spaces.repository.ts'
+import * as tokens from '#server/features/tokens/tokens.repository.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { newId, sha256 } from '#server/lib/ids.ts'
+import { createAccount } from './factories.ts'
+import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
+import { ok, startInstallation, type TestInstallation } from './server.ts'
+
+/** The second line behind the scope types: what a query reaches whose scope is that of another space. */
+let installation: TestInstallation
+let fixture: Fixture
+let mine: SpaceScope
+let theirs: SpaceScope
+beforeAll(async () => {
+  installation = await startInstallation()
+  const people = await invitePeople(installation)
+  fixture = await makeFixture(installation, people)
+  const other = await makeFixture(installation, people)
+  const model = `/api/project/${fixture.p}/app/${fixture.a}/model`
+  ok(
+    await people.owner.client.post(model, {
+      data: {
+        uid: 'everything',
+        name: 'すべて',
+        fields: [
+          { uid: 'title', name: '題', type: 'TEXT', unique: true },
+          { uid: 'to', name: '先', type: 'REFERENCE', modelUid: fixture.m },
+        ],
+      },
+    }),
+  )
+  const document = { title: '唯一の題', to: fixture.ids.doc }
+  ok(await people.owner.client.post(`${model}/everything/doc`, { document, type: 'PUBLISH' }))
+  mine = await scopeOf(other.p)
+  theirs = await scopeOf(fixture.p)
+})
+afterAll(() => installation?.close())
+
+async function scopeOf(uid: string): Promise<SpaceScope> {
+  const row = await installation.database.kysely
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', uid)
+    .executeTakeFirstOrThrow()
+  return spaceScope(row.id)
+}
+
+class RolledBack extends Error {}
+
+/** Runs `work` as a member inside `scope`'s space and undoes what it did. */
+async function inside<T>(scope: SpaceScope, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let result: T | undefined
+  const transaction = installation.database.kysely.transaction().execute(async (tx) => {
+    await enterSpace(tx, scope)
+    result = await work(tx)
+    throw new RolledBack()
+  })
+  await transaction.catch((error: unknown) => {
+    if (!(error instanceof RolledBack)) throw error
+  })
+  return result as T
+}
+
+const theirApp = async () => {
+  const row = await installation.database.kysely
+    .selectFrom('model')
+    .select(['id', 'app_id'])
+    .where('space_id', '=', theirs.spaceId)
+    .where('uid', '=', 'everything')
+    .executeTakeFirstOrThrow()
+  const app = appScope(theirs, row.app_id)
+  const doc = await installation.database.kysely
+    .selectFrom('document')
+    .select('id')
+    .where('model_id', '=', row.id)
+    .executeTakeFirstOrThrow()
+  return { app, model: modelScope(app, row.id), doc }
+}
+
+/** Every tenant table, as the database itself names them, without partitions. */
+async function tenantTables(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE a.attname = 'space_id' AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND c.relnamespace = 'public'::regnamespace ORDER BY 1`.execute(installation.database.kysely)
+  return rows.map((row) => row.name)
+}
+
+describe('repository functions inside another space', () => {
+  it('find nothing', async () => {
+    const { app, model, doc } = await theirApp()
+    const reads: Record<string, (tx: Tx) => Promise<unknown>> = {
+      members: (tx) => members.listMembers(tx, theirs),
+      member: async (tx) => (await members.findMember(tx, theirs, fixture.ids.member)) ?? [],
+      appMembers: (tx) => members.listAppMembers(tx, app),
+      apps: (tx) => apps.listApps(tx, theirs, { id: newId(), seesAll: true }),
+      models: (tx) => models.listModels(tx, app),
+      model: async (tx) => (await models.findModel(tx, app, 'everything')) ?? [],
+      counts: async (tx) => [...(await models.listCounts(tx, app, [model.modelId])).keys()],
+      document: async (tx) => (await documents.findDocument(tx, model, doc.id)) ?? [],
+      referred: async (tx) => [...(await documents.lockReferred(tx, theirs, model.modelId, [doc.id]))],
+      revision: async (tx) => (await documents.findRevision(tx, model, doc.id, 1)) ?? [],
+      live: async (tx) => [...(await documents.findLive(tx, model, [doc.id]))],
+      cdnTokens: (tx) => tokens.listTokens(tx, theirs, 'cdn'),
+      apiTokens: (tx) => tokens.listTokens(tx, theirs, 'api'),
+    }
+    for (const [name, read] of Object.entries(reads)) {
+      expect([name, await inside(mine, read)]).toEqual([name, []])
+      // The same function does find it at home: otherwise this test would prove nothing.
+      expect([name, await inside(theirs, read)]).not.toEqual([name, []])
+    }
+  })
+
+  it('change nothing', async () => {
+    const { app, model, doc } = await theirApp()
+    const writes: Record<string, (tx: Tx) => Promise<unknown>> = {
+      renameSpace: (tx) => spaces.updateSpace(tx, theirs, { name: 'mine now' }),
+      deleteSpace: (tx) => spaces.deleteSpace(tx, theirs),
+      demote: (tx) => members.updateMemberRole(tx, theirs, fixture.ids.member, 'pjt-Admin'),
+      remove: (tx) => members.deleteMember(tx, theirs, fixture.ids.member),
+      promoteInApp: (tx) => members.updateAppMemberRole(tx, app, fixture.ids.member, 'app-Admin'),
+      leave: (tx) => members.deleteAppMember(tx, app, fixture.ids.member),
+      renameApp: (tx) => apps.updateApp(tx, app, { name: 'mine now' }, null),
+      openApp: (tx) => apps.updateAppAccess(tx, app, { visibility: 'open', defaultRole: 'app-Admin' }, null),
+      deleteApp: (tx) => apps.deleteApp(tx, app),
+      order: (tx) => apps.updateAppOrder(tx, theirs, [-1, app.appId]),
+      deleteModel: (tx) => models.deleteModel(tx, model),
+      reorder: (tx) => documents.updateCustomOrder(tx, model, [doc.id]),
+      renameToken: (tx) => tokens.updateToken(tx, theirs, 'cdn', fixture.ids.cdnToken, { name: 'mine now' }),
+      deleteToken: (tx) => tokens.deleteToken(tx, theirs, 'api', fixture.ids.apiToken),
+      addMember: (tx) => members.insertMember(tx, theirs, fixture.people.accounts.stranger.id, 'pjt-Admin'),
+      addApp: (tx) => apps.insertApp(tx, theirs, { uid: 'planted', name: 'planted' }),
+      addToken: (tx) =>
+        tokens.insertToken(tx, theirs, {
+          id: newId(),
+          kind: 'api',
+          name: 'planted',
+          valueHash: sha256('planted'),
+          last4: 'nted',
+          appIds: null,
+          createdBy: newId(),
+        }),
+      addEvent: (tx) => recordEvent(tx, theirs, 'space.updated', { uid: 'x' }, { actorId: null }),
+    }
+    const before = await snapshot()
+    expect(await inside(theirs, snapshot)).toEqual(before)
+    for (const [name, write] of Object.entries(writes)) {
+      // Committed, so that whatever it reached would be seen.
+      await installation.database.kysely
+        .transaction()
+        .execute(async (tx) => {
+          await enterSpace(tx, mine)
+          await write(tx)
+        })
+        .catch(() => {})
+      expect([name, await snapshot()]).toEqual([name, before])
+      // At home the same function does change something: otherwise this test would prove nothing.
+      const changed = await inside(theirs, async (tx) => {
+        await write(tx)
+        return snapshot(tx)
+      })
+      expect([name, changed]).not.toEqual([name, before])
+    }
+  })
+
+  /** Every row of the other space, by default as the owner of the tables sees them. */
+  async function snapshot(db: Db = installation.database.kysely): Promise<unknown> {
+    const rows: Record<string, unknown> = {}
+    for (const table of await tenantTables())
+      rows[table] = (
+        await sql`SELECT to_jsonb(t) FROM ${sql.table(table)} t WHERE space_id = ${theirs.spaceId} ORDER BY 1`.execute(
+          db,
+        )
+      ).rows
+    rows.space = (await sql`SELECT * FROM space WHERE id = ${theirs.spaceId}`.execute(db)).rows
+    return rows
+  }
+})
+
+describe('every table of a space', () => {
+  it('has row-level security that shows one space only', async () => {
+    const tables = await tenantTables()
+    expect(tables).toEqual(
+      expect.arrayContaining(['app', 'document', 'model', 'revision', 'space_member', 'token']),
+    )
+    for (const table of tables) {
+      const count = (tx: Tx) =>
+        sql<{ n: number }>`SELECT count(*)::int AS n FROM ${sql.table(table)}`.execute(tx)
+      const foreign = (tx: Tx) =>
+        sql<{
+          n: number
+        }>`SELECT count(*)::int AS n FROM ${sql.table(table)} WHERE space_id = ${theirs.spaceId}`.execute(tx)
+      expect([table, (await inside(mine, foreign)).rows[0]?.n]).toEqual([table, 0])
+      expect([table, (await inside(theirs, foreign)).rows[0]?.n]).not.toEqual([table, 0])
+      const [all, own] = [await inside(theirs, count), await inside(theirs, foreign)]
+      expect([table, all.rows[0]?.n]).toEqual([table, own.rows[0]?.n])
+    }
+  })
+
+  it('is out of reach before a space was entered', async () => {
+    for (const table of await tenantTables())
+      await expect(
+        installation.database.kysely.transaction().execute(async (tx) => {
+          await sql`SELECT set_config('role', 'imori_member', true)`.execute(tx)
+          await sql`SELECT 1 FROM ${sql.table(table)}`.execute(tx)
+        }),
+        table,
+      ).rejects.toThrow(/imori\.space_id|permission denied|invalid input syntax/)
+  })
+
+  it('lets nobody move a row into another space', async () => {
+    for (const table of ['app', 'space_member', 'model', 'token', 'document']) {
+      const move = (tx: Tx) => sql`UPDATE ${sql.table(table)} SET space_id = ${theirs.spaceId}`.execute(tx)
+      await expect(inside(mine, move), table).rejects.toThrow(/row-level security|foreign key/)
+    }
+  })
+
+  it('is not reached through a partition', async () => {
+    const { rows } = await sql<{
+      name: string
+    }>`SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r'`.execute(
+      installation.database.kysely,
+    )
+    expect(rows.length).toBeGreaterThan(50)
+    for (const { name } of rows)
+      await expect(
+        inside(mine, (tx) => sql`SELECT 1 FROM ${sql.table(name)}`.execute(tx)),
+        name,
+      ).rejects.toThrow(/permission denied/)
+  })
+})
+
+describe('what is no space’s', () => {
+  it('is out of a member’s reach: passwords, sessions, attempts, migrations', async () => {
+    await createAccount(installation)
+    for (const query of [
+      sql`SELECT password_hash FROM account`,
+      sql`SELECT * FROM account`,
+      sql`SELECT 1 FROM session`,
+      sql`SELECT 1 FROM attempt`,
+      sql`SELECT 1 FROM migration`,
+      sql`UPDATE account SET is_admin = true`,
+      sql`INSERT INTO space (uid, name) VALUES ('x', 'x')`,
+      sql`DELETE FROM revision`,
+      sql`UPDATE revision SET version = 9`,
+      sql`DELETE FROM event`,
+      sql`DELETE FROM space`,
+    ])
+      await expect(inside(mine, (tx) => query.execute(tx))).rejects.toThrow(/permission denied/)
+  })
+})
