@@ -41,9 +41,19 @@ const policy: sanitizeHtml.IOptions = {
   parseStyleAttributes: true,
 }
 
+/** Broken markup needs a few passes at most; what is not stable by then is text, not markup. */
+const maximumPasses = 8
+
 /** HTML by our policy. Pure and idempotent: sanitising a second time changes nothing. Called on save. */
 export function sanitizeRichText(html: string): string {
-  return sanitizeHtml(html, policy)
+  // A tag that was taken away may have kept another one open or closed: go on until nothing changes.
+  let clean = sanitizeHtml(html, policy)
+  for (let pass = 1; pass < maximumPasses; pass++) {
+    const again = sanitizeHtml(clean, policy)
+    if (again === clean) return clean
+    clean = again
+  }
+  return sanitizeHtml(clean, { allowedTags: [], allowedAttributes: {} })
 }
 
 /** GFM with hard breaks; emphasis works beside Japanese punctuation. */
@@ -59,7 +69,7 @@ const rendered = new LRUCache<string, string>({
 export function renderMarkdown(source: string): string {
   const known = rendered.get(source)
   if (known !== undefined) return known
-  const html = sanitizeRichText(markdown.render(source))
+  const html = sanitizeHtml(markdown.render(source), policy)
   rendered.set(source, html)
   return html
 }

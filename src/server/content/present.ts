@@ -26,6 +26,8 @@ export interface Presented {
   texts: string[]
   /** The contents that references brought in: `_id`s by model. */
   referred: Map<ContentModel, string[]>
+  /** Models of contents that references asked for in vain: one that appears there would change the answer. */
+  missing: ContentModel[]
 }
 
 /** An answer that would be {@link maximumAnswer} bytes or more. */
@@ -56,7 +58,7 @@ export async function presentDocuments(
       started = performance.now()
     }
   }
-  return { texts, referred: writer.referred() }
+  return { texts, ...writer.sources() }
 }
 
 /** One row as an object, as {@link presentDocuments} writes it. */
@@ -192,8 +194,9 @@ class Writer {
     this.stage = stage
   }
 
-  referred(): Map<ContentModel, string[]> {
-    return this.loaded
+  sources(): Pick<Presented, 'referred' | 'missing'> {
+    const missing = [...this.rows].filter(([, rows]) => [...rows.values()].includes(null))
+    return { referred: this.loaded, missing: missing.map(([model]) => model) }
   }
 
   /** Loads everything the plan expands to, level by level. */

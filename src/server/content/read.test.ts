@@ -494,6 +494,16 @@ function sorted(docs: Doc[], stage: Stage, order: string[]): Doc[] {
   })
 }
 
+/** undefined for the one kind of query that is refused though all its parts are good. */
+function parsed(wire: string) {
+  try {
+    return parseQuery(wire, article, deliveryList)
+  } catch (error) {
+    if (/one value cannot equal two/.test(String(error))) return undefined
+    throw error
+  }
+}
+
 test('600 random queries find what a plain evaluation finds', async () => {
   const totals = createTotalsCache()
   let found = 0
@@ -523,7 +533,8 @@ test('600 random queries find what a plain evaluation finds', async () => {
       (doc) => shown(doc, stage) && accepts.every((accept) => accept(doc, stage)),
     )
     const ordered = sorted(matching, stage, unique.length > 0 ? unique : ['-_sys.createdAt'])
-    const query = parseQuery(wire, article, deliveryList)
+    const query = parsed(wire)
+    if (!query) continue
     const { rows, total } = await selectDocuments(database.deliveryPool, {
       model: article,
       stage,

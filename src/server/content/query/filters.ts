@@ -1,8 +1,7 @@
 import { countCharacters } from '#shared/fields/field-type.ts'
-import { isMultiple } from '#shared/fields/index.ts'
 import { normalizeText } from '../text.ts'
 import { badQuery } from './bad-query.ts'
-import { isMultipleLeaf, isOrdered, isSearchable, leafComparison, type Path } from './paths.ts'
+import { hasSeveral, isOrdered, isSearchable, leafComparison, type Path } from './paths.ts'
 import type { Condition, Test } from './tree.ts'
 import { readBoolean, readValue } from './values.ts'
 
@@ -51,8 +50,7 @@ export function readFilter(
     case 'exists':
       return readBoolean(text, parameter) ? exists : isEmpty
     case 'all': {
-      if (!isMultipleLeaf(leaf) && !via.some((step) => isMultiple(step.field)))
-        throw badQuery(parameter, 'is for fields with several values')
+      if (!hasSeveral({ via, leaf })) throw badQuery(parameter, 'is for fields with several values')
       const values = [...new Set(splitItems(text, parameter))].map(value)
       if (values.length === 1) return { ...base, operator: 'eq', values }
       if (via.length === 0) return { ...base, operator: 'all', values }

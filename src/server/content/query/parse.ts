@@ -3,7 +3,7 @@ import type { ContentModel } from '../model.ts'
 import { normalizeText } from '../text.ts'
 import { badQuery } from './bad-query.ts'
 import { readFilter } from './filters.ts'
-import { isHtml, isSortable, resolvePath } from './paths.ts'
+import { hasSeveral, isHtml, isSortable, resolvePath } from './paths.ts'
 import { addSelection, emptySelection } from './selection.ts'
 import { readQueryString, type Syntax } from './syntax.ts'
 import type { Condition, OrderKey, ParsedQuery } from './tree.ts'
@@ -50,7 +50,7 @@ export const managementList: QueryOptions = {
 /**
  * Reads a raw query string (without `?`) against a model. Pure. Throws a 400 `InvalidQueryParameter` that names the
  * culprit: unknown fields and operators, malformed values, anything beyond a limit, settings given twice.
- * A repeated filter is one more condition, as the client's `and` writes it.
+ * A repeated filter is one more condition, as the client's `and` writes it, unless two equalities exclude each other.
  */
 export function parseQuery(raw: string, model: ContentModel, options: QueryOptions): ParsedQuery {
   return new QueryReader(model, options).read(readQueryString(raw))
@@ -80,10 +80,10 @@ class QueryReader {
 
   read(parts: Syntax[]): ParsedQuery {
     const conditions: Condition[] = []
-    for (const part of parts) {
-      if (part.kind === 'or') conditions.push(this.condition(part))
-      else if (!this.setting(part.key, part.value)) conditions.push(this.condition(part))
-    }
+    const equals = new Set<string>()
+    for (const part of parts)
+      if (part.kind === 'or' || !this.setting(part.key, part.value))
+        conditions.push(this.condition(part, equals))
     this.query.where = { kind: 'and', items: conditions }
     if (this.query.order.length === 0)
       this.query.order = [{ leaf: { kind: 'system', name: this.options.defaultOrder }, descending: true }]
@@ -154,11 +154,13 @@ class QueryReader {
     this.query.textPaths.add(path)
   }
 
-  private condition(part: Syntax): Condition {
+  /** `equals`: what must already equal something in the same branch. */
+  private condition(part: Syntax, equals: Set<string>): Condition {
     if (part.kind === 'or') {
       if (!this.options.list) throw badQuery('[or]', 'this request takes no filters')
       const items = part.branches.map((branch): Condition => {
-        const conditions = branch.map((item) => this.condition(item))
+        const inBranch = new Set<string>()
+        const conditions = branch.map((item) => this.condition(item, inBranch))
         return conditions.length === 1 && conditions[0] ? conditions[0] : { kind: 'and', items: conditions }
       })
       return items.length === 1 && items[0] ? items[0] : { kind: 'or', items }
@@ -172,6 +174,10 @@ class QueryReader {
       maximumSteps,
       managed: this.options.managed,
     })
+    if (operator === 'eq' && !hasSeveral(found)) {
+      if (equals.has(path)) throw badQuery(part.key, 'one value cannot equal two')
+      equals.add(path)
+    }
     this.count(part.key)
     return readFilter(found, operator, part.value, part.key, () => this.count(part.key))
   }

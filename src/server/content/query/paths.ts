@@ -79,6 +79,10 @@ export function isSortable(leaf: Leaf): boolean {
   return isOrdered(leaf) || (comparisonOf(leaf.field) === 'boolean' && !isMultiple(leaf.field))
 }
 
-export const isMultipleLeaf = (leaf: Leaf) => leaf.kind === 'field' && isMultiple(leaf.field)
+/** Can a path lead to several values? */
+export function hasSeveral({ via, leaf }: Path): boolean {
+  return via.some(({ field }) => isMultiple(field)) || (leaf.kind === 'field' && isMultiple(leaf.field))
+}
+
 export const isSearchable = (leaf: Leaf) => leaf.kind === 'field' && typeOf(leaf.field).searchable
 export const isHtml = (leaf: Leaf) => leaf.kind === 'field' && isLongText(leaf.field)

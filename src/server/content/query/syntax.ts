@@ -142,12 +142,21 @@ function valueEnd(text: string, from: number): number {
   return text.length
 }
 
-/** The end of the nested group that begins at `from`: where its parentheses balance, else the last one there is. */
+/**
+ * The end of the nested group that begins at `from`: where its parentheses balance; if an open one in its text keeps
+ * them from that, the first closing one that ends a pair.
+ */
 function groupEnd(text: string, from: number): number {
   let depth = 0
+  let first = text.length
   for (let position = from; position < text.length; position++) {
     if (text[position] === '(') depth++
-    else if (text[position] === ')' && --depth <= 0 && endsPair(text, position + 1)) return position + 1
+    else if (text[position] === ')') {
+      depth--
+      if (!endsPair(text, position + 1)) continue
+      if (depth <= 0) return position + 1
+      first = Math.min(first, position + 1)
+    }
   }
-  return text.length
+  return first
 }

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import { renderMarkdown, sanitizeRichText } from './html.ts'
+
+describe('rich text', () => {
+  test.each([
+    [
+      '<h2>見出し</h2><p>本文<br>次&nbsp;の行 &amp; &lt;b&gt;</p>',
+      '<h2>見出し</h2><p>本文<br />次\u00a0の行 &amp; &lt;b&gt;</p>',
+    ],
+    ['<p style="text-align: center; color: red; position:fixed">x</p>', '<p style="text-align:center">x</p>'],
+    [
+      '<td colspan="2" style="text-align:right;background:url(x)">x</td>',
+      '<td colspan="2" style="text-align:right">x</td>',
+    ],
+    [
+      '<figure><img src="https://a/b.png?x=1&amp;y=2" alt="&quot;絵&quot;" width="10" height="5" onload="x" /><figcaption>c</figcaption></figure>',
+      '<figure><img src="https://a/b.png?x=1&amp;y=2" alt="&quot;絵&quot;" width="10" height="5" /><figcaption>c</figcaption></figure>',
+    ],
+    [
+      '<pre><code class="language-ts evil">a\n  b</code></pre>',
+      '<pre><code class="language-ts">a\n  b</code></pre>',
+    ],
+    [
+      '<a href="mailto:a@b.example">m</a><a href="tel:+81">t</a><a href="/x#y">r</a>',
+      '<a href="mailto:a@b.example">m</a><a href="tel:+81">t</a><a href="/x#y">r</a>',
+    ],
+    ['<p>  two  spaces\n\n</p>', '<p>  two  spaces\n\n</p>'],
+    ['<ruby>漢<rt>かん</rt></ruby>', '<ruby>漢<rt>かん</rt></ruby>'],
+  ])('%s stays what it is', (html, expected) => expect(sanitizeRichText(html)).toBe(expected))
+
+  const attacks = [
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '<img src="javascript:alert(1)">',
+    '<img src="data:text/html,<script>alert(1)</script>">',
+    '<a href="javascript:alert(1)">x</a>',
+    '<a href=" java\nscript:alert(1)">x</a>',
+    '<a href="jav&#x09;ascript:alert(1)">x</a>',
+    '<a href="&#106;avascript:alert(1)">x</a>',
+    '<a href="vbscript:x">x</a>',
+    '<a href="//evil.example">x</a>',
+    '<svg onload=alert(1)><script>alert(1)</script></svg>',
+    '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
+    '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+    '<iframe src="https://evil.example"></iframe>',
+    '<object data="x"></object><embed src="x"><base href="x"><meta http-equiv="refresh"><link rel="import" href="x">',
+    '<form action="x"><input><button formaction="javascript:x">',
+    '<p style="background:url(javascript:alert(1))" data-x="<script>" id="x" class="y">x</p>',
+    '<p style="text-align:center;}</style><script>alert(1)</script>">x',
+    '<<script>alert(1)//<</script>',
+    '<scr<script>ipt>alert(1)</scr</script>ipt>',
+    '<textarea><img src=x onerror=alert(1)></textarea>',
+    '<xmp><p title="</xmp><img src=x onerror=alert(1)>">',
+    '<!--<img src="--><img src=x onerror=alert(1)//">',
+    '<a href="https://x" target="_blank" onclick="x" style="position:fixed">x</a>',
+  ]
+  const harmful =
+    /<script|<iframe|<svg|<object|<embed|<base|<meta|<link|<form|<style|\son\w+\s*=|javascript:|vbscript:|data:|position:fixed|"\/\//i
+
+  test.each(attacks)('%s does no harm, alone or inside', (attack) => {
+    for (const html of [attack, `<p>前${attack}後</p>`, `<ul><li>${attack}`, `<td>${attack}</td>`]) {
+      const clean = sanitizeRichText(html)
+      // Text that was escaped is text; only tags and their attributes can do harm.
+      expect(clean.replace(/&lt;[^<]*/g, '')).not.toMatch(harmful)
+      expect(sanitizeRichText(clean)).toBe(clean)
+      expect(renderMarkdown(html).replace(/&lt;[^<]*/g, '')).not.toMatch(harmful)
+    }
+  })
+
+  test('sanitising twice is sanitising once, for any mixture', () => {
+    const pieces = [
+      ...attacks,
+      '<p>',
+      '</p>',
+      '<b>',
+      '&',
+      '&amp;',
+      '&#0;',
+      '"',
+      "'",
+      '<',
+      '>',
+      '東京',
+      '\u00a0',
+      '<td>',
+      '<ol start=2>',
+      '&copy',
+      '\n',
+      '😀',
+    ]
+    let state = 7
+    const next = (n: number) => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+      return state % n
+    }
+    for (let round = 0; round < 500; round++) {
+      const html = Array.from({ length: 1 + next(8) }, () => pieces[next(pieces.length)]).join('')
+      const clean = sanitizeRichText(html)
+      expect(sanitizeRichText(clean), html).toBe(clean)
+    }
+  })
+
+  test('deep nesting ends', () => {
+    const started = performance.now()
+    sanitizeRichText('<div>'.repeat(50_000))
+    renderMarkdown('>'.repeat(5000))
+    renderMarkdown('[('.repeat(20_000))
+    renderMarkdown('**a'.repeat(10_000))
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+})
+
+describe('Markdown', () => {
+  test.each([
+    ['**「重点」**です', '<p><strong>「重点」</strong>です</p>\n'],
+    ['これは**強調。**だ', '<p>これは<strong>強調。</strong>だ</p>\n'],
+    ['一行\n二行', '<p>一行<br />\n二行</p>\n'],
+    ['# 見出し', '<h1>見出し</h1>\n'],
+    [
+      '~~消す~~ <https://a.example>',
+      '<p><s>消す</s> <a href="https://a.example">https://a.example</a></p>\n',
+    ],
+    [
+      '|a|b|\n|-|:-:|\n|1|2|',
+      '<table>\n<thead>\n<tr>\n<th>a</th>\n<th style="text-align:center">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td style="text-align:center">2</td>\n</tr>\n</tbody>\n</table>\n',
+    ],
+    ['```js\na < b\n```', '<pre><code class="language-js">a &lt; b\n</code></pre>\n'],
+    ['<div align="center"><b>生</b></div>', '<div><b>生</b></div>'],
+    ['[x](javascript:alert(1))', '<p>[x](javascript:alert(1))</p>\n'],
+    ['readme.md と example.com', '<p>readme.md と example.com</p>\n'],
+  ])('%s', (source, html) => {
+    expect(renderMarkdown(source)).toBe(html)
+    expect(renderMarkdown(source)).toBe(html)
+  })
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { fieldSchema } from '#shared/fields/index.ts'
+import { documentText, gramsOf, normalizeText } from './text.ts'
+
+const field = (id: string, settings: object) =>
+  fieldSchema.parse({ _id: id.repeat(24), uid: `f${id}`, name: id, ...settings })
+const model = {
+  fields: [
+    field('1', { type: 'TEXT' }),
+    field('2', { type: 'RICH_TEXT' }),
+    field('3', { type: 'TEXT', multiple: true }),
+    field('4', { type: 'NUMBER' }),
+    field('5', { type: 'MARKDOWN' }),
+  ],
+}
+const key = (id: string) => id.repeat(24)
+
+test('texts are normalised and without markup, by field', () => {
+  const { texts } = documentText(model, {
+    [key('1')]: 'ｱｯﾌﾟﾙ ＡＢＣ',
+    [key('2')]: '<p>Ｔｏｋｙｏ &amp; 東京</p><p>二</p>',
+    [key('3')]: ['甲', '乙'],
+    [key('4')]: 12,
+  })
+  expect(texts).toEqual({ [key('1')]: 'アップル abc', [key('2')]: 'tokyo & 東京\n二', [key('3')]: '甲\n乙' })
+})
+
+test('a text holds the grams of all its parts, and almost none of others', () => {
+  const { grams } = documentText(model, { [key('1')]: '東京タワー😀と', [key('5')]: '大阪城' })
+  expect(grams).toEqual([...grams].sort((a, b) => a - b))
+  expect(grams.every((gram) => Number.isInteger(gram) && gram >= -(2 ** 31) && gram < 2 ** 31)).toBe(true)
+  for (const part of ['東京', 'タワー', 'ー😀と', '阪城'])
+    expect(grams).toEqual(expect.arrayContaining(gramsOf(part)))
+  for (const other of ['京都', 'と大', 'わー'])
+    expect(grams).not.toEqual(expect.arrayContaining(gramsOf(other)))
+  expect(gramsOf('京')).toEqual([])
+})
+
+test('the stored hashes never change', () => {
+  expect(gramsOf(normalizeText('ＡＢc'))).toEqual(gramsOf('abc'))
+  expect(gramsOf('東京')).toEqual([-189477975])
+})

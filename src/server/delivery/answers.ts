@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { DeliveryError } from './errors.ts'
+
+/** A body with what caches have to know of it. */
+export interface Answer {
+  body: Buffer
+  kind: 'cdn' | 'api'
+  /** Names of what contributed, for purging (`Cache-Tag`). */
+  tags: string[]
+}
+
+/**
+ * Published content may lie in shared caches for a minute, and be used a minute longer while it is fetched anew.
+ * Everything depends on the token, hence Vary.
+ */
+const cdnHeaders = {
+  'cache-control': 'public, max-age=0, s-maxage=60, stale-while-revalidate=60',
+  vary: 'Authorization',
+} as const
+const apiHeaders = { 'cache-control': 'private, no-store' } as const
+
+/** Sends an answer with a strong ETag, or 304 when the client has these very bytes. */
+export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+  const etag = `"${createHash('sha1').update(answer.body).digest('base64url')}"`
+  reply.headers(answer.kind === 'cdn' ? cdnHeaders : apiHeaders)
+  reply.header('etag', etag)
+  if (answer.tags.length > 0) reply.header('cache-tag', answer.tags.join(','))
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  reply.header('content-type', 'application/json; charset=utf-8')
+  if (request.method === 'HEAD') return reply.header('content-length', answer.body.length).send()
+  return reply.send(answer.body)
+}
+
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (!ifNoneMatch) return false
+  return (
+    ifNoneMatch === etag ||
+    ifNoneMatch.split(',').some((tag) => {
+      const trimmed = tag.trim()
+      return trimmed === '*' || trimmed.replace(/^W\//, '') === etag
+    })
+  )
+}
+
+/** Sends an error as exactly `{status, code, message}`. */
+export function sendDeliveryError(reply: FastifyReply, error: DeliveryError): FastifyReply {
+  return reply
+    .code(error.status)
+    .headers({
+      ...error.headers,
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+    })
+    .send(error.body())
+}
+
+/** Answers a browser's question beforehand: any origin, any header, no cookies. */
+export function sendPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const asked = request.headers['access-control-request-headers']
+  const names = asked && /^[\w\-, ]{1,500}$/.test(asked) ? asked : 'Authorization, Content-Type'
+  return reply
+    .code(204)
+    .headers({
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': names,
+      'access-control-max-age': '86400',
+      vary: 'Access-Control-Request-Headers',
+      allow: 'GET, HEAD, OPTIONS',
+    })
+    .send()
+}

@@ -1,0 +1,571 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRegistry, type Registry } from '#server/content/registry.ts'
+import { type Database, openDatabase } from '#server/db/connection.ts'
+import { Content, type FixtureModel } from '#test/content-fixtures.ts'
+import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { registerDelivery } from './routes.ts'
+import { rewriteDeliveryUrl } from './site.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+let registry: Registry
+let server: FastifyInstance
+let content: Content
+let spaceId: number
+let article: FixtureModel
+let person: FixtureModel
+let empty: FixtureModel
+let cdn: string
+let api: string
+let scoped: string
+let strange: string
+
+const id = (n: number) => n.toString(16).padStart(24, '0')
+const t = (n: number) => `2023-01-${String(n).padStart(2, '0')}T00:00:00.000Z`
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = await openDatabase(testDatabase.connection)
+  registry = createRegistry(database)
+  server = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: 'cms.example', trustProxy: 0 }) })
+  server.get('/', () => 'the admin')
+  registerDelivery(server, { database, registry })
+
+  content = new Content(database.pool)
+  spaceId = await content.space('Acme')
+  const appId = await content.app(spaceId, 'blog', { icon: { type: 'emoji', value: '🐸' } })
+  const plainAppId = await content.app(spaceId, 'plain')
+  person = await content.model(spaceId, appId, 'person', [
+    { uid: 'name', type: 'TEXT' },
+    { uid: 'bio', type: 'MARKDOWN' },
+    { uid: 'boss', type: 'REFERENCE', modelUid: 'person' },
+  ])
+  article = await content.model(spaceId, appId, 'article', [
+    { uid: 'title', type: 'TEXT' },
+    { uid: 'slug', type: 'TEXT' },
+    { uid: 'labels', type: 'TEXT', multiple: true },
+    { uid: 'body', type: 'RICH_TEXT' },
+    { uid: 'memo', type: 'MARKDOWN' },
+    { uid: 'n', type: 'NUMBER' },
+    { uid: 'date', type: 'DATE' },
+    { uid: 'flag', type: 'CHECKBOX' },
+    { uid: 'kind', type: 'SELECT', options: [{ value: 'a', label: 'A' }] },
+    { uid: 'level', type: 'SELECT', valueType: 'number', options: [{ value: 1, label: '1' }] },
+    { uid: 'kinds', type: 'SELECT', multiple: true, options: [{ value: 'a', label: 'A' }] },
+    { uid: 'author', type: 'REFERENCE', modelUid: 'person' },
+    { uid: 'people', type: 'REFERENCE', modelUid: 'person', multiple: true },
+  ])
+  empty = await content.model(spaceId, appId, 'empty', [{ uid: 'x', type: 'TEXT' }])
+  await content.documents(person, [
+    { id: id(1), pub: { name: '山田', bio: '**太**\n改行', boss: id(2) }, createdAt: t(1) },
+    { id: id(2), pub: { name: '社長', boss: id(1) }, createdAt: t(1) },
+    { id: id(3), draft: { name: '秘密' }, createdAt: t(1) },
+  ])
+  await content.documents(article, [
+    {
+      id: id(10),
+      pub: {
+        title: '公開 & <b>',
+        slug: 'one',
+        labels: ['x', 'y'],
+        body: '<p>本文</p><p>二</p>',
+        memo: '# 見出し\n\n<b>raw</b><script>alert(1)</script>\n一行\n二行 https://example.com',
+        n: 1.5,
+        date: '2023-06-01T00:00:00.000Z',
+        flag: true,
+        kind: 'a',
+        level: 1,
+        kinds: ['a'],
+        author: id(1),
+        people: [id(2), id(3), id(999), id(1)],
+      },
+      createdAt: t(1),
+      firstPublishedAt: t(3),
+      publishedAt: t(5),
+      updatedAt: t(2),
+      customOrder: 2,
+    },
+    {
+      id: id(11),
+      pub: { title: '公開版', slug: 'two', author: id(3) },
+      draft: { title: '秘密の下書き', slug: 'secret-slug', labels: ['secret'], n: 99, author: id(2) },
+      createdAt: t(2),
+      firstPublishedAt: t(4),
+      publishedAt: t(4),
+      updatedAt: t(9),
+    },
+    { id: id(12), draft: { title: '未公開', slug: 'draft' }, createdAt: t(3), firstPublishedAt: null },
+    { id: id(13), draft: { title: 'ごみ箱' }, createdAt: t(4), deletedAt: t(5) },
+    { id: id(14), draft: { title: '取り下げ' }, createdAt: t(5), firstPublishedAt: t(6) },
+  ])
+  cdn = await content.token(spaceId, 'cdn')
+  api = await content.token(spaceId, 'api')
+  scoped = await content.token(spaceId, 'cdn', [plainAppId])
+  const other = await content.space('other')
+  strange = await content.token(other, 'cdn')
+})
+
+afterAll(async () => {
+  await server?.close()
+  await registry?.close()
+  await database?.close()
+  await testDatabase?.drop()
+})
+
+async function get(url: string, token?: string, headers: Record<string, string> = {}, method = 'GET') {
+  const response = await server.inject({
+    method: method as 'GET',
+    url,
+    headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
+  })
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: response.body,
+    json: () => response.json(),
+  }
+}
+
+const list = async (query: string, token = cdn, model = 'article') => {
+  const { status, json } = await get(`/v1/blog/${model}${query && `?${query}`}`, token)
+  expect(status).toBe(200)
+  return json() as { total: number; items: Record<string, never>[] }
+}
+
+describe('addresses', () => {
+  const forms: [string, Record<string, string>][] = [
+    ['/v1/blog/article?limit=1', { host: 'acme.cdn.cms.example' }],
+    ['/v1/blog/article?limit=1', { host: 'ACME.cdn.cms.example:8443' }],
+    ['/acme.cdn.newt.so/v1/blog/article?limit=1', {}],
+    ['/ACME.cdn.newt.so/v1/blog/article?limit=1', {}],
+    ['/Acme.cdn/v1/blog/article?limit=1', {}],
+    ['/v1/blog/article?limit=1', {}],
+  ]
+  test.each(forms)('%s %o answers with a token of its space and kind only', async (url, headers) => {
+    const good = await get(url, cdn, headers)
+    expect(good.status).toBe(200)
+    expect(good.json().items[0]._id).toBe(id(11))
+
+    const none = await get(url, undefined, headers)
+    const bad = await get(url, 'cdn_nothing', headers)
+    expect(none.status).toBe(401)
+    expect(none.json()).toEqual({ status: 401, code: 'Unauthorized', message: expect.any(String) })
+    expect(bad.text).toBe(none.text)
+    if (url.startsWith('/v1/') && !headers.host) return
+    const foreign = await get(url, strange, headers)
+    expect([foreign.status, foreign.text]).toEqual([none.status, none.text])
+    const wrongKind = await get(url, api, headers)
+    expect([wrongKind.status, wrongKind.text]).toEqual([none.status, none.text])
+  })
+
+  test('the API host and path take API tokens', async () => {
+    expect((await get('/acme.api.newt.so/v1/blog/article', api)).json().total).toBe(4)
+    expect((await get('/v1/blog/article', api, { host: 'acme.api.cms.example' })).json().total).toBe(4)
+    expect((await get('/acme.api/v1/blog/article', cdn)).status).toBe(401)
+  })
+
+  test('other hosts and paths are not ours', async () => {
+    expect((await get('/', undefined, { host: 'cms.example' })).text).toBe('the admin')
+    expect((await get('/', undefined, { host: 'acme.cdn.cms.example' })).json().code).toBe('Unauthorized')
+    expect((await get('/', cdn, { host: 'acme.cdn.cms.example' })).json().code).toBe('NotFound')
+    expect((await get('/acme.cdnx/v1/blog/article', cdn)).status).toBe(404)
+    expect((await get('/acme.cdn.newt.so', cdn)).json().code).toBe('NotFound')
+    expect((await get('/acme.cdn.newt.so/v2/blog/article', cdn)).json().code).toBe('NotFound')
+  })
+
+  test.each([
+    ['/v1/blog', 404, 'NotFound'],
+    ['/v1/', 404, 'NotFound'],
+    ['/v1', 404, 'NotFound'],
+    ['/v1/nope/article', 404, 'NotFound'],
+    ['/v1/blog/nope', 404, 'NotFound'],
+    ['/v1/blog/article/nope', 404, 'NotFound'],
+    [`/v1/blog/article/${id(777)}`, 404, 'NotFound'],
+    [`/v1/blog/article/${id(1)}`, 404, 'NotFound'],
+    [`/v1/blog/article/${id(10)}/x`, 404, 'NotFound'],
+    ['/v1/space/apps/nope', 404, 'NotFound'],
+    ['/v1/blog/%ff', 400, 'BadRequest'],
+    ['/v1/%E3%81%82/article', 404, 'NotFound'],
+    ['/v1/__proto__/constructor', 404, 'NotFound'],
+  ])('%s is %i %s', async (url, status, code) => {
+    const answer = await get(url, cdn)
+    expect(answer.json()).toEqual({ status, code, message: expect.any(String) })
+    expect(answer.status).toBe(status)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+  })
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('%s is 405', async (method) => {
+    const answer = await get('/v1/blog/article', cdn, { 'content-type': 'application/json' }, method)
+    expect(answer.json()).toEqual({ status: 405, code: 'MethodNotAllowed', message: expect.any(String) })
+    expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS')
+  })
+
+  test('a browser may ask from any origin, with a token', async () => {
+    const answer = await get(
+      '/acme.cdn.newt.so/v1/blog/article',
+      undefined,
+      {
+        origin: 'https://site.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization,x-other',
+      },
+      'OPTIONS',
+    )
+    expect(answer.status).toBe(204)
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'authorization,x-other',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+    })
+  })
+
+  test('a token of some apps is refused every other app alike', async () => {
+    expect((await get('/v1/space/apps/plain', scoped)).status).toBe(200)
+    const other = await get('/v1/blog/article', scoped)
+    const unknown = await get('/v1/unknown/article', scoped)
+    expect(other.json()).toEqual({ status: 403, code: 'PermissionDenied', message: expect.any(String) })
+    expect([unknown.status, unknown.text]).toEqual([other.status, other.text])
+    expect((await get('/v1/space/apps/blog', scoped)).status).toBe(403)
+  })
+
+  test('app information', async () => {
+    expect((await get('/v1/space/apps/blog', cdn)).text).toBe(
+      '{"name":"blog の名前","uid":"blog","icon":{"type":"emoji","value":"🐸"}}',
+    )
+    expect((await get('/v1/space/apps/plain', api)).text).toBe('{"name":"plain の名前","uid":"plain"}')
+  })
+})
+
+describe('answers', () => {
+  test('a list on the CDN API, byte for byte', async () => {
+    const { text } = await get('/v1/blog/article?depth=0&select=_sys,title,author', cdn)
+    expect(text).toBe(
+      `{"skip":0,"limit":100,"total":2,"items":[` +
+        `{"_id":"${id(11)}","_sys":{"raw":{"createdAt":"${t(2)}","updatedAt":"${t(4)}","firstPublishedAt":"${t(4)}",` +
+        `"publishedAt":"${t(4)}"},"createdAt":"${t(4)}","updatedAt":"${t(4)}"},"title":"公開版","author":"${id(3)}"},` +
+        `{"_id":"${id(10)}","_sys":{"raw":{"createdAt":"${t(1)}","updatedAt":"${t(2)}","firstPublishedAt":"${t(3)}",` +
+        `"publishedAt":"${t(5)}"},"customOrder":2,"createdAt":"${t(3)}","updatedAt":"${t(5)}"},` +
+        `"title":"公開 & <b>","author":"${id(1)}"}]}`,
+    )
+  })
+
+  test('one content: keys in model order, every type', async () => {
+    const { json } = await get(`/v1/blog/article/${id(10)}`, cdn)
+    const one = json()
+    expect(Object.keys(one)).toEqual(['_id', '_sys', ...article.fields.map(({ uid }) => uid)])
+    expect(one).toMatchObject({
+      title: '公開 & <b>',
+      labels: ['x', 'y'],
+      body: '<p>本文</p><p>二</p>',
+      memo: '<h1>見出し</h1>\n<p><b>raw</b><br />\n一行<br />\n二行 <a href="https://example.com">https://example.com</a></p>\n',
+      n: 1.5,
+      date: '2023-06-01T00:00:00.000Z',
+      flag: true,
+      kind: 'a',
+      level: 1,
+      kinds: ['a'],
+    })
+    expect(one.author).toEqual({
+      _id: id(1),
+      _sys: expect.objectContaining({ createdAt: t(1) }),
+      name: '山田',
+      bio: '<p><strong>太</strong><br />\n改行</p>\n',
+      boss: id(2),
+    })
+    expect(one.people.map(({ name }: { name: string }) => name)).toEqual(['社長', '山田'])
+  })
+
+  test('empty values', async () => {
+    const { json } = await get(`/v1/blog/article/${id(12)}`, api)
+    const { _id, _sys, title, slug, ...rest } = json()
+    expect(rest).toEqual({
+      labels: [],
+      body: '',
+      memo: '',
+      n: null,
+      date: null,
+      flag: false,
+      kind: '',
+      level: null,
+      kinds: [],
+      author: null,
+      people: [],
+    })
+    expect(_sys).toEqual({
+      raw: { createdAt: t(3), updatedAt: t(3), firstPublishedAt: null, publishedAt: null },
+      createdAt: t(3),
+      updatedAt: t(3),
+    })
+    expect(Object.keys(_sys)).toEqual(['raw', 'createdAt', 'updatedAt'])
+  })
+
+  test('depth goes through references, also in a circle, and ends in ids', async () => {
+    const at = async (depth: number) =>
+      (await get(`/v1/blog/article/${id(10)}?depth=${depth}&select=author`, cdn)).json()
+    expect((await at(0)).author).toBe(id(1))
+    expect((await at(1)).author.boss).toBe(id(2))
+    expect((await at(2)).author.boss.boss).toBe(id(1))
+    expect((await at(5)).author.boss.boss.boss.boss.boss).toBe(id(2))
+  })
+
+  test('select with dots, through references; fmt=text', async () => {
+    const { items } = await list('select=author.name,_sys.createdAt,_sys.raw.publishedAt,n&slug=one')
+    expect(items[0]).toEqual({
+      _id: id(10),
+      _sys: { raw: { publishedAt: t(5) }, createdAt: t(3) },
+      n: 1.5,
+      author: { _id: id(1), name: '山田' },
+    })
+    const texts = await get(
+      `/v1/blog/article/${id(10)}?select=body,memo,author.bio&body[fmt]=text&memo[fmt]=text&author.bio[fmt]=text`,
+      cdn,
+    )
+    expect(texts.json()).toEqual({
+      _id: id(10),
+      body: '本文\n二',
+      memo: '# 見出し\n\n<b>raw</b><script>alert(1)</script>\n一行\n二行 https://example.com',
+      author: { _id: id(1), bio: '**太**\n改行' },
+    })
+  })
+
+  test('ETag and 304, HEAD, caching', async () => {
+    const url = '/v1/blog/article?limit=1'
+    const first = await get(url, cdn)
+    expect(first.headers).toMatchObject({
+      'cache-control': 'public, max-age=0, s-maxage=60, stale-while-revalidate=60',
+      vary: 'Authorization',
+      'content-type': 'application/json; charset=utf-8',
+    })
+    const etag = String(first.headers.etag)
+    expect(etag).toMatch(/^"[\w-]{27}"$/)
+    for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const again = await get(url, cdn, { 'if-none-match': tag })
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag])
+    }
+    expect((await get(url, cdn, { 'if-none-match': '"x"' })).status).toBe(200)
+    const head = await get(url, cdn, {}, 'HEAD')
+    expect([head.status, head.text, head.headers.etag]).toEqual([200, '', etag])
+    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(first.text)))
+    const live = await get(url, api)
+    expect(live.headers['cache-control']).toBe('private, no-store')
+    expect((await get(url, api, { 'if-none-match': String(live.headers.etag) })).status).toBe(304)
+    const info = await get('/v1/space/apps/blog', cdn)
+    expect(
+      (await get('/v1/space/apps/blog', cdn, { 'if-none-match': String(info.headers.etag) })).status,
+    ).toBe(304)
+  })
+
+  test('Cache-Tag names what contributed, also what was looked for in vain', async () => {
+    const listed = await get('/v1/blog/article', cdn)
+    expect(listed.headers['cache-tag']).toBe(`space:Acme,model:${article.publicId},model:${person.publicId}`)
+    const one = await get(`/v1/blog/article/${id(10)}`, cdn)
+    const tags = String(one.headers['cache-tag']).split(',')
+    expect(tags.slice(0, 2)).toEqual(['space:Acme', `content:${id(10)}`])
+    expect(tags).toEqual(
+      expect.arrayContaining([`content:${id(1)}`, `content:${id(2)}`, `model:${person.publicId}`]),
+    )
+    expect(one.headers['cache-tag']).not.toContain(id(3))
+  })
+
+  test('no content of a model: an empty list', async () => {
+    expect((await get('/v1/blog/empty', cdn)).text).toBe('{"skip":0,"limit":100,"total":0,"items":[]}')
+    expect((await get('/v1/blog/empty?skip=5&limit=0', cdn)).text).toBe(
+      '{"skip":5,"limit":0,"total":0,"items":[]}',
+    )
+  })
+
+  test('an answer of 7 MB is refused', async () => {
+    const model = await content.model(spaceId, article.appId, 'huge', [{ uid: 'x', type: 'TEXT' }])
+    await content.documents(
+      model,
+      Array.from({ length: 8 }, () => ({ pub: { x: 'あ'.repeat(330_000) } })),
+    )
+    await expect.poll(async () => (await get('/v1/blog/huge?limit=1', cdn)).status).toBe(200)
+    const answer = await get('/v1/blog/huge', cdn)
+    expect(answer.json()).toEqual({ status: 400, code: 'ResponseSizeTooLarge', message: expect.any(String) })
+    expect((await get('/v1/blog/huge?limit=6', cdn)).status).toBe(200)
+  })
+})
+
+describe('drafts', () => {
+  test('the API shows the current state', async () => {
+    const { items, total } = await list('select=title', api)
+    expect(total).toBe(4)
+    expect(items.map(({ title }) => title)).toEqual(['取り下げ', '未公開', '秘密の下書き', '公開 & <b>'])
+  })
+
+  test.each([
+    'slug=secret-slug',
+    'slug=draft',
+    'n=99',
+    'n[gt]=50',
+    'labels=secret',
+    'title[match]=%E7%A7%98%E5%AF%86',
+    'title[match]=%E6%9C%AA%E5%85%AC%E9%96%8B',
+    'search=%E7%A7%98%E5%AF%86',
+    'author.name=%E7%A4%BE%E9%95%B7',
+    'author.name[match]=%E7%A7%98',
+    'author.name[exists]=false&author=000000000000000000000001',
+    `_id=${id(12)}`,
+    `_id=${id(13)}`,
+    '_sys.raw.updatedAt[gt]=2023-01-06',
+    '_sys.raw.createdAt=2023-01-03',
+    `people._id=${id(3)}`,
+    'people.name=%E7%A7%98%E5%AF%86',
+    '[or]=(slug=secret-slug;n=99;title[match]=%E7%A7%98)',
+  ])('the CDN API finds nothing by %s', async (query) => {
+    expect(await list(query)).toMatchObject({ total: 0, items: [] })
+    expect((await list(`${query}&limit=0`)).total).toBe(0)
+  })
+
+  test('the CDN API shows nothing of drafts in values, times, totals, order and references', async () => {
+    const everything = JSON.stringify(await list('depth=5'))
+    for (const secret of ['秘密', '未公開', '取り下げ', 'ごみ箱', 'secret', t(9), id(12), id(14)])
+      expect(everything).not.toContain(secret)
+    expect(everything).not.toContain(`"author":{"_id":"${id(3)}"`)
+    const { items } = await list('slug=two')
+    expect(items[0]).toMatchObject({ author: null })
+    expect((await list('order=-n&select=slug')).items.map(({ slug }) => slug)).toEqual(['one', 'two'])
+    for (const gone of [12, 13, 14]) expect((await get(`/v1/blog/article/${id(gone)}`, cdn)).status).toBe(404)
+    expect((await get(`/v1/blog/article/${id(13)}`, api)).status).toBe(404)
+    expect((await list('', cdn, 'person')).total).toBe(2)
+  })
+})
+
+describe('freshness', () => {
+  test('totals, models and tokens are current at once', async () => {
+    expect((await list('x[exists]=true&limit=1', cdn, 'empty')).total).toBe(0)
+    const ids = await content.documents(empty, [{ pub: { x: 'a' } }, { pub: { x: 'b' } }])
+    expect((await list('x[exists]=true&limit=1', cdn, 'empty')).total).toBe(2)
+    await content.documents(empty, [{ pub: { x: 'c' } }])
+    expect((await list('x[exists]=true&limit=1', cdn, 'empty')).total).toBe(3)
+    expect(ids).toHaveLength(2)
+
+    await database.pool.query(`UPDATE model SET uid = 'renamed' WHERE id = $1`, [empty.id])
+    await content.notify({ kind: 'registry', spaceId })
+    await expect.poll(async () => (await get('/v1/blog/renamed', cdn)).status, { timeout: 1000 }).toBe(200)
+    expect((await get('/v1/blog/empty', cdn)).status).toBe(404)
+
+    const token = await content.token(spaceId, 'cdn')
+    expect((await get('/v1/space/apps/blog', token)).status).toBe(200)
+    await database.pool.query('DELETE FROM token WHERE last4 = $1', [token.slice(-4)])
+    await content.notify({ kind: 'token', spaceId })
+    await expect
+      .poll(async () => (await get('/v1/space/apps/blog', token)).status, { timeout: 1000 })
+      .toBe(401)
+  })
+
+  test('when a token was used is noted', async () => {
+    await get('/v1/space/apps/blog', cdn)
+    const lastUsed = async () =>
+      (await database.pool.query('SELECT last_used_at FROM token WHERE last4 = $1', [cdn.slice(-4)])).rows[0]
+        .last_used_at
+    await expect.poll(lastUsed, { timeout: 2000 }).toBeInstanceOf(Date)
+  })
+
+  test('a lost notice connection does not leave old answers for long', async () => {
+    await database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1'`,
+    )
+    await database.pool.query(`UPDATE app SET name = 'changed unheard' WHERE uid = 'plain'`)
+    await expect
+      .poll(async () => (await get('/v1/space/apps/plain', cdn)).json().name, { timeout: 2500 })
+      .toBe('changed unheard')
+    await expect.poll(() => registry.notices.isLive(), { timeout: 5000 }).toBe(true)
+  })
+})
+
+describe('hostile input', () => {
+  const nested = `${'[or]=('.repeat(5000)}a=1${')'.repeat(5000)}`
+  test.each([
+    ['limit=1001', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1e2', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['skip=1000001', 'skip'],
+    ['depth=6', 'depth'],
+    ['nope=1', 'nope'],
+    ['__proto__=1', '__proto__'],
+    ['constructor[gt]=1', 'constructor[gt]'],
+    ['title[nope]=1', 'title[nope]'],
+    ['title[$ne]=1', 'title[$ne]'],
+    ['n=abc', 'n'],
+    ['n=9007199254740993', 'n'],
+    ['n=1e400', 'n'],
+    ['n=NaN', 'n'],
+    ['date=2023-02-30', 'date'],
+    ['date=infinity', 'date'],
+    ['flag=yes', 'flag'],
+    ['author=x', 'author'],
+    ['_sys.status=draft', '_sys.status'],
+    ['_sys.createdBy=x', '_sys.createdBy'],
+    ['_sys.raw=x', '_sys.raw'],
+    ['author._sys.status=draft', 'author._sys.status'],
+    ['title.x=1', 'title.x'],
+    ['author.boss.boss.boss.boss.name=x', 'author.boss.boss.boss.boss.name'],
+    ['order=nope', 'order=nope'],
+    ['order=body', 'order=body'],
+    ['order=title,-title', 'order=-title'],
+    ['select=nope', 'select=nope'],
+    ['select=author.nope', 'select=author.nope'],
+    ['title[fmt]=text', 'title[fmt]'],
+    ['body[fmt]=html', 'body[fmt]'],
+    ['title=%00', 'title'],
+    ['title=%ED%A0%80', 'title'],
+    ['title=%zz', 'title'],
+    ['%ff=1', '%ff'],
+    [`title[match]=${'x'.repeat(201)}`, 'title[match]'],
+    [`labels[in]=${Array(1001).fill('x').join(',')}`, 'labels[in]'],
+    [Array(51).fill('labels=x').join('&'), 'labels'],
+    ['[or]=', '[or]'],
+    ['[or]=(', '[or]'],
+    ['[or]=()', '[or]'],
+    ['[or]=(a)', '[or]'],
+    ['[or]=(title=a;nope=1)', 'nope'],
+    ['[or]=(limit=1;title=a)', 'limit'],
+    [nested, '[or]'],
+    [encodeURIComponent(nested).replace(/%3D/g, '='), ''],
+    [`title=${'x'.repeat(70_000)}`, 'query'],
+  ])('%.40s is 400 and names the culprit', async (query, culprit) => {
+    const started = performance.now()
+    const answer = await get(`/v1/blog/article?${query}`, cdn)
+    expect(answer.json()).toEqual({
+      status: 400,
+      code: 'InvalidQueryParameter',
+      message: expect.stringContaining(culprit),
+    })
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+
+  test('values are never SQL', async () => {
+    for (const value of [`'; DROP TABLE document; --`, `\\'`, '$1', '"', '{}', '%'])
+      for (const form of ['title=', 'title[match]=', 'labels=', 'labels[in]=', 'labels[all]=a,', 'search='])
+        expect((await list(`${form}${encodeURIComponent(value)}`)).total).toBe(0)
+  })
+
+  test('a slow database is 429, which the client tries again, never 500', async () => {
+    const client = await database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query('LOCK TABLE document IN ACCESS EXCLUSIVE MODE')
+      const answer = await get('/v1/blog/article?limit=3', cdn)
+      expect(answer.json()).toEqual({ status: 429, code: 'TooManyRequests', message: expect.any(String) })
+      expect(answer.headers['retry-after']).toBe('1')
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+    expect((await get('/v1/blog/article?limit=3', cdn)).status).toBe(200)
+  })
+
+  test('more requests at once than the database should hold: the rest is 429 at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, () => get('/v1/blog/article?title[match]=x', cdn)),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 429]))
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(128)
+  })
+})

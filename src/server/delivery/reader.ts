@@ -1,0 +1,69 @@
+import type pg from 'pg'
+import type { ContentApp, ContentModel } from '#server/content/model.ts'
+import { AnswerTooLarge, maximumAnswer, type Presented, presentDocuments } from '#server/content/present.ts'
+import { deliveryList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
+import { selectDocument, selectDocuments } from '#server/content/read.ts'
+import { createTotalsCache } from '#server/content/totals.ts'
+import type { Answer } from './answers.ts'
+import { preparingHandle } from './statements.ts'
+
+type Kind = Answer['kind']
+const stageOf = { cdn: 'published', api: 'current' } as const
+
+/** Tags name single contents up to this many; beyond, models stand for theirs: clients limit the size of headers. */
+const maximumContentTags = 50
+
+export interface Reader {
+  list(model: ContentModel, kind: Kind, rawQuery: string): Promise<Answer>
+  /** undefined: there is no such content in this API. */
+  one(model: ContentModel, kind: Kind, id: string, rawQuery: string): Promise<Answer | undefined>
+  app(app: ContentApp, kind: Kind): Answer
+}
+
+/** Makes the bodies of the delivery API from what lies in the database. */
+export function createReader(pool: pg.Pool): Reader {
+  const handle = preparingHandle(pool)
+  const totals = createTotalsCache()
+  return {
+    async list(model, kind, rawQuery) {
+      const query = parseQuery(rawQuery, model, deliveryList)
+      const stage = stageOf[kind]
+      const { rows, total } = await selectDocuments(handle, { model, stage, query, totals })
+      const presented = await presentDocuments(handle, rows, { model, stage, query })
+      const { skip, limit } = query
+      const text = `{"skip":${skip},"limit":${limit},"total":${total},"items":[${presented.texts.join(',')}]}`
+      return { body: bytes(text), kind, tags: [...tagsOf(model), ...referredTags(presented, false)] }
+    },
+    async one(model, kind, id, rawQuery) {
+      const query = parseQuery(rawQuery, model, oneDocument)
+      const stage = stageOf[kind]
+      const row = await selectDocument(handle, { model, stage, id })
+      if (!row) return undefined
+      const presented = await presentDocuments(handle, [row], { model, stage, query })
+      const tags = [`space:${model.app.space.uid}`, `content:${id}`, ...referredTags(presented, true)]
+      return { body: bytes(presented.texts[0] ?? ''), kind, tags }
+    },
+    app({ name, uid, icon, cover, space }, kind) {
+      const text = JSON.stringify({ name, uid, ...(icon ? { icon } : {}), ...(cover ? { cover } : {}) })
+      return { body: bytes(text), kind, tags: [`space:${space.uid}`] }
+    },
+  }
+}
+
+function bytes(text: string): Buffer {
+  const body = Buffer.from(text)
+  if (body.length >= maximumAnswer) throw new AnswerTooLarge()
+  return body
+}
+
+const tagsOf = (model: ContentModel) => [`space:${model.app.space.uid}`, `model:${model.publicId}`]
+
+function referredTags({ referred, missing }: Presented, single: boolean): string[] {
+  const ids = [...referred.values()].flat()
+  const byId = single && ids.length <= maximumContentTags
+  const models = new Set([...missing, ...(byId ? [] : referred.keys())])
+  return [
+    ...(byId ? ids.map((id) => `content:${id}`) : []),
+    ...[...models].map((model) => `model:${model.publicId}`),
+  ]
+}

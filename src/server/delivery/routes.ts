@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Registry } from '#server/content/registry.ts'
+import type { Database } from '#server/db/connection.ts'
+import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
+import { DeliveryError, overloaded, toDeliveryError } from './errors.ts'
+import { createReader } from './reader.ts'
+import { siteOf } from './site.ts'
+import { createTokens, type DeliveryToken } from './tokens.ts'
+
+/** Requests that may be at the database or waiting for it; one more is answered 429 at once. */
+const maximumRunning = 128
+
+export interface DeliveryDeps {
+  database: Pick<Database, 'pool' | 'deliveryPool'>
+  registry: Registry
+}
+
+/**
+ * The public read API under `/v1`: lists, single contents, app information, each of a token's space. The server
+ * needs `rewriteUrl: rewriteDeliveryUrl(config)` (site.ts) for the forms of address beside `/v1/…`.
+ */
+export function registerDelivery(server: FastifyInstance, { database, registry }: DeliveryDeps): void {
+  const tokens = createTokens(database, registry.notices, (error) =>
+    server.log.warn({ err: error }, 'Noting the use of a token failed'),
+  )
+  const reader = createReader(database.deliveryPool)
+  let running = 0
+
+  async function handle(request: FastifyRequest): Promise<Answer> {
+    const site = siteOf(request.raw)
+    const token = await tokens.find(request.headers.authorization)
+    const space = token && (await registry.space(token.spaceId))
+    if (!token || !space || !fits(site, token, space.uid)) throw unauthorized()
+    tokens.used(token)
+    if (site.malformed) throw new DeliveryError('BadRequest', 'The path is not percent-encoded UTF-8.')
+
+    const { segments, query } = parts(request.raw.url ?? '')
+    if (segments[0] === 'space' && segments[1] === 'apps' && segments.length === 3) {
+      const app = space.apps.get(segments[2] ?? '')
+      if (!mayRead(token, app?.id)) throw permissionDenied()
+      if (!app) throw notFound()
+      return reader.app(app, token.kind)
+    }
+    const [appUid, modelUid, contentId] = segments
+    if (segments.length < 2 || segments.length > 3 || !appUid || !modelUid) throw notFound()
+    const app = space.apps.get(appUid)
+    if (!mayRead(token, app?.id)) throw permissionDenied()
+    const model = app?.models.get(modelUid)
+    if (!model) throw notFound()
+    if (running >= maximumRunning) throw overloaded()
+    running++
+    try {
+      if (contentId === undefined) return await reader.list(model, token.kind, query)
+      const one = await reader.one(model, token.kind, contentId, query)
+      if (!one) throw notFound()
+      return one
+    } finally {
+      running--
+    }
+  }
+
+  server.register(
+    async (app) => {
+      app.addHook('onRequest', async (request, reply) => {
+        reply.headers({
+          'access-control-allow-origin': '*',
+          'access-control-expose-headers': 'ETag, Retry-After',
+        })
+        const { method } = request
+        if (method === 'OPTIONS') return sendPreflight(request, reply)
+        if (method !== 'GET' && method !== 'HEAD') return sendDeliveryError(reply, methodNotAllowed())
+      })
+      app.setErrorHandler((error, request, reply) => {
+        const known = toDeliveryError(error)
+        if (known.status >= 500) request.log.error({ err: error }, known.code)
+        return sendDeliveryError(reply, known)
+      })
+      const respond = async (request: FastifyRequest, reply: FastifyReply) =>
+        sendAnswer(request, reply, await handle(request))
+      app.setNotFoundHandler(respond) // methods that Fastify does not route end in the hook above
+      app.all('/*', respond)
+      app.all('/', respond)
+    },
+    { prefix: '/v1' },
+  )
+  server.addHook('onClose', () => tokens.close())
+}
+
+/** Is the token one for this address? Host names do not tell upper from lower case, so neither do space uids. */
+function fits(site: ReturnType<typeof siteOf>, token: DeliveryToken, spaceUid: string): boolean {
+  return (
+    (site.kind === null || site.kind === token.kind) &&
+    (site.space === null || site.space === spaceUid.toLowerCase())
+  )
+}
+
+/** A token of some apps is refused every other uid alike, so that it cannot tell which of them exist. */
+const mayRead = (token: DeliveryToken, appId: number | undefined) =>
+  token.appIds === null || (appId !== undefined && token.appIds.includes(appId))
+
+/** The path below `/v1/`, decoded, and the raw query string. */
+function parts(url: string): { segments: string[]; query: string } {
+  const mark = url.indexOf('?')
+  const path = mark < 0 ? url : url.slice(0, mark)
+  const segments = path.slice('/v1/'.length).split('/')
+  return {
+    segments: path.includes('%') ? segments.map(decodeURIComponent) : segments,
+    query: mark < 0 ? '' : url.slice(mark + 1),
+  }
+}
+
+const unauthorized = () =>
+  new DeliveryError('Unauthorized', 'A valid token is required: Authorization: Bearer <token>.', {
+    'www-authenticate': 'Bearer',
+  })
+const permissionDenied = () => new DeliveryError('PermissionDenied', 'The token may not read this app.')
+const notFound = () => new DeliveryError('NotFound', 'There is nothing at this address.')
+const methodNotAllowed = () =>
+  new DeliveryError('MethodNotAllowed', 'Only GET, HEAD and OPTIONS are answered here.', {
+    allow: 'GET, HEAD, OPTIONS',
+  })
