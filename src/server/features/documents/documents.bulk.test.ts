@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createApp, createModel, createSpace, unique } from '#test/factories.ts'
+import { findViolations } from '#test/invariants.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let client: Client
+let app: { uid: string; url: string }
+
+beforeAll(async () => {
+  installation = await startInstallation()
+  client = (await createAccount(installation)).client
+  app = await createApp(client, await createSpace(client))
+})
+afterAll(async () => {
+  expect(await findViolations(installation.database)).toEqual([])
+  await installation.close()
+})
+
+async function makeModel() {
+  const model = await createModel(client, app, unique('model'), [
+    { uid: 'title', name: '題', type: 'TEXT' },
+    { uid: 'body', name: '本文', type: 'MARKDOWN', required: true },
+  ])
+  return { ...model, docs: `${model.url}/doc` }
+}
+const create = async (docs: string, document: Record<string, unknown>, type = 'SAVE'): Promise<string> =>
+  ok(await client.post(docs, { document, type })).document._id
+const status = async (docs: string, id: string) => ok(await client.get(`${docs}/${id}`)).document._sys.status
+
+describe('bulk calls', () => {
+  it('answer each item for itself, in the order asked', async () => {
+    const { docs } = await makeModel()
+    const other = await makeModel()
+    const sound = await create(docs, { title: '1', body: 'x' })
+    const broken = await create(docs, { title: '2' })
+    const done = await create(docs, { title: '3', body: 'x' }, 'PUBLISH')
+    const foreign = await create(other.docs, { title: '4', body: 'x' })
+    const documentIds = [done, 'f'.repeat(24), broken, sound, foreign, 'nonsense', sound]
+    const { results } = ok(await client.post(`${docs}/bulkPublish`, { documentIds }))
+    expect(results).toEqual([
+      { _id: done, success: true },
+      { _id: 'f'.repeat(24), success: false, code: 'NotFound' },
+      {
+        _id: broken,
+        success: false,
+        code: 'ValidationFailed',
+        issues: [{ path: 'body', code: 'Required' }],
+      },
+      { _id: sound, success: true },
+      { _id: foreign, success: false, code: 'NotFound' },
+      { _id: 'nonsense', success: false, code: 'InvalidContentId' },
+      { _id: sound, success: true },
+    ])
+    expect([await status(docs, sound), await status(docs, broken)]).toEqual(['published', 'draft'])
+    expect(await status(other.docs, foreign)).toBe('draft')
+    expect(ok(await client.get(`${docs}/${done}`)).document._sys.version).toBe(1)
+  })
+
+  it('unpublish and delete', async () => {
+    const { docs, url } = await makeModel()
+    const ids = await Promise.all(
+      ['1', '2', '3'].map((title) => create(docs, { title, body: 'x' }, 'PUBLISH')),
+    )
+    const draft = await create(docs, { title: '4' })
+    const documentIds = [...ids.slice(0, 2), draft]
+    const unpublished = ok(await client.post(`${docs}/bulkUnpublish`, { documentIds })).results
+    expect(unpublished).toEqual(documentIds.map((_id) => ({ _id, success: true })))
+    expect(ok(await client.get(url)).model).toMatchObject({ documentCount: 4, publishedCount: 1 })
+    const deleted = ok(await client.post(`${docs}/bulkDelete`, { documentIds: [ids[2], draft] })).results
+    expect(deleted).toEqual([ids[2], draft].map((_id) => ({ _id, success: true })))
+    expect(ok(await client.get(url)).model).toMatchObject({ documentCount: 2, publishedCount: 0 })
+    const again = ok(await client.post(`${docs}/bulkDelete`, { documentIds: [draft] })).results
+    expect(again).toEqual([{ _id: draft, success: false, code: 'NotFound' }])
+  })
+
+  it('take 1 to 200 ids', async () => {
+    const { docs } = await makeModel()
+    const many = Array.from({ length: 201 }, () => 'f'.repeat(24))
+    for (const documentIds of [[], many, [1], 'x', undefined])
+      expect((await client.post(`${docs}/bulkPublish`, { documentIds })).status).toBe(400)
+  })
+
+  it('over the same documents at once in other orders all succeed', async () => {
+    const { docs } = await makeModel()
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => create(docs, { title: `${n}`, body: 'x' })),
+    )
+    const calls = ['bulkPublish', 'bulkUnpublish', 'bulkPublish', 'bulkUnpublish'].map((call, index) =>
+      client.post(`${docs}/${call}`, { documentIds: index % 2 ? ids : [...ids].reverse() }),
+    )
+    for (const answer of await Promise.all(calls))
+      expect(ok(answer).results.every((result: { success: boolean }) => result.success)).toBe(true)
+  })
+})
+
+describe('custom order', () => {
+  const order = async (docs: string): Promise<[string, number | null][]> =>
+    ok(await client.get(`${docs}?order=_sys.customOrder`)).documents.map(
+      (document: { title: string; _sys: { customOrder: number | null } }) => [
+        document.title,
+        document._sys.customOrder,
+      ],
+    )
+
+  it('puts documents first, leaves the others behind and new ones last', async () => {
+    const { docs } = await makeModel()
+    const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((title) => create(docs, { title })))
+    ok(await client.post(`${docs}/updateCustomOrder`, { documentIds: [c, a, b] }))
+    ok(await client.post(`${docs}/updateCustomOrder`, { documentIds: [b] }))
+    expect((await order(docs)).slice(0, 3)).toEqual([
+      ['b', 1],
+      ['c', 2],
+      ['a', 3],
+    ])
+    await create(docs, { title: 'e' })
+    const rest = (await order(docs)).slice(3)
+    expect(rest.every(([, place]) => place === null)).toBe(true)
+    expect(ok(await client.get(`${docs}/${d}`)).document._sys.version).toBe(1)
+    ok(await client.post(`${docs}/resetCustomOrder`, {}))
+    expect((await order(docs)).every(([, place]) => place === null)).toBe(true)
+  })
+
+  it('is refused as a whole for ids that are none of the model, or twice', async () => {
+    const { docs } = await makeModel()
+    const other = await makeModel()
+    const a = await create(docs, { title: 'a' })
+    const foreign = await create(other.docs, { title: 'x' })
+    for (const [documentIds, code] of [
+      [[a, foreign], 'InvalidValue'],
+      [[a, 'f'.repeat(24)], 'InvalidValue'],
+      [[a, a], 'DuplicatedValue'],
+      [[a, 'nonsense'], 'InvalidFormat'],
+    ]) {
+      const answer = await client.post(`${docs}/updateCustomOrder`, { documentIds })
+      expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'documentIds.1', code }]])
+    }
+    expect(await order(docs)).toEqual([['a', null]])
+  })
+
+  it('set by many at once is that of one of them', async () => {
+    const { docs } = await makeModel()
+    const ids = await Promise.all(Array.from({ length: 8 }, (_, n) => create(docs, { title: `${n}` })))
+    const orders = ids.map((_, n) => [...ids.slice(n), ...ids.slice(0, n)])
+    const saves = ids.map((id) => client.put(`${docs}/${id}`, { doc: { body: 'x' } }))
+    const moves = orders.map((documentIds) => client.post(`${docs}/updateCustomOrder`, { documentIds }))
+    for (const answer of await Promise.all([...moves, ...saves])) expect(answer.status).toBe(200)
+    const places = await order(docs)
+    expect(places.map(([, place]) => place)).toEqual(ids.map((_, n) => n + 1))
+    const found = places.map(([title]) => ids[Number(title)])
+    expect(orders).toContainEqual(found)
+  })
+})
+
+describe('lists', () => {
+  it('show the newest changes first, 50 of them, and count all', async () => {
+    const { docs } = await makeModel()
+    const ids = []
+    for (let n = 0; n < 52; n++) ids.push(await create(docs, { title: `記事 ${n}` }))
+    ok(await client.put(`${docs}/${ids[0]}`, { doc: { body: 'x' }, type: 'PUBLISH' }))
+    const list = ok(await client.get(docs))
+    expect(list).toMatchObject({ total: 52, skip: 0, limit: 50 })
+    expect(list.documents).toHaveLength(50)
+    expect(list.documents[0]).toMatchObject({
+      title: '記事 0',
+      body: 'x',
+      _sys: { status: 'published', version: 2, createdBy: { name: '山田花子' } },
+    })
+    expect(list.documents[1].title).toBe('記事 51')
+    const published = ok(await client.get(`${docs}?_sys.status=published&limit=1000`))
+    expect([published.total, published.documents[0]._id]).toEqual([1, ids[0]])
+    const found = ok(await client.get(`${docs}?search=${encodeURIComponent('記事 4')}&order=title&limit=3`))
+    expect(found.total).toBe(14) // both words occur: 4, 14, 24, 34 and 40 to 49
+    expect(found.documents.map((document: { title: string }) => document.title)).toEqual([
+      '記事 14',
+      '記事 24',
+      '記事 34',
+    ])
+  })
+
+  it.each([
+    'limit=1001',
+    'skip=-1',
+    'nothing=1',
+    'title[like]=x',
+    '[or]=(title=x',
+    'depth=1',
+    'order=nothing',
+  ])('refuse %s by name', async (query) => {
+    const { docs } = await makeModel()
+    const answer = await client.get(`${docs}?${query}`)
+    expect([answer.status, answer.body.code]).toEqual([400, 'InvalidQueryParameter'])
+  })
+})

@@ -1,0 +1,328 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createApp, createModel, createSpace, unique } from '#test/factories.ts'
+import { findViolations } from '#test/invariants.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let client: Client
+let app: { uid: string; url: string }
+
+beforeAll(async () => {
+  installation = await startInstallation()
+  client = (await createAccount(installation)).client
+  app = await createApp(client, await createSpace(client))
+})
+afterAll(async () => {
+  expect(await findViolations(installation.database)).toEqual([])
+  await installation.close()
+})
+
+type Fields = NonNullable<Parameters<typeof createModel>[3]>
+
+async function makeModel(fields: Fields) {
+  const model = await createModel(client, app, unique('model'), fields)
+  return { ...model, docs: `${model.url}/doc` }
+}
+const create = async (docs: string, document: Record<string, unknown>, type = 'SAVE') =>
+  ok(await client.post(docs, { document, type })).document
+
+describe('the rules of fields', () => {
+  const fields: Fields = [
+    { uid: 'title', name: '題', type: 'TEXT', required: true, maxLength: 5 },
+    { uid: 'code', name: 'コード', type: 'TEXT', minLength: 3, pattern: '^[a-z]+$' },
+    { uid: 'tags', name: 'タグ', type: 'TEXT', multiple: true, maxLength: 3, minItems: 2, maxItems: 3 },
+    { uid: 'body', name: '本文', type: 'RICH_TEXT', required: true, maxLength: 4 },
+    { uid: 'notes', name: 'メモ', type: 'MARKDOWN', minLength: 2 },
+    { uid: 'price', name: '価格', type: 'NUMBER', min: 0, max: 100, integer: true },
+    { uid: 'ratio', name: '率', type: 'NUMBER', step: 0.1 },
+    { uid: 'day', name: '日', type: 'DATE', inputType: 'date', required: true },
+    { uid: 'agreed', name: '同意', type: 'CHECKBOX', required: true },
+    {
+      uid: 'size',
+      name: '大きさ',
+      type: 'SELECT',
+      multiple: true,
+      options: [{ value: 'S' }, { value: 'M' }],
+    },
+  ]
+  const broken = {
+    title: '長すぎる題名',
+    code: 'A1',
+    tags: ['長い長い長いタグ'],
+    body: '<p><strong>五文字ある</strong></p>',
+    notes: 'x',
+    price: 100.5,
+    ratio: 0.25,
+    agreed: false,
+    size: ['S', 'XXL'],
+  }
+  const named = [
+    ['title', 'TooManyCharacters'],
+    ['code', 'TooFewCharacters'],
+    ['code', 'InvalidValue'],
+    ['tags', 'TooFewItems'],
+    ['tags.0', 'TooManyCharacters'],
+    ['body', 'TooManyCharacters'],
+    ['notes', 'TooFewCharacters'],
+    ['price', 'TooLargeValue'],
+    ['price', 'InvalidValue'],
+    ['ratio', 'InvalidValue'],
+    ['day', 'Required'],
+    ['agreed', 'Required'],
+    ['size.1', 'InvalidValue'],
+  ]
+
+  it('let a broken document be saved, and block publishing with every culprit named', async () => {
+    const { docs } = await makeModel(fields)
+    const saved = await create(docs, broken)
+    for (const answer of [
+      await client.post(docs, { document: broken, type: 'PUBLISH' }),
+      await client.put(`${docs}/${saved._id}`, { doc: {}, type: 'PUBLISH' }),
+    ]) {
+      expect(answer.status).toBe(400)
+      expect(answer.body.code).toBe('ValidationFailed')
+      expect(answer.body.issues.map(({ path, code }: Record<string, string>) => [path, code])).toEqual(named)
+    }
+    expect(ok(await client.get(`${docs}/${saved._id}`)).document).toEqual(saved)
+    const validation = ok(await client.post(`${docs}/validate`, { doc: broken }))
+    expect(validation).toMatchObject({ isValid: false, isTooLarge: false })
+    expect(validation.invalidFieldUIDs).toEqual([...new Set(named.map(([path]) => path?.split('.')[0]))])
+  })
+
+  it('let a sound document be published, its values as they are read', async () => {
+    const { docs } = await makeModel(fields)
+    const sound = {
+      title: '題👪',
+      code: 'abc',
+      tags: ['a', '', 'b'],
+      body: '<p onclick="x()">本文</p><script>x()</script>',
+      notes: '# x',
+      price: 100,
+      ratio: 0.3,
+      day: '2026-11-20',
+      agreed: true,
+      size: ['M'],
+    }
+    expect(ok(await client.post(`${docs}/validate`, { doc: sound })).isValid).toBe(true)
+    expect(await create(docs, sound, 'PUBLISH')).toMatchObject({
+      ...sound,
+      tags: ['a', 'b'],
+      body: '<p>本文</p>',
+      day: '2026-11-20T00:00:00.000Z',
+    })
+  })
+
+  it('of one field are checked by validateField', async () => {
+    const { docs } = await makeModel(fields)
+    const check = async (field: string, value: unknown) =>
+      ok(await client.post(`${docs}/validateField`, { field, value })).errorMessage
+    expect(await check('title', 'ok')).toBeNull()
+    expect(await check('title', '')).toBe('Required')
+    expect(await check('title', 5)).toBe('InvalidType')
+    expect(await check('title', 'x\u0000')).toBe('InvalidValue')
+    expect(await check('code', 'ABC')).toBe('InvalidValue')
+    expect(await check('tags', ['a'])).toBe('TooFewItems')
+    expect(await check('nothing', 1)).toBe('UnknownField')
+    expect(await check('title', 'x'.repeat(1_100_000))).toBe('TooManyCharacters')
+  })
+})
+
+describe('the title', () => {
+  it('must not be empty to save, whatever else is', async () => {
+    const { docs } = await makeModel([
+      { uid: 'heading', name: '見出し', type: 'TEXT' },
+      { uid: 'body', name: '本文', type: 'MARKDOWN', required: true },
+    ])
+    for (const document of [{}, { heading: '' }, { heading: null, body: 'x' }]) {
+      const answer = await client.post(docs, { document })
+      expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'heading', code: 'Required' }]])
+    }
+    const saved = await create(docs, { heading: '見出し' })
+    expect((await client.put(`${docs}/${saved._id}`, { doc: { heading: '' } })).status).toBe(400)
+  })
+
+  it('is named once when it is required too', async () => {
+    const { docs } = await makeModel([{ uid: 'title', name: '題', type: 'TEXT', required: true }])
+    const answer = await client.post(docs, { document: {}, type: 'PUBLISH' })
+    expect(answer.body.issues).toEqual([{ path: 'title', code: 'Required' }])
+  })
+
+  it('is nobody’s business in a model without one', async () => {
+    const { docs } = await makeModel([{ uid: 'n', name: '数', type: 'NUMBER' }])
+    expect((await create(docs, {}))._sys.version).toBe(1)
+  })
+})
+
+describe('unique values', () => {
+  const fields: Fields = [
+    { uid: 'title', name: '題', type: 'TEXT' },
+    { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
+  ]
+
+  it('stay reserved while the draft or what is published holds them', async () => {
+    const { docs } = await makeModel(fields)
+    const first = await create(docs, { title: '1', slug: 'a' }, 'PUBLISH')
+    const at = `${docs}/${first._id}`
+    ok(await client.put(at, { doc: { slug: 'b' } }))
+    for (const slug of ['a', 'b']) {
+      const answer = await client.post(docs, { document: { title: '2', slug } })
+      expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'slug', code: 'DuplicatedValue' }]])
+    }
+    ok(await client.put(at, { doc: {}, type: 'PUBLISH' }))
+    await create(docs, { title: '2', slug: 'a' })
+    ok(await client.delete(at))
+    await create(docs, { title: '3', slug: 'b' })
+  })
+
+  it('compare in NFC, in exact case', async () => {
+    const { docs } = await makeModel(fields)
+    await create(docs, { title: '1', slug: 'が' })
+    expect((await client.post(docs, { document: { title: '2', slug: 'か\u3099' } })).status).toBe(400)
+    await create(docs, { title: '3', slug: 'A' })
+    await create(docs, { title: '4', slug: 'a' })
+  })
+
+  it('are known to validate and validateField, which do not count the document itself', async () => {
+    const { docs } = await makeModel(fields)
+    const own = await create(docs, { title: '1', slug: 'a' })
+    const ask = async (body: Record<string, unknown>) =>
+      ok(await client.post(`${docs}/validateField`, { field: 'slug', value: 'a', ...body })).errorMessage
+    expect(await ask({})).toBe('DuplicatedValue')
+    expect(await ask({ docId: own._id })).toBeNull()
+    expect(await ask({ docId: 'f'.repeat(24) })).toBe('DuplicatedValue')
+    expect(ok(await client.post(`${docs}/validate`, { doc: own })).isValid).toBe(true)
+    const { _id, _sys, ...values } = own
+    const validation = ok(await client.post(`${docs}/validate`, { doc: values }))
+    expect(validation.issues).toEqual([{ path: 'slug', code: 'DuplicatedValue' }])
+  })
+
+  it('are named together with the other broken fields', async () => {
+    const { docs } = await makeModel([
+      ...fields,
+      { uid: 'body', name: '本文', type: 'MARKDOWN', required: true },
+    ])
+    await create(docs, { title: '1', slug: 'a' })
+    const answer = await client.post(docs, { document: { title: '2', slug: 'a' }, type: 'PUBLISH' })
+    expect(answer.body.issues).toEqual([
+      { path: 'body', code: 'Required' },
+      { path: 'slug', code: 'DuplicatedValue' },
+    ])
+  })
+})
+
+describe('a duplicate', () => {
+  it('is an unpublished copy without what must not repeat', async () => {
+    const { docs } = await makeModel([
+      { uid: 'title', name: '題', type: 'TEXT' },
+      { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
+      { uid: 'body', name: '本文', type: 'MARKDOWN' },
+    ])
+    const source = await create(docs, { title: '題', slug: 'a', body: '本文' }, 'PUBLISH')
+    const at = `${docs}/${source._id}`
+    const { document: copy } = ok(await client.put(at, { doc: { ...source, body: '別' }, type: 'DUPLICATE' }))
+    expect(copy._id).not.toBe(source._id)
+    expect(copy).toMatchObject({ title: '題', body: '別', _sys: { version: 1, status: 'draft' } })
+    expect(copy.slug).toBeUndefined()
+    expect(ok(await client.get(at)).document).toEqual(source)
+    const { document: other } = ok(await client.post(docs, { document: source, type: 'DUPLICATE' }))
+    expect(other).toMatchObject({ title: '題', body: '本文', _sys: { status: 'draft' } })
+    expect(other.slug).toBeUndefined()
+  })
+
+  it('gets a number when its title must not repeat', async () => {
+    const { docs } = await makeModel([{ uid: 'title', name: '題', type: 'TEXT', unique: true }])
+    const source = await create(docs, { title: '題' })
+    for (const title of ['題 (2)', '題 (3)']) {
+      const answer = ok(await client.put(`${docs}/${source._id}`, { doc: {}, type: 'DUPLICATE' }))
+      expect(answer.document.title).toBe(title)
+    }
+  })
+})
+
+describe('references', () => {
+  async function makeBlog() {
+    const authors = await makeModel([{ uid: 'name', name: '名前', type: 'TEXT' }])
+    const articles = await makeModel([
+      { uid: 'title', name: '題', type: 'TEXT' },
+      { uid: 'author', name: '著者', type: 'REFERENCE', modelUid: authors.uid, required: true },
+      { uid: 'readers', name: '読者', type: 'REFERENCE', modelUid: authors.uid, multiple: true },
+    ])
+    const author = await create(authors.docs, { name: '著者' })
+    return { authors, articles, author }
+  }
+
+  it('to nothing are refused, with the item named', async () => {
+    const { authors, articles, author } = await makeBlog()
+    const article = await create(articles.docs, { title: '1' })
+    const gone = await create(authors.docs, { name: '消えた' })
+    ok(await client.delete(`${authors.docs}/${gone._id}`))
+    for (const bad of ['f'.repeat(24), article._id, gone._id]) {
+      const single = await client.post(articles.docs, { document: { title: '2', author: bad } })
+      expect([single.status, single.body.issues]).toEqual([400, [{ path: 'author', code: 'InvalidValue' }]])
+      const readers = [author._id, author._id, bad]
+      const multiple = await client.post(articles.docs, { document: { title: '2', readers } })
+      expect(multiple.body.issues).toEqual([{ path: 'readers.2', code: 'InvalidValue' }])
+      const check = { field: 'readers', value: readers }
+      const answer = await client.post(`${articles.docs}/validateField`, check)
+      expect(ok(answer).errorMessage).toBe('InvalidValue')
+    }
+  })
+
+  it('stay when their target is deleted, but a required one must resolve to publish', async () => {
+    const { authors, articles, author } = await makeBlog()
+    const values = { title: '1', author: author._id, readers: [author._id] }
+    const article = await create(articles.docs, values, 'PUBLISH')
+    const at = `${articles.docs}/${article._id}`
+    ok(await client.delete(`${authors.docs}/${author._id}`))
+    expect(ok(await client.get(at)).document).toMatchObject({ ...values, _sys: { status: 'published' } })
+    const saved = ok(await client.put(at, { doc: { ...article, title: '2' } })).document
+    expect(saved).toMatchObject({ title: '2', author: author._id })
+    const answer = await client.put(at, { doc: {}, type: 'PUBLISH' })
+    expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'author', code: 'Required' }]])
+    const other = await create(authors.docs, { name: '別' })
+    ok(await client.put(at, { doc: { author: other._id }, type: 'PUBLISH' }))
+  })
+
+  it('are listed at the document they point to', async () => {
+    const { authors, articles, author } = await makeBlog()
+    const published = await create(articles.docs, { title: '公開', author: author._id }, 'PUBLISH')
+    const draft = await create(articles.docs, { title: '下書き', readers: [author._id] })
+    const gone = await create(articles.docs, { title: '消えた', author: author._id })
+    ok(await client.delete(`${articles.docs}/${gone._id}`))
+    const { references, total } = ok(await client.get(`${authors.docs}/${author._id}/references`))
+    expect(total).toBe(2)
+    expect(references).toEqual([
+      { _id: draft._id, modelUid: articles.uid, title: '下書き', published: false },
+      { _id: published._id, modelUid: articles.uid, title: '公開', published: true },
+    ])
+    const preview = ok(await client.get(`${articles.docs}/${published._id}/api`)).document
+    expect(preview).toMatchObject({ title: '公開', author: { _id: author._id, name: '著者' }, readers: [] })
+    const flat = ok(await client.get(`${articles.docs}/${published._id}/api?depth=0`)).document
+    expect(flat.author).toBe(author._id)
+  })
+
+  it('made while their target is deleted are either there first or refused', async () => {
+    const { authors, articles } = await makeBlog()
+    for (let round = 0; round < 10; round++) {
+      const author = await create(authors.docs, { name: `著者${round}` })
+      const [saved, deleted] = await Promise.all([
+        client.post(articles.docs, { document: { title: 'x', author: author._id } }),
+        client.delete(`${authors.docs}/${author._id}`),
+      ])
+      expect(deleted.status).toBe(200)
+      expect([200, 400]).toContain(saved.status)
+    }
+  })
+
+  it('to the document itself are fine', async () => {
+    const uid = unique('tree')
+    const model = await createModel(client, app, uid, [
+      { uid: 'title', name: '題', type: 'TEXT' },
+      { uid: 'parent', name: '親', type: 'REFERENCE', modelUid: uid },
+    ])
+    const document = await create(`${model.url}/doc`, { title: '1' })
+    const at = `${model.url}/doc/${document._id}`
+    ok(await client.put(at, { doc: { parent: document._id }, type: 'PUBLISH' }))
+    expect(ok(await client.get(`${at}/references`)).total).toBe(1)
+  })
+})
