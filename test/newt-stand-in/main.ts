@@ -8,7 +8,7 @@ import { startStandIn } from './server.ts'
  */
 const [contents, assets] = process.argv.slice(2).map(Number)
 const space = contents === undefined ? sampleSpace() : largeSpace(contents, assets ?? 0)
-const standIn = await startStandIn(space)
+const standIn = await startStandIn(space, { isStatic: true })
 console.log(
   JSON.stringify({
     origin: standIn.origin,

@@ -28,6 +28,8 @@ export interface StandInOptions {
   pretty?: boolean
   /** Answers from this size on are refused; 7 MB as Newt. */
   largestAnswer?: number
+  /** Nothing changes while it runs: lists are sorted once. */
+  isStatic?: boolean
 }
 
 export interface StandIn {
@@ -38,11 +40,6 @@ export interface StandIn {
   /** Complete 200 answers by address. */
   served: Map<string, number>
   close(): Promise<void>
-}
-
-interface Sorted {
-  size: number
-  contents: StoredContent[]
 }
 
 class Refusal extends Error {
@@ -61,7 +58,7 @@ class Refusal extends Error {
  */
 export async function startStandIn(space: StoredSpace, options: StandInOptions = {}): Promise<StandIn> {
   const served = new Map<string, number>()
-  const sorted = new Map<string, Sorted>()
+  const sorted = new Map<string, StoredContent[]>()
   let number = 0
   const server = createServer((request, response) => {
     number += 1
@@ -157,15 +154,13 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
   }
 
   function contentsInOrder(view: View, model: string, query: ListQuery): StoredContent[] {
-    const all = [...(space.models.get(model)?.values() ?? [])]
-    const visible = view === 'api' ? all : all.filter(({ published }) => published)
     const key = `${view}/${model}/${query.order.join()}`
-    const known = sorted.get(key)
-    // Creation times do not change: sorting again is needed only when contents came or went.
-    const isStable = query.order.every((path) => /^-?(?:_sys\.createdAt|_id)$/.test(path))
-    if (isStable && known?.size === visible.length && known.contents[0] === visible[0]) return known.contents
-    const contents = [...visible].sort((a, b) => compareBy(query.order, view, a, b))
-    if (isStable) sorted.set(key, { size: contents.length, contents })
+    const known = options.isStatic ? sorted.get(key) : undefined
+    if (known) return known
+    const contents = [...(space.models.get(model)?.values() ?? [])]
+      .filter(({ published }) => view === 'api' || published)
+      .sort((a, b) => compareBy(query.order, view, a, b))
+    sorted.set(key, contents)
     return contents
   }
 
@@ -244,8 +239,8 @@ function compareBy(order: string[], view: View, a: StoredContent, b: StoredConte
 /** Sends only the beginning of what would have been the answer, then breaks the connection. */
 function cut(response: ServerResponse, afterBytes: number, run: () => void): void {
   const end = response.end.bind(response)
-  response.end = ((body?: Buffer) => {
-    response.write((body ?? Buffer.alloc(0)).subarray(0, afterBytes))
+  response.end = ((body: Buffer | string = '') => {
+    response.write(Buffer.from(body).subarray(0, afterBytes))
     setTimeout(() => response.destroy(), 10)
     return response
   }) as typeof end
