@@ -71,12 +71,19 @@ export async function createApp(
   return { uid, url: `${space.url}/app/${uid}` }
 }
 
+/** A field as a body brings it before it has an `_id`, of any type with its settings. */
+export type NewField = FieldInput extends infer Field
+  ? Field extends FieldInput
+    ? Omit<Field, '_id'>
+    : never
+  : never
+
 /** A model made by this client through the API; by default a title and a body. */
 export async function createModel(
   client: Client,
   app: { url: string },
   uid = unique('model'),
-  fields: Omit<FieldInput, '_id'>[] = [
+  fields: NewField[] = [
     { uid: 'title', name: 'タイトル', type: 'TEXT', required: true },
     { uid: 'body', name: '本文', type: 'RICH_TEXT' },
   ],
