@@ -4,7 +4,6 @@ import {
   type DragEndEvent,
   KeyboardSensor,
   PointerSensor,
-  TouchSensor,
   type UniqueIdentifier,
   useSensor,
   useSensors,
@@ -47,14 +46,13 @@ interface SortableListProps<Item> {
 }
 
 /**
- * A list that is put in order by handles: with the pointer, a long touch, or the keyboard (Space, arrows, Space;
- * Escape leaves it as it was). The only place that knows the drag-and-drop library.
+ * A list that is put in order by handles: with the pointer or the keyboard (Space, arrows, Space; Escape leaves it
+ * as it was). The only place that knows the drag-and-drop library.
  */
 export function SortableList<Item>(props: SortableListProps<Item>) {
   const { items, getId, getName, onMove, renderItem, labels, fixed = false, className } = props
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(TouchSensor, { activationConstraint: { delay: 150, tolerance: 8 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   )
   const ids = items.map(getId)

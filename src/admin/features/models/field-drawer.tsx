@@ -19,11 +19,15 @@ import type { FieldSettingsProps } from '#admin/fields/settings-props.ts'
 import { loadScript } from '#admin/lib/reload-guard.ts'
 import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 import type { FieldDraft, FieldPatch } from './draft.ts'
+import classes from './field-drawer.module.css'
 import { FieldTypeSelect } from './field-type-select.tsx'
 
 const FieldInputPreview = lazy(async () => ({
   default: (await loadScript(() => import('./field-preview.tsx'))).FieldInputPreview,
 }))
+
+/** Their inputs are whole editors: too much to download for a look. */
+const heavy: ReadonlySet<FieldTypeName> = new Set(['RICH_TEXT', 'MARKDOWN'])
 
 interface FieldDrawerProps {
   /** The field whose settings are open; null: closed. */
@@ -177,18 +181,20 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
         </Suspense>
       </Section>
 
-      <Section title={t('preview')} hint={t('previewHint')}>
-        <Suspense fallback={<Skeleton height={60} />}>
-          {/* A new start when the input itself becomes another one. */}
-          <FieldInputPreview
-            key={`${field.type} ${field.multiple} ${'defaultValue' in field ? field.defaultValue : ''}`}
-            field={field}
-            place={props.place}
-          />
-        </Suspense>
-      </Section>
+      {!heavy.has(field.type) && (
+        <Section title={t('preview')} hint={t('previewHint')}>
+          <Suspense fallback={<Skeleton height={60} />}>
+            {/* A new start when the input itself becomes another one. */}
+            <FieldInputPreview
+              key={`${field.type} ${field.multiple} ${'defaultValue' in field ? field.defaultValue : ''}`}
+              field={field}
+              place={props.place}
+            />
+          </Suspense>
+        </Section>
+      )}
 
-      <Group justify="space-between">
+      <Group justify="space-between" className={classes.footer ?? ''}>
         {readOnly ? (
           <span />
         ) : (

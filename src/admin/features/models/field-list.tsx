@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Menu, Text, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Menu, Text, UnstyledButton } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconArrowDown,
@@ -86,9 +86,9 @@ function FieldRow({ field, index, handle, ...props }: FieldRowProps) {
         </span>
         <span className={classes.badges}>
           {broken && (
-            <Badge size="sm" variant="light" color="red.9" leftSection={<IconAlertTriangle size={11} />}>
-              {t('problem')}
-            </Badge>
+            <span className={classes.mark} data-broken>
+              <IconAlertTriangle size={12} aria-hidden="true" /> {t('problem')}
+            </span>
           )}
           {props.titleField === field.key && <Mark label={t('title')} strong />}
           {field.required && <Mark label={t('required')} />}

@@ -24,6 +24,7 @@ export function FieldPalette({ opened, onClose, onChoose }: FieldPaletteProps) {
       overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
       transitionProps={{ transition: 'fade', duration: 100 }}
       closeButtonProps={{ 'aria-label': common('close') }}
+      styles={{ title: { fontWeight: 650 } }}
       returnFocus={false}
     >
       <ul className={classes.grid}>

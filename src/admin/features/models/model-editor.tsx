@@ -142,7 +142,7 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
         {readOnly && <Alert variant="light">{t('readOnly.edit')}</Alert>}
         {isNewer && dirty && (
           <Alert variant="light" color="yellow" role="status">
-            {t('editor.newer')}{' '}
+            <span className={classes.notice}>{t('editor.newer')}</span>
             <Button variant="default" size="compact-sm" onClick={() => work.load(model)}>
               {t('editor.newerLoad')}
             </Button>
@@ -150,7 +150,7 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
         )}
         {work.showAll && issues.length > 0 && (
           <Alert variant="light" color="red" role="alert">
-            {t('editor.invalid', { count: issues.length })}{' '}
+            <span className={classes.notice}>{t('editor.invalid', { count: issues.length })}</span>
             {placeless.map((issue) => (
               <div key={issue.property}>
                 {t('problem.elsewhere', { path: issue.property, text: problemText(issue, draft) })}
@@ -208,7 +208,7 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
           )}
         </section>
 
-        <aside className={classes.side}>
+        <div className={classes.side}>
           <ModelPanel
             draft={draft}
             savedUid={base.uid}
@@ -223,7 +223,7 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
             onTitle={(key) => dispatch({ type: 'setTitle', key })}
             onDelete={() => deleteModel(model, models)}
           />
-        </aside>
+        </div>
       </div>
 
       <FieldPalette opened={choosing} onClose={() => setChoosing(false)} onChoose={add} />

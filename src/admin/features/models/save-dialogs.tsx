@@ -11,6 +11,7 @@ const look = {
   size: 'lg',
   overlayProps: { color: '#000', backgroundOpacity: 0.3 },
   transitionProps: { transition: 'fade', duration: 100 },
+  styles: { title: { fontWeight: 650 } },
 } as const
 
 interface LossDialogProps {
