@@ -1,8 +1,8 @@
+import { createSampleBlog } from '#server/features/sample/sample.service.ts'
 import type { AppRow } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { appEndpoints } from '#shared/contract/apps.ts'
 import { success } from '#shared/contract/common.ts'
-import { AppError } from '#shared/errors.ts'
 import * as apps from './apps.service.ts'
 
 const present = ({ visibility, defaultRole, ...app }: AppRow) => ({
@@ -13,8 +13,8 @@ const present = ({ visibility, defaultRole, ...app }: AppRow) => ({
 export const appRoutes = implement(appEndpoints, {
   listApps: async (ctx) => ({ apps: (await apps.listApps(ctx)).map(present) }),
   createApp: async (ctx, { body }) => {
-    if (!('data' in body)) throw new AppError('InternalServerError')
-    return { app: present((await apps.createApp(ctx, body.data)).app) }
+    const { app } = 'data' in body ? await apps.createApp(ctx, body.data) : await createSampleBlog(ctx)
+    return { app: present(app) }
   },
   updateAppOrder: async (ctx, { body }) => ({
     apps: (await apps.updateAppOrder(ctx, body.appIds)).map(present),

@@ -1,5 +1,6 @@
 import { enterSpace, inTransaction, spaceScope } from '#server/db/scope.ts'
 import { addSpaceMember } from '#server/features/members/members.service.ts'
+import { createSampleBlog } from '#server/features/sample/sample.service.ts'
 import type { AccountContext, SpaceContext, SpaceRow } from '#server/http/context.ts'
 import { lockSpace } from '#server/http/membership.ts'
 import { notify, recordEvent } from '#server/jobs/events.ts'
@@ -14,14 +15,19 @@ export function listSpaces(ctx: AccountContext): Promise<SpaceRow[]> {
 }
 
 /** Makes a space with the caller as its admin, from a template if asked. Throws `SpaceUidIsAlreadyInUse`. */
-export function createSpace(ctx: AccountContext, { project }: Input<'createSpace'>): Promise<SpaceRow> {
+export function createSpace(
+  ctx: AccountContext,
+  { project, template }: Input<'createSpace'>,
+): Promise<SpaceRow> {
   return inTransaction(ctx.db, async (tx) => {
     const space = await spaces.insertSpace(tx, project)
     const scope = spaceScope(space.id)
     await enterSpace(tx, scope)
-    await addSpaceMember(tx, scope, ctx.account.id, 'pjt-Admin')
+    const memberId = await addSpaceMember(tx, scope, ctx.account.id, 'pjt-Admin')
     await recordEvent(tx, scope, 'space.created', { uid: space.uid }, { actorId: ctx.account.id })
     await notify(tx, { kind: 'registry', spaceId: space.id })
+    const grants = { projectRole: 'pjt-Admin', appRole: null } as const
+    if (template === 'blog') await createSampleBlog({ ...ctx, db: tx, scope, space, memberId, grants })
     return space
   })
 }
