@@ -227,10 +227,14 @@ function compareBy(order: string[], view: View, a: StoredContent, b: StoredConte
   for (const entry of [...order, '_id']) {
     const descending = entry.startsWith('-')
     const path = descending ? entry.slice(1) : entry
-    const left = valueAt(a, view, path) as string | number
-    const right = valueAt(b, view, path) as string | number
+    const [left, right] = [a, b].map(
+      (content) => valueAt(content, view, path) as string | number | null | undefined,
+    )
     if (left === right) continue
-    const result = left === undefined || left === null ? 1 : left < right ? -1 : 1
+    // What has no value comes last.
+    if (left === undefined || left === null) return 1
+    if (right === undefined || right === null) return -1
+    const result = left < right ? -1 : 1
     return descending ? -result : result
   }
   return 0

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
 import type { StandIn } from '#test/newt-stand-in/server.ts'
 import { messagesFor } from '../messages.ts'
 import { createReporter } from '../progress.ts'
@@ -85,4 +86,26 @@ export async function timelessSnapshot(dir: string): Promise<Map<string, string>
 /** The lines of an NDJSON file. */
 export async function readNdjson(path: string): Promise<string[]> {
   return (await readFile(path, 'utf8')).split('\n').filter(Boolean)
+}
+
+/** Name → content of a zip's entries, read from its central directory; only what our zips use. */
+export async function readZip(path: string): Promise<Map<string, string>> {
+  const zip = await readFile(path)
+  const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006'))
+  let at = zip.readUInt32LE(end + 16)
+  const files = new Map<string, string>()
+  for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
+    const [method, packed, nameLength] = [
+      zip.readUInt16LE(at + 10),
+      zip.readUInt32LE(at + 20),
+      zip.readUInt16LE(at + 28),
+    ]
+    const name = zip.toString('utf8', at + 46, at + 46 + nameLength)
+    const local = zip.readUInt32LE(at + 42)
+    const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
+    const bytes = zip.subarray(start, start + packed)
+    files.set(name, (method === 0 ? bytes : inflateRawSync(bytes)).toString('latin1'))
+    at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32)
+  }
+  return files
 }
