@@ -99,7 +99,8 @@ export const theme = createTheme({
     },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Anchor: { defaultProps: { underline: 'always' } },
-    Menu: { defaultProps: { shadow: 'md', position: 'bottom-start' } },
+    // Without the placeholder the focus goes to the first item, and a menu holds nothing but items.
+    Menu: { defaultProps: { shadow: 'md', position: 'bottom-start', withInitialFocusPlaceholder: false } },
   },
 })
 

@@ -12,6 +12,7 @@ export function ModalHost({ children }: { children: ReactNode }) {
         centered: true,
         overlayProps: { color: '#000', backgroundOpacity: 0.3 },
         transitionProps: { transition: 'fade', duration: 100 },
+        styles: { title: { fontWeight: 650, fontSize: '1.0625rem' } },
         closeButtonProps: { 'aria-label': t('close') },
       }}
     >

@@ -1,5 +1,13 @@
-import { Button, Code, Text } from '@mantine/core'
-import { IconFileText, IconLock, IconPlus, IconSettings, IconTable, IconUserPlus } from '@tabler/icons-react'
+import { ActionIcon, Button, Code, Text, Tooltip } from '@mantine/core'
+import {
+  IconFileText,
+  IconLock,
+  IconPencil,
+  IconPlus,
+  IconSettings,
+  IconTable,
+  IconUserPlus,
+} from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -89,19 +97,18 @@ function Models({ p, a, newModel }: { p: string; a: string; newModel: React.Reac
           }
           menu={
             can('model.manage') && (
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                color="gray"
-                mt={6}
-                mr={8}
-                aria-label={t('editModelOf', { name: model.name })}
-                renderRoot={(props) => (
-                  <Link {...props} to="/$p/$a/$m/model" params={{ p, a, m: model.uid }} />
-                )}
-              >
-                {t('editModel')}
-              </Button>
+              <Tooltip label={t('editModel')}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t('editModelOf', { name: model.name })}
+                  renderRoot={(props) => (
+                    <Link {...props} to="/$p/$a/$m/model" params={{ p, a, m: model.uid }} />
+                  )}
+                >
+                  <IconPencil size={18} />
+                </ActionIcon>
+              </Tooltip>
             )
           }
         />

@@ -171,8 +171,8 @@ function DeleteApp({ p, app }: { p: string; app: App }) {
   return (
     <Section title={t('delete.title')} description={t('delete.text')} danger>
       <Button
-        color="red.8"
-        variant="outline"
+        variant="default"
+        c="var(--mantine-color-error)"
         onClick={() =>
           confirm({
             title: t('delete.title'),

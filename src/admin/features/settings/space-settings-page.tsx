@@ -96,8 +96,8 @@ function DeleteSpace({ space }: { space: Space }) {
   return (
     <Section title={t('delete.title')} description={t('delete.text')} danger>
       <Button
-        color="red.8"
-        variant="outline"
+        variant="default"
+        c="var(--mantine-color-error)"
         onClick={() =>
           confirm({
             title: t('delete.title'),

@@ -1,5 +1,5 @@
 import { type MantineColorScheme, Menu, UnstyledButton } from '@mantine/core'
-import { IconCheck, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -54,51 +54,33 @@ export function AccountMenu({ collapsed }: { collapsed: boolean }) {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t('language')}</Menu.Label>
-        {languages.map((language) => (
-          <Choice
-            key={language}
-            label={t(`languages.${language}`)}
-            lang={language}
-            chosen={account.language === language}
-            choose={() => change.mutate({ language })}
-          />
-        ))}
+        <Menu.RadioGroup
+          value={account.language}
+          onChange={(language) => change.mutate({ language: language as Language })}
+        >
+          {languages.map((language) => (
+            <Menu.RadioItem key={language} value={language} lang={language}>
+              {t(`languages.${language}`)}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Label>{t('colorScheme')}</Menu.Label>
-        {schemes.map((colorScheme) => (
-          <Choice
-            key={colorScheme}
-            label={t(`schemes.${colorScheme}`)}
-            chosen={account.colorScheme === colorScheme}
-            choose={() => change.mutate({ colorScheme })}
-          />
-        ))}
+        <Menu.RadioGroup
+          value={account.colorScheme}
+          onChange={(colorScheme) => change.mutate({ colorScheme: colorScheme as MantineColorScheme })}
+        >
+          {schemes.map((colorScheme) => (
+            <Menu.RadioItem key={colorScheme} value={colorScheme}>
+              {t(`schemes.${colorScheme}`)}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logOut.mutate()} closeMenuOnClick>
           {t('logOut')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
-  )
-}
-
-interface ChoiceProps {
-  label: string
-  lang?: string
-  chosen: boolean
-  choose: () => void
-}
-
-function Choice({ label, lang, chosen, choose }: ChoiceProps) {
-  return (
-    <Menu.Item
-      role="menuitemradio"
-      aria-checked={chosen}
-      {...(lang ? { lang } : {})}
-      leftSection={<IconCheck size={16} visibility={chosen ? 'visible' : 'hidden'} aria-hidden="true" />}
-      onClick={choose}
-    >
-      {label}
-    </Menu.Item>
   )
 }
