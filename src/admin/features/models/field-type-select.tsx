@@ -19,7 +19,8 @@ export function FieldTypeSelect({ value, readOnly, onChange }: FieldTypeSelectPr
       value={value}
       readOnly={readOnly}
       allowDeselect={false}
-      maxDropdownHeight={360}
+      withScrollArea={false}
+      styles={{ dropdown: { maxHeight: 'min(480px, 70vh)', overflowY: 'auto' } }}
       onChange={(type) => type && onChange(type as FieldTypeName)}
       renderOption={({ option }) => (
         <Group gap="sm" wrap="nowrap">
