@@ -17,7 +17,7 @@ import {
 import { CSS } from '@dnd-kit/utilities'
 import { ActionIcon } from '@mantine/core'
 import { IconGripVertical } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import classes from './sortable.module.css'
 
 /** What a screen reader hears. Positions count from 1. */
@@ -55,6 +55,8 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   )
+  /** The place that a screen reader heard of last. */
+  const announced = useRef(-1)
   const ids = items.map(getId)
   const total = items.length
   const indexOf = (id: UniqueIdentifier | undefined) => ids.indexOf(String(id))
@@ -77,9 +79,16 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
       accessibility={{
         screenReaderInstructions: { draggable: labels.instructions },
         announcements: {
-          onDragStart: ({ active }) => labels.pickedUp(nameOf(active.id), indexOf(active.id) + 1, total),
-          onDragOver: ({ active, over }) =>
-            over ? labels.movedTo(nameOf(active.id), indexOf(over.id) + 1, total) : undefined,
+          onDragStart: ({ active }) => {
+            announced.current = indexOf(active.id)
+            return labels.pickedUp(nameOf(active.id), announced.current + 1, total)
+          },
+          onDragOver: ({ active, over }) => {
+            // The item is over itself as soon as it is picked up: that must not drown the first announcement.
+            if (!over || indexOf(over.id) === announced.current) return undefined
+            announced.current = indexOf(over.id)
+            return labels.movedTo(nameOf(active.id), announced.current + 1, total)
+          },
           onDragEnd: ({ active, over }) =>
             labels.dropped(nameOf(active.id), indexOf((over ?? active).id) + 1, total),
           onDragCancel: ({ active }) => labels.cancelled(nameOf(active.id)),
