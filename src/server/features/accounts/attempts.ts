@@ -13,12 +13,15 @@ export interface AttemptLimit {
 
 const minutes = { pair: 15, network: 60, account: 1440, signup: 60, known: 43_200 }
 
+/** An IPv4 address as such, where a socket of both families writes it as one of IPv6. */
+const unmapped = (ip: string) => ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
+
 /**
  * The network an address belongs to, as far as one attacker commands it: /24 of IPv4, /56 of IPv6. Everything here
  * is reckoned from what the server itself knows, so that no header or body field opens a fresh counter.
  */
 export function networkOf(ip: string): string {
-  const v4 = /^::ffff:([\d.]+)$/i.exec(ip)?.[1] ?? ip
+  const v4 = unmapped(ip)
   if (isIPv4(v4)) return `${v4.split('.').slice(0, 3).join('.')}.0/24`
   if (!isIPv6(ip)) return 'unknown'
   const [head = '', tail] = (ip.split('%')[0] ?? '').split('::')
@@ -62,7 +65,8 @@ export async function loginLimits(
 
 /** Sign-up tells whether an address is taken, so it is counted by the address it comes from. */
 export function signupLimit(ip: string): AttemptLimit {
-  return { key: `signup:${isIPv6(ip) ? networkOf(ip) : ip}`, limit: 20, minutes: minutes.signup }
+  const from = isIPv4(unmapped(ip)) ? unmapped(ip) : networkOf(ip)
+  return { key: `signup:${from}`, limit: 20, minutes: minutes.signup }
 }
 
 /**
