@@ -1,24 +1,10 @@
-import {
-  closestCenter,
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core'
-import {
-  SortableContext,
-  sortableKeyboardCoordinates,
-  useSortable,
-  verticalListSortingStrategy,
-} from '@dnd-kit/sortable'
-import { CSS } from '@dnd-kit/utilities'
 import { ActionIcon } from '@mantine/core'
-import { IconGripVertical, IconX } from '@tabler/icons-react'
+import { IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { SortableList } from '#admin/ui/sortable.tsx'
 import classes from './fields.module.css'
+import { useSortableLabels } from './sortable-labels.ts'
 
 interface SortableItemsProps {
   /** A stable name for each item. */
@@ -34,108 +20,36 @@ interface SortableItemsProps {
 }
 
 /** A list whose items are moved by a handle (pointer, or Space and arrows) and removed by a button. */
-export function SortableItems({
-  keys,
-  names,
-  readOnly,
-  fixed = false,
-  onMove,
-  onRemove,
-  children,
-}: SortableItemsProps) {
+export function SortableItems(props: SortableItemsProps) {
+  const { keys, names, readOnly, fixed = false, onMove, onRemove, children } = props
   const t = useTranslations('fields')
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  )
-  const indexOf = (key: unknown) => keys.indexOf(String(key))
-  const nameOf = (key: unknown) => names[indexOf(key)] || t('item', { number: indexOf(key) + 1 })
-
-  function onDragEnd({ active, over }: DragEndEvent) {
-    const [from, to] = [indexOf(active.id), indexOf(over?.id)]
-    if (from >= 0 && to >= 0 && from !== to) onMove(from, to)
-  }
-
+  const labels = useSortableLabels()
+  const nameOf = (index: number) => names[index] || t('item', { number: index + 1 })
   return (
-    <DndContext
-      sensors={sensors}
-      collisionDetection={closestCenter}
-      onDragEnd={onDragEnd}
-      accessibility={{
-        screenReaderInstructions: { draggable: t('drag.instructions') },
-        announcements: {
-          onDragStart: ({ active }) => t('drag.start', { name: nameOf(active.id) }),
-          onDragOver: ({ active, over }) =>
-            over
-              ? t('drag.over', {
-                  name: nameOf(active.id),
-                  position: indexOf(over.id) + 1,
-                  total: keys.length,
-                })
-              : undefined,
-          onDragEnd: ({ active, over }) =>
-            t('drag.end', { name: nameOf(active.id), position: indexOf(over?.id) + 1 }),
-          onDragCancel: ({ active }) => t('drag.cancel', { name: nameOf(active.id) }),
-        },
-      }}
-    >
-      <SortableContext items={[...keys]} strategy={verticalListSortingStrategy}>
-        {keys.map((key, index) => (
-          <SortableItem
-            key={key}
-            id={key}
-            name={nameOf(key)}
-            readOnly={readOnly}
-            fixed={fixed}
-            onRemove={() => onRemove(index)}
-          >
-            {children(index)}
-          </SortableItem>
-        ))}
-      </SortableContext>
-    </DndContext>
-  )
-}
-
-interface SortableItemProps {
-  id: string
-  name: string
-  readOnly: boolean
-  fixed: boolean
-  onRemove: () => void
-  children: ReactNode
-}
-
-function SortableItem({ id, name, readOnly, fixed, onRemove, children }: SortableItemProps) {
-  const t = useTranslations('fields')
-  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
-    useSortable({ id, disabled: readOnly })
-  return (
-    <div
-      ref={setNodeRef}
-      className={classes.item}
-      data-dragging={isDragging || undefined}
-      style={{ transform: CSS.Translate.toString(transform), transition }}
-    >
-      {!readOnly && !fixed && (
-        <ActionIcon
-          ref={setActivatorNodeRef}
-          variant="subtle"
-          color="gray"
-          className={classes.handle}
-          {...attributes}
-          {...listeners}
-          aria-label={t('moveItem', { name })}
-        >
-          <IconGripVertical size={16} />
-        </ActionIcon>
+    <SortableList
+      items={keys}
+      getId={(key) => key}
+      getName={(_, index) => nameOf(index)}
+      onMove={onMove}
+      labels={labels}
+      fixed={readOnly || fixed}
+      className={classes.items ?? ''}
+      renderItem={(_, index, handle) => (
+        <div className={classes.item}>
+          {handle}
+          <div className={classes.itemBody}>{children(index)}</div>
+          {!readOnly && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              onClick={() => onRemove(index)}
+              aria-label={t('removeItem', { name: nameOf(index) })}
+            >
+              <IconX size={16} />
+            </ActionIcon>
+          )}
+        </div>
       )}
-      <div className={classes.itemBody}>{children}</div>
-      {!readOnly && (
-        <ActionIcon variant="subtle" color="gray" onClick={onRemove} aria-label={t('removeItem', { name })}>
-          <IconX size={16} />
-        </ActionIcon>
-      )}
-    </div>
+    />
   )
 }

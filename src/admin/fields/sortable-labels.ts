@@ -3,13 +3,13 @@ import type { SortableLabels } from '#admin/ui/sortable.tsx'
 
 /** What a screen reader hears while a list is put in order. */
 export function useSortableLabels(): SortableLabels {
-  const t = useTranslations('models.sort')
+  const t = useTranslations('fields')
   return {
-    instructions: t('instructions'),
-    handle: (name) => t('handle', { name }),
-    pickedUp: (name, position, total) => t('pickedUp', { name, position, total }),
-    movedTo: (name, position, total) => t('movedTo', { name, position, total }),
-    dropped: (name, position, total) => t('dropped', { name, position, total }),
-    cancelled: (name) => t('cancelled', { name }),
+    instructions: t('drag.instructions'),
+    handle: (name) => t('moveItem', { name }),
+    pickedUp: (name) => t('drag.start', { name }),
+    movedTo: (name, position, total) => t('drag.over', { name, position, total }),
+    dropped: (name, position) => t('drag.end', { name, position }),
+    cancelled: (name) => t('drag.cancel', { name }),
   }
 }
