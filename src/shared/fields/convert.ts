@@ -9,8 +9,17 @@ export interface Conversion {
   lost: 'removed' | 'typeChanged' | 'multipleOff' | null
 }
 
+/** What conversions need from their surroundings. */
+export interface ConversionEnvironment {
+  /** Markdown as the HTML that sites receive. */
+  renderMarkdown(source: string): string
+}
+
 /** An item in its new type, before that type reads it; `lossy` when something of it is gone already. */
-type ItemConversion = (item: unknown) => { item: unknown; lossy?: boolean }
+type ItemConversion = (
+  item: unknown,
+  environment?: ConversionEnvironment,
+) => { item: unknown; lossy?: boolean }
 
 const same: ItemConversion = (item) => ({ item })
 const toText: ItemConversion = (item) => ({ item: String(item) })
@@ -22,6 +31,7 @@ const conversions: Partial<Record<`${FieldTypeName}>${FieldTypeName}`, ItemConve
   'MARKDOWN>TEXT': same,
   'TEXT>RICH_TEXT': (item) => ({ item: textToHtml(String(item)) }),
   'RICH_TEXT>MARKDOWN': same, // HTML is Markdown
+  'MARKDOWN>RICH_TEXT': (item, environment) => ({ item: environment?.renderMarkdown(String(item)).trim() }),
   'RICH_TEXT>TEXT': (item) => {
     const text = htmlToText(String(item))
     return { item: text, lossy: textToHtml(text) !== item }
@@ -51,14 +61,19 @@ export function needsConversion(from: Field, to: Field): boolean {
 }
 
 /** A stored value of the field `from` as one of `to`, which is null when the field is removed. */
-export function convertValue(from: Field, to: Field | null, value: unknown): Conversion {
+export function convertValue(
+  from: Field,
+  to: Field | null,
+  value: unknown,
+  environment?: ConversionEnvironment,
+): Conversion {
   if (value === undefined) return { value: undefined, lost: null }
   if (to === null) return { value: undefined, lost: 'removed' }
   const items: unknown[] = Array.isArray(value) ? value : [value]
   const kept: unknown[] = []
   let lost: Conversion['lost'] = null
   for (const item of items) {
-    const converted = convertItem(from, to, item)
+    const converted = convertItem(from, to, item, environment)
     if (converted === null || converted.lossy) lost = 'typeChanged'
     if (converted && converted.item !== undefined) kept.push(converted.item)
   }
@@ -67,12 +82,17 @@ export function convertValue(from: Field, to: Field | null, value: unknown): Con
   return { value: kept[0], lost: lost ?? (kept.length > 1 ? 'multipleOff' : null) }
 }
 
-function convertItem(from: Field, to: Field, item: unknown): { item: unknown; lossy?: boolean } | null {
+function convertItem(
+  from: Field,
+  to: Field,
+  item: unknown,
+  environment: ConversionEnvironment | undefined,
+): { item: unknown; lossy?: boolean } | null {
   const otherTarget = from.type === 'REFERENCE' && to.type === 'REFERENCE' && from.modelUid !== to.modelUid
   if (otherTarget) return null
   const convert = conversions[`${from.type}>${to.type}`] ?? (from.type === to.type ? same : undefined)
   if (!convert) return null
-  const converted = convert(item)
+  const converted = convert(item, environment)
   const type = typeOf(to)
   let read = type.parse(converted.item, to)
   // A select of numbers that was one of texts, or the other way round.
@@ -83,9 +103,19 @@ function convertItem(from: Field, to: Field, item: unknown): { item: unknown; lo
 
 /**
  * A value that an older version of the model stored (in a revision), as the field reads today. What cannot be read
- * is undefined; nothing is ever thrown.
+ * is undefined; nothing is ever thrown. A text may have been of any type, so HTML must be sanitised before use.
  */
 export function fitValue(field: Field, value: unknown): unknown {
   if (value === undefined) return undefined
-  return convertValue(field, field, value).value
+  const type = typeOf(field)
+  const items: unknown[] = Array.isArray(value) ? value : [value]
+  const fitted = items.flatMap((item) => {
+    const read = type.parse(item, field)
+    if (read.ok) return read.value === undefined ? [] : [read.value]
+    const guess = conversions[`${typeof item === 'number' ? 'NUMBER' : 'TEXT'}>${field.type}`]
+    const again = guess ? type.parse(guess(item).item, field) : read
+    return again.ok && again.value !== undefined ? [again.value] : []
+  })
+  if (fitted.length === 0) return undefined
+  return isMultiple(field) ? fitted : fitted[0]
 }

@@ -18,7 +18,7 @@ const blockEnd = /<\/(?:p|div|h[1-6]|li|tr|blockquote|pre|figure|figcaption)>|<b
 export function htmlToText(html: string): string {
   return html
     .replace(blockEnd, '\n')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '') // the sanitiser leaves no bare < or > in a tag; this way it is linear
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
       if (name) return namedEntities.get(name.toLowerCase()) ?? whole
       const code = decimal ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16)

@@ -8,7 +8,7 @@ import type { AppContext } from '#server/http/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import { titleOf } from '#shared/fields/document.ts'
-import { checkId } from './documents.input.ts'
+import { checkId, readFieldValue } from './documents.input.ts'
 import { type Document, type Person, personOf, presentOne, presentRows } from './documents.present.ts'
 import * as documents from './documents.repository.ts'
 
@@ -91,7 +91,8 @@ export async function getRevision(
   if (!revision) throw new AppError('NotFound')
   const values: Record<string, unknown> = {}
   for (const field of model.fields) {
-    const value = fitValue(field, revision.values[field._id])
+    // Sanitised again: it may have been written as plain text, before the field held HTML.
+    const { value } = readFieldValue(field, fitValue(field, revision.values[field._id]))
     if (value !== undefined) values[field.uid] = value
   }
   const names = await documents.findNames(ctx.db, [revision.createdBy])

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type SqlBool, sql } from 'kysely'
+import { renderMarkdown } from '#server/content/html.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import {
   type DerivedModel,
@@ -41,6 +42,8 @@ interface StoredDocument {
   pub: StoredValues | null
   trashed: boolean
 }
+
+const environment = { renderMarkdown }
 
 /** Enough for few round trips, few enough for documents of 1 MB. */
 const batchSize = 100
@@ -85,7 +88,7 @@ export async function countLosses(db: Db, scope: ModelScope, changes: FieldChang
       if (document.trashed) continue
       for (const change of changes) {
         const lost = [document.draft, document.pub]
-          .map((values) => convertValue(change.from, change.to, values?.[change.from._id]).lost)
+          .map((values) => convertValue(change.from, change.to, values?.[change.from._id], environment).lost)
           .find((reason) => reason !== null)
         if (!lost) continue
         const loss = losses.get(change) ?? { field: change.from.uid, documents: 0, reason: lost }
@@ -124,7 +127,7 @@ function convertDocument(document: StoredDocument, changes: FieldChange[]): Stor
 function convertValues(values: StoredValues, changes: FieldChange[]): StoredValues {
   const result = { ...values }
   for (const { from, to } of changes) {
-    const { value } = convertValue(from, to, values[from._id])
+    const { value } = convertValue(from, to, values[from._id], environment)
     if (value === undefined) delete result[from._id]
     else result[from._id] = value
   }

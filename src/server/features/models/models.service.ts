@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AppScope, Db, ModelScope } from '#server/db/scope.ts'
 import type { AppContext } from '#server/http/context.ts'
 import { notify, recordEvent } from '#server/jobs/events.ts'
@@ -133,6 +134,15 @@ export async function updateModel(
     fields,
     titleField: chooseTitleField(fields, input.titleField, before.titleField),
   }
+  const { name, description, titleField } = before
+  const same = isDeepStrictEqual(values, {
+    uid: before.uid,
+    name,
+    description,
+    fields: before.fields,
+    titleField,
+  })
+  if (same) return { model: await withOwnCounts(ctx, before), losses: [] }
   const changes = fieldChanges(oldFields, fields)
   const losses = await countLosses(ctx.db, before.scope, changes)
   if (dryRun) return { model: await withOwnCounts(ctx, before), losses }

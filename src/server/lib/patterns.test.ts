@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { compiles, matches } from './patterns.ts'
+
+describe('patterns', () => {
+  it('are searched for in the value', () => {
+    expect(matches('[0-9]{3}', 'tel 123')).toBe(true)
+    expect(matches('^[0-9]{3}$', 'tel 123')).toBe(false)
+    expect(matches('\\p{Han}+', 'ひらがなと漢字')).toBe(true)
+  })
+
+  it('take linear time, whatever they are', () => {
+    const started = performance.now()
+    expect(matches('^(a+)+$', `${'a'.repeat(40_000)}!`)).toBe(false)
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
+  it.each(['(', '(?=x)', '(x)\\1', '((x{100}){100}){100}', '(.{1,1000}){2}x{900}'])(
+    '%s is refused',
+    (pattern) => {
+      expect(compiles(pattern)).toBe(false)
+      expect(matches(pattern, 'x')).toBe(false)
+    },
+  )
+
+  it('do not match a text that is too long to look at', () => {
+    expect(matches('x', 'x'.repeat(50_001))).toBe(false)
+  })
+})

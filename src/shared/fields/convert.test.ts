@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { convertValue, fitValue, needsConversion } from './convert.ts'
+import { type Field, type FieldInput, fieldSchema, fieldTypeNames } from './index.ts'
+
+const make = (type: FieldInput['type'], settings: Record<string, unknown> = {}): Field =>
+  fieldSchema.parse({
+    _id: '0'.repeat(24),
+    uid: 'f',
+    name: 'f',
+    type,
+    ...(type === 'REFERENCE' ? { modelUid: 'm' } : {}),
+    ...settings,
+  })
+
+describe('convertValue', () => {
+  const several = { multiple: true }
+  const cases: [string, Field, unknown, Field | null, unknown, string | null][] = [
+    ['a removed field', make('TEXT'), 'a', null, undefined, 'removed'],
+    ['nothing', make('TEXT'), undefined, null, undefined, null],
+    ['one to several', make('TEXT'), 'a', make('TEXT', several), ['a'], null],
+    ['several to one', make('TEXT', several), ['a'], make('TEXT'), 'a', null],
+    ['too many to one', make('TEXT', several), ['a', 'b'], make('TEXT'), 'a', 'multipleOff'],
+    ['several to another type', make('TEXT', several), ['a', 'b'], make('MARKDOWN'), 'a', 'multipleOff'],
+    ['a number in text', make('TEXT'), '12.5', make('NUMBER'), 12.5, null],
+    ['a text that is no number', make('TEXT'), '12円', make('NUMBER'), undefined, 'typeChanged'],
+    ['a number beyond 2^53', make('TEXT'), '9007199254740993', make('NUMBER'), undefined, 'typeChanged'],
+    ['a number in hex', make('TEXT'), '0x10', make('NUMBER'), undefined, 'typeChanged'],
+    ['a text that is no date', make('TEXT'), '2023-02-30', make('DATE'), undefined, 'typeChanged'],
+    ['formatted text', make('RICH_TEXT'), '<p><b>a</b></p>', make('TEXT'), 'a', 'typeChanged'],
+    ['plain rich text', make('RICH_TEXT'), '<p>a</p>', make('TEXT'), 'a', null],
+    ['an image alone', make('RICH_TEXT'), '<img src="/a.png">', make('TEXT'), undefined, 'typeChanged'],
+    ['paragraphs', make('TEXT'), 'a\nb\n\n<c>', make('RICH_TEXT'), '<p>a<br />b</p><p>&lt;c&gt;</p>', null],
+    ['a box', make('CHECKBOX'), true, make('TEXT'), undefined, 'typeChanged'],
+    [
+      'a reference elsewhere',
+      make('REFERENCE'),
+      'f'.repeat(24),
+      make('REFERENCE', { modelUid: 'o' }),
+      undefined,
+      'typeChanged',
+    ],
+    [
+      'choices of texts',
+      make('SELECT', several),
+      ['1', 'x'],
+      make('SELECT', { ...several, valueType: 'number' }),
+      [1],
+      'typeChanged',
+    ],
+    ['choices of numbers', make('SELECT', { valueType: 'number' }), 1, make('SELECT'), '1', null],
+  ]
+  it.each(cases)('%s', (_name, from, value, to, expected, lost) => {
+    expect(convertValue(from, to, value)).toEqual({ value: expected, lost })
+  })
+
+  it('never throws and never lets through what the new type refuses', () => {
+    const values = ['a', 1, true, ['a', 1], {}, null, '2023-01-01', 'f'.repeat(24), '\u0000', Number.NaN]
+    for (const from of fieldTypeNames)
+      for (const to of fieldTypeNames)
+        for (const value of values) {
+          const field = make(to)
+          const { value: converted } = convertValue(make(from), field, value)
+          expect(fitValue(field, converted)).toEqual(converted)
+        }
+  })
+})
+
+describe('needsConversion', () => {
+  it('asks for it when stored values would not fit', () => {
+    expect(needsConversion(make('TEXT'), make('TEXT', { required: true, unique: true }))).toBe(false)
+    expect(needsConversion(make('TEXT'), make('TEXT', { multiple: true }))).toBe(true)
+    expect(needsConversion(make('NUMBER'), make('NUMBER', { multiple: true }))).toBe(false)
+    expect(needsConversion(make('TEXT'), make('MARKDOWN'))).toBe(true)
+    expect(needsConversion(make('SELECT'), make('SELECT', { valueType: 'number' }))).toBe(true)
+    expect(needsConversion(make('REFERENCE'), make('REFERENCE', { modelUid: 'o' }))).toBe(true)
+  })
+})
+
+describe('fitValue', () => {
+  it('reads old values as well as it can', () => {
+    expect(fitValue(make('NUMBER'), '5')).toBe(5)
+    expect(fitValue(make('TEXT', { multiple: true }), 5)).toEqual(['5'])
+    expect(fitValue(make('TEXT'), ['a', 'b'])).toBe('a')
+    expect(fitValue(make('DATE'), true)).toBeUndefined()
+    expect(fitValue(make('CHECKBOX'), 'x')).toBeUndefined()
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import {
+  checkTitle,
+  checkValues,
+  fitMultiple,
+  parseValues,
+  titleOf,
+  type ValueModel,
+  valuesByUid,
+} from './document.ts'
+import { type FieldInput, fieldSchema } from './index.ts'
+
+const id = (n: number) => String(n).padStart(24, '0')
+const field = (n: number, settings: Record<string, unknown> & { uid: string; type: FieldInput['type'] }) =>
+  fieldSchema.parse({ _id: id(n), name: settings.uid, ...settings })
+
+const model: ValueModel = {
+  fields: [
+    field(1, { uid: 'title', type: 'TEXT', required: true }),
+    field(2, { uid: 'tags', type: 'TEXT', multiple: true, minItems: 2, maxItems: 3, maxLength: 2 }),
+    field(3, { uid: 'on', type: 'CHECKBOX', required: true }),
+    field(4, { uid: 'n', type: 'NUMBER', min: 1 }),
+  ],
+  titleField: id(1),
+}
+const environment = { matches: () => true }
+
+describe('parseValues', () => {
+  it('turns values by uid into values by _id, and back', () => {
+    const raw = { title: 'a', tags: ['x', 'y'], on: false, n: 0 }
+    const { values, issues } = parseValues(model, raw)
+    expect(issues).toEqual([])
+    expect(values).toEqual({ [id(1)]: 'a', [id(2)]: ['x', 'y'], [id(3)]: false, [id(4)]: 0 })
+    expect(valuesByUid(model, values)).toEqual(raw)
+  })
+
+  it('leaves out what is empty', () => {
+    expect(parseValues(model, { title: '', tags: [], n: null, on: null }).values).toEqual({})
+    expect(parseValues(model, { tags: ['', null, 'a'] }).values).toEqual({ [id(2)]: ['a'] })
+  })
+
+  it('names what it cannot read', () => {
+    const raw = { title: 1, tags: ['a', 2, '\u0000'], nothing: 1, [`${'x'.repeat(200)}`]: 1 }
+    expect(parseValues(model, raw).issues).toEqual([
+      { path: 'title', code: 'InvalidType' },
+      { path: 'tags.1', code: 'InvalidType' },
+      { path: 'tags.2', code: 'InvalidValue' },
+      { path: 'nothing', code: 'UnknownField' },
+      { path: 'x'.repeat(100), code: 'UnknownField' },
+    ])
+    expect(parseValues(model, { tags: Array(10_001).fill('a') }).issues).toEqual([
+      { path: 'tags', code: 'TooManyItems', params: { maximum: 10_000 } },
+    ])
+  })
+
+  it('does not take inherited names for fields', () => {
+    expect(parseValues(model, JSON.parse('{"__proto__": 1, "toString": 1}')).issues).toHaveLength(2)
+  })
+})
+
+describe('checkValues', () => {
+  it('names every broken rule with its path', () => {
+    const values = { [id(2)]: ['long'], [id(4)]: 0 }
+    expect(checkValues(model, values, environment).map(({ path, code }) => [path, code])).toEqual([
+      ['title', 'Required'],
+      ['tags', 'TooFewItems'],
+      ['tags.0', 'TooManyCharacters'],
+      ['on', 'Required'],
+      ['n', 'TooSmallValue'],
+    ])
+    const many = { [id(1)]: 'a', [id(2)]: ['a', 'b', 'c', 'd'], [id(3)]: false }
+    expect(checkValues(model, many, environment).map(({ path, code }) => [path, code])).toEqual([
+      ['tags', 'TooManyItems'],
+      ['on', 'Required'],
+    ])
+  })
+
+  it('asks nothing of an empty field that is not required', () => {
+    expect(checkValues(model, { [id(1)]: 'a', [id(3)]: true }, environment)).toEqual([])
+  })
+})
+
+describe('titles', () => {
+  it('must be there, and are shown as text', () => {
+    expect(checkTitle(model, {})).toEqual([{ path: 'title', code: 'Required' }])
+    expect(checkTitle(model, { [id(1)]: 'a' })).toEqual([])
+    expect(checkTitle({ ...model, titleField: null }, {})).toEqual([])
+    expect(titleOf(model, { [id(1)]: 'a' })).toBe('a')
+    expect(titleOf({ ...model, titleField: id(2) }, { [id(2)]: ['x', 'y'] })).toBe('x')
+    expect(titleOf(model, {})).toBe('')
+  })
+})
+
+describe('fitMultiple', () => {
+  it('wraps and unwraps', () => {
+    const [single, multiple] = model.fields
+    expect([fitMultiple(single!, ['a', 'b']), fitMultiple(multiple!, 'a')]).toEqual(['a', ['a']])
+    expect([fitMultiple(single!, undefined), fitMultiple(single!, [])]).toEqual([undefined, undefined])
+  })
+})

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { htmlToText, textToHtml } from './html-text.ts'
+
+describe('htmlToText', () => {
+  it.each([
+    ['<p>a</p><p>b</p>', 'a\nb'],
+    ['<ul><li>a</li><li>b</li></ul>', 'a\nb'],
+    ['a<br>b<br />c', 'a\nb\nc'],
+    ['<strong>太</strong>字', '太字'],
+    ['a &amp;lt; b &#x3042;&#12356; &copy; &quot;', 'a &lt; b あい &copy; "'],
+    ['&constructor; &toString; &#0; &#xd800; &#1114112;', '&constructor; &toString;'],
+    ['<img alt="a &gt; b" src="x">c', 'c'],
+  ])('%s', (html, text) => expect(htmlToText(html)).toBe(text))
+
+  it('is linear in the length', () => {
+    const started = performance.now()
+    htmlToText('<'.repeat(500_000))
+    htmlToText('&'.repeat(200_000))
+    htmlToText('<p>'.repeat(100_000))
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+})
+
+describe('textToHtml', () => {
+  it('comes back as the same text', () => {
+    for (const text of ['a', 'a\nb', 'a < b & c > d', '&lt;', '<script>'])
+      expect(htmlToText(textToHtml(text))).toBe(text)
+    expect(textToHtml('')).toBe('')
+    expect(textToHtml('<script>')).toBe('<p>&lt;script&gt;</p>')
+  })
+})

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import { type Field, type FieldInput, fieldSchema, fieldTypeNames, isMultiple, typeOf } from './index.ts'
+
+type Settings = Record<string, unknown> & { type: FieldInput['type'] }
+
+/** A field of that type with these settings, the rest as `fieldSchema` fills it in. */
+const make = (settings: Settings): Field =>
+  fieldSchema.parse({
+    _id: '0'.repeat(24),
+    uid: 'f',
+    name: 'f',
+    ...(settings.type === 'REFERENCE' ? { modelUid: 'm' } : {}),
+    ...settings,
+  })
+
+const parse = (settings: Settings, value: unknown) => {
+  const field = make(settings)
+  const result = typeOf(field).parse(value, field)
+  return result.ok ? { value: result.value } : result.code
+}
+const rules = (settings: Settings, value: unknown) => {
+  const field = make(settings)
+  const matches = (pattern: string, text: string) => new RegExp(pattern, 'u').test(text)
+  return typeOf(field)
+    .rules(value, field, { matches })
+    .map((issue) => issue.code)
+}
+
+describe('every type', () => {
+  it.each(fieldTypeNames)('%s takes null, undefined and an empty text for nothing', (type) => {
+    for (const value of [null, undefined, ...(type === 'CHECKBOX' ? [] : [''])])
+      expect(parse({ type }, value)).toEqual({ value: undefined })
+  })
+
+  it.each(fieldTypeNames)('%s refuses values of other types and never throws', (type) => {
+    const values = [{}, [], [1], Number.NaN, Number.POSITIVE_INFINITY, Symbol('x'), () => 1, 1n, new Date()]
+    for (const value of values) expect(parse({ type }, value)).toMatch(/^Invalid(Type|Value)$/)
+  })
+
+  it.each(fieldTypeNames)('%s reads what it has read', (type) => {
+    const samples: Record<string, unknown[]> = {
+      TEXT: ['あ', ' x '],
+      RICH_TEXT: ['<p>あ</p>'],
+      MARKDOWN: ['# あ'],
+      NUMBER: [0, -1.5, Number.MAX_SAFE_INTEGER],
+      DATE: ['2023-06-01', '2023-06-01T09:00:00+09:00'],
+      CHECKBOX: [true, false],
+      SELECT: ['a'],
+      REFERENCE: ['f'.repeat(24)],
+    }
+    for (const sample of samples[type] ?? []) {
+      const once = parse({ type }, sample) as { value: unknown }
+      expect(parse({ type }, once.value)).toEqual(once)
+    }
+    expect(samples[type]?.length).toBeGreaterThan(0)
+  })
+
+  it('has settings that a field keeps, and refuses those of others', () => {
+    expect(fieldSchema.safeParse({ ...make({ type: 'CHECKBOX' }), max: 5 }).success).toBe(false)
+    expect(make({ type: 'TEXT' })).toMatchObject({ inputType: 'inputText', required: false, unique: false })
+    expect(make({ type: 'SELECT' })).toMatchObject({ inputType: 'none', valueType: 'text', options: [] })
+  })
+
+  it('counts the switch of multiple only where there can be several', () => {
+    for (const type of fieldTypeNames) {
+      const field = make({ type, multiple: true })
+      expect(isMultiple(field)).toBe(['TEXT', 'SELECT', 'REFERENCE'].includes(type))
+    }
+  })
+})
+
+describe('texts', () => {
+  it.each(['TEXT', 'RICH_TEXT', 'MARKDOWN'] as const)('%s refuse what cannot be stored', (type) => {
+    for (const value of ['a\u0000', '\ud83d', '\udc6a\ud83d'])
+      expect(parse({ type }, value)).toBe('InvalidValue')
+    expect(parse({ type }, '👪')).toEqual({ value: '👪' })
+  })
+
+  it('count characters as people do', () => {
+    expect(rules({ type: 'TEXT', maxLength: 1 }, '👪')).toEqual([])
+    expect(rules({ type: 'TEXT', maxLength: 1 }, 'ab')).toEqual(['TooManyCharacters'])
+    expect(rules({ type: 'MARKDOWN', minLength: 2 }, '👪')).toEqual(['TooFewCharacters'])
+  })
+
+  it('of rich text are counted without the markup', () => {
+    const settings = { type: 'RICH_TEXT', maxLength: 3 } as const
+    expect(rules(settings, '<p class="long"><strong>a&amp;b</strong></p>')).toEqual([])
+    expect(rules(settings, '<p>abcd</p>')).toEqual(['TooManyCharacters'])
+  })
+
+  it('match a pattern anywhere, and the length as well', () => {
+    expect(rules({ type: 'TEXT', pattern: '[0-9]' }, 'a1b')).toEqual([])
+    expect(rules({ type: 'TEXT', pattern: '^[0-9]+$', minLength: 5 }, 'a1b')).toEqual([
+      'TooFewCharacters',
+      'InvalidValue',
+    ])
+  })
+
+  it.each(['<p></p>', '<p> </p>', '<p></p><p></p>', '<p><br></p>', '<p><br /></p>\n<p>&nbsp;</p>'])(
+    'of an empty editor are nothing: %s',
+    (html) => expect(parse({ type: 'RICH_TEXT' }, html)).toEqual({ value: undefined }),
+  )
+
+  it('of one line or of nothing but an image are something', () => {
+    expect(parse({ type: 'RICH_TEXT' }, '<p>a</p>')).toEqual({ value: '<p>a</p>' })
+    expect(parse({ type: 'RICH_TEXT' }, '<p><img src="/a.png"></p>')).not.toEqual({ value: undefined })
+  })
+})
+
+describe('numbers', () => {
+  it('are finite and hold all their digits', () => {
+    const type = 'NUMBER'
+    expect(parse({ type }, -0)).toEqual({ value: 0 })
+    expect(parse({ type }, 1e-10)).toEqual({ value: 1e-10 })
+    expect(parse({ type }, '5')).toBe('InvalidType')
+    expect(parse({ type }, true)).toBe('InvalidType')
+    for (const value of [2 ** 53, -(2 ** 53), 1e300]) expect(parse({ type }, value)).toBe('InvalidValue')
+  })
+
+  it('keep their bounds, steps and wholeness', () => {
+    expect(rules({ type: 'NUMBER', min: 1, max: 2 }, 1)).toEqual([])
+    expect(rules({ type: 'NUMBER', min: 1, max: 2 }, 0.999)).toEqual(['TooSmallValue'])
+    expect(rules({ type: 'NUMBER', min: 1, max: 2 }, 2.001)).toEqual(['TooLargeValue'])
+    expect(rules({ type: 'NUMBER', integer: true }, 1.5)).toEqual(['InvalidValue'])
+    for (const value of [0.3, 0.7, 1.1, -0.2, 1000.1])
+      expect(rules({ type: 'NUMBER', step: 0.1 }, value)).toEqual([])
+    expect(rules({ type: 'NUMBER', step: 0.1 }, 0.25)).toEqual(['InvalidValue'])
+    expect(rules({ type: 'NUMBER', step: 2, min: 1 }, 5)).toEqual([])
+    expect(rules({ type: 'NUMBER', step: 2, min: 1 }, 4)).toEqual(['InvalidValue'])
+  })
+})
+
+describe('dates', () => {
+  const good: [string, string, string][] = [
+    ['datetime', '2023-06-01T00:00:00.000Z', '2023-06-01T00:00:00.000Z'],
+    ['datetime', '2023-06-01T09:00+09:00', '2023-06-01T00:00:00.000Z'],
+    ['datetime', '2023-06-01', '2023-06-01T00:00:00.000Z'],
+    ['datetime', '2024-02-29T12:30:15.123456Z', '2024-02-29T12:30:15.123Z'],
+    ['date', '2023-06-01', '2023-06-01T00:00:00.000Z'],
+    ['date', '2023-06-01T00:00:00+09:00', '2023-06-01T00:00:00.000Z'],
+    ['date', '2023-06-01T23:59:59Z', '2023-06-01T00:00:00.000Z'],
+    ['time', '09:30', '1970-01-01T09:30:00.000Z'],
+    ['time', '09:30:15', '1970-01-01T09:30:15.000Z'],
+    ['time', '2023-06-01T09:30:00+09:00', '1970-01-01T09:30:00.000Z'],
+    ['datetime', '0001-01-01', '0001-01-01T00:00:00.000Z'],
+    ['datetime', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+  ]
+  it.each(good)('of %s: %s is %s', (inputType, value, expected) => {
+    expect(parse({ type: 'DATE', inputType }, value)).toEqual({ value: expected })
+  })
+
+  it.each([
+    ...['2023-02-30', '2023-13-01', '2023-00-01', '2023-01-00', '2023-6-1', '2023', '20230601', 'x', '09:30'],
+    ...['2023-06-01T25:00Z', '2023-06-01T12:60Z', '2023-06-01T12:00', '2023-06-01 12:00Z', '0000-01-01'],
+    ...['10000-01-01', '-2023-01-01', '9999-12-31T23:59:59-01:00', '2023-02-29', '2023-06-01T00:00:00+99:99'],
+  ])('%s is none', (value) => {
+    expect(parse({ type: 'DATE' }, value)).toBe('InvalidValue')
+  })
+
+  it.each(['24:00', '12:60', '9:30', '12'])('%s is no time of day', (value) => {
+    expect(parse({ type: 'DATE', inputType: 'time' }, value)).toBe('InvalidValue')
+  })
+})
+
+describe('boxes, choices and references', () => {
+  it('are read', () => {
+    expect(parse({ type: 'CHECKBOX' }, false)).toEqual({ value: false })
+    expect(parse({ type: 'CHECKBOX' }, '')).toBe('InvalidType')
+    expect(parse({ type: 'SELECT' }, 'x')).toEqual({ value: 'x' })
+    expect(parse({ type: 'SELECT', valueType: 'number' }, 2)).toEqual({ value: 2 })
+    expect(parse({ type: 'SELECT', valueType: 'number' }, '2')).toBe('InvalidType')
+    expect(parse({ type: 'SELECT', valueType: 'number' }, 2 ** 53)).toBe('InvalidValue')
+    expect(parse({ type: 'SELECT' }, '\u0000')).toBe('InvalidValue')
+    for (const value of ['F'.repeat(24), 'f'.repeat(23), 'x'.repeat(24)])
+      expect(parse({ type: 'REFERENCE' }, value)).toBe('InvalidValue')
+  })
+
+  it('of options that are gone stop publishing only', () => {
+    expect(rules({ type: 'SELECT', options: [{ value: 'a' }] }, 'b')).toEqual(['InvalidValue'])
+    expect(rules({ type: 'SELECT', valueType: 'number', options: [{ value: 1 }] }, 1)).toEqual([])
+  })
+})
