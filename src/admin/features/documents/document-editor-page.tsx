@@ -1,4 +1,80 @@
-/** Not built yet. */
+import { Button, Skeleton } from '@mantine/core'
+import { IconFileOff } from '@tabler/icons-react'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Link, useParams, useRouterState } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { ApiError } from '#admin/lib/api.ts'
+import { modelQuery } from '#admin/lib/queries.ts'
+import { Page } from '#admin/ui/page.tsx'
+import { EmptyState, ErrorState } from '#admin/ui/states.tsx'
+import { documentQuery } from './documents.queries.ts'
+import { DocumentEditor } from './editor/document-editor.tsx'
+import classes from './editor/editor.module.css'
+
+/** Which editor on the screen made a document: it stays there when the document gets its address. */
+const madeBy = new Map<string, string>()
+
+/** `/{p}/{a}/{m}/new` and `/{p}/{a}/{m}/{id}` */
 export function DocumentEditorPage() {
-  return null
+  const { p = '', a = '', m = '', id } = useParams({ strict: false })
+  const visit = useRouterState({ select: (state) => state.location.state.__TSR_key ?? '' })
+  const place = { p, a, m }
+  const { data: model } = useSuspenseQuery(modelQuery(p, a, m))
+  const document = useQuery({ ...documentQuery(place, id ?? ''), enabled: id !== undefined })
+  const key = id === undefined ? `new ${visit}` : (madeBy.get(id) ?? id)
+
+  if (id !== undefined && !document.data) {
+    if (document.isPending) return <EditorSkeleton />
+    return document.error instanceof ApiError && [400, 404].includes(document.error.status) ? (
+      <Missing p={p} a={a} m={m} />
+    ) : (
+      <Page title={model.name}>
+        <ErrorState error={document.error} retry={() => void document.refetch()} />
+      </Page>
+    )
+  }
+  return (
+    <DocumentEditor
+      key={key}
+      model={model}
+      place={place}
+      document={document.data ?? null}
+      onCreated={(created) => madeBy.set(created, key)}
+    />
+  )
+}
+
+function Missing(place: { p: string; a: string; m: string }) {
+  const t = useTranslations('documents.editor')
+  return (
+    <Page title={t('missing')} width="narrow">
+      <EmptyState
+        icon={<IconFileOff size={36} stroke={1.4} aria-hidden="true" />}
+        title={t('missing')}
+        text={t('missingText')}
+        action={
+          <Button variant="default" renderRoot={(props) => <Link {...props} to="/$p/$a/$m" params={place} />}>
+            {t('toList')}
+          </Button>
+        }
+      />
+    </Page>
+  )
+}
+
+function EditorSkeleton() {
+  const t = useTranslations('common')
+  return (
+    <div className={classes.panes} aria-busy="true" role="status" aria-label={t('loading')}>
+      <div className={classes.main}>
+        {[40, 40, 220, 40, 120].map((height, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows never move.
+          <Skeleton key={row} height={height} mb={28} />
+        ))}
+      </div>
+      <div className={classes.side}>
+        <Skeleton height={260} />
+      </div>
+    </div>
+  )
 }

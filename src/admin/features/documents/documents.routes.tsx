@@ -1,27 +1,31 @@
 import { createRoute } from '@tanstack/react-router'
 import { modelRoute } from '#admin/features/shell/shell.routes.tsx'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
+import { readListSearch } from './list/list-search.ts'
 
 /** `/{p}/{a}/{m}` */
 const documentListRoute = createRoute({
   getParentRoute: () => modelRoute,
   path: '/',
+  validateSearch: readListSearch,
   component: lazyPage(() => import('./document-list-page.tsx'), 'DocumentListPage'),
 })
 
-/** `/{p}/{a}/{m}/new` */
-const newDocumentRoute = createRoute({
+/** One page for both: a new document that is saved gets its address without starting the editor again. */
+const editorRoute = createRoute({
   getParentRoute: () => modelRoute,
-  path: '/new',
+  id: 'document',
   component: lazyPage(() => import('./document-editor-page.tsx'), 'DocumentEditorPage'),
 })
+
+/** `/{p}/{a}/{m}/new` */
+const newDocumentRoute = createRoute({ getParentRoute: () => editorRoute, path: '/new' })
 
 /** `/{p}/{a}/{m}/{id}` */
-const documentRoute = createRoute({
-  getParentRoute: () => modelRoute,
-  path: '/$id',
-  component: lazyPage(() => import('./document-editor-page.tsx'), 'DocumentEditorPage'),
-})
+const documentRoute = createRoute({ getParentRoute: () => editorRoute, path: '/$id' })
 
 /** Children of the model's route. */
-export const documentRoutes = [documentListRoute, newDocumentRoute, documentRoute] as const
+export const documentRoutes = [
+  documentListRoute,
+  editorRoute.addChildren([newDocumentRoute, documentRoute]),
+] as const

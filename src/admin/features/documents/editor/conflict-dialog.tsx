@@ -1,0 +1,133 @@
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { adminFieldType } from '#admin/fields/index.ts'
+import { htmlToPlain } from '#admin/fields/rich-text/rich-text-preview.tsx'
+import type { Field } from '#shared/fields/index.ts'
+import type { Conflict } from './document-saver.ts'
+import type { Choice } from './document-store.ts'
+import classes from './editor.module.css'
+import { useEditor } from './editor-context.ts'
+
+interface ConflictDialogProps {
+  conflict: Conflict
+  /** Saves with these choices. */
+  onDecide: (choices: Record<string, Choice>) => void
+  onClose: () => void
+}
+
+/** Two people changed the same fields: both versions beside each other, to be chosen field by field. */
+export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogProps) {
+  const t = useTranslations('documents.conflict')
+  const common = useTranslations('common')
+  const format = useFormatter()
+  const { model, store } = useEditor()
+  const [choices, setChoices] = useState<Record<string, Choice>>({})
+  const fields = model.fields.filter((field) => conflict.fields.includes(field.uid))
+  const decided = fields.every((field) => choices[field.uid] !== undefined)
+
+  function chooseAll(choice: Choice) {
+    setChoices(Object.fromEntries(fields.map((field) => [field.uid, choice])))
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('title')}
+      size="xl"
+      centered
+      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
+      transitionProps={{ transition: 'fade', duration: 100 }}
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
+      <Stack gap="lg">
+        <Text size="sm">
+          {t('text', {
+            name: conflict.by ?? t('somebody'),
+            time: conflict.at
+              ? format.dateTime(new Date(conflict.at), { dateStyle: 'medium', timeStyle: 'short' })
+              : '',
+          })}
+        </Text>
+        {fields.length > 1 && (
+          <Group gap="xs">
+            <Button variant="default" size="xs" onClick={() => chooseAll('mine')}>
+              {t('allMine')}
+            </Button>
+            <Button variant="default" size="xs" onClick={() => chooseAll('theirs')}>
+              {t('allTheirs')}
+            </Button>
+          </Group>
+        )}
+        {fields.map((field) => (
+          <fieldset key={field.uid} className={classes.conflict}>
+            <legend>{field.name}</legend>
+            <div className={classes.sides}>
+              {(['mine', 'theirs'] as const).map((side) => (
+                <Side
+                  key={side}
+                  field={field}
+                  label={side === 'mine' ? t('mine') : t('theirs', { name: conflict.by ?? t('somebody') })}
+                  value={side === 'mine' ? store.get(field.uid) : conflict.current[field.uid]}
+                  other={side === 'mine' ? conflict.current[field.uid] : store.get(field.uid)}
+                  chosen={choices[field.uid] === side}
+                  choose={() => setChoices({ ...choices, [field.uid]: side })}
+                />
+              ))}
+            </div>
+          </fieldset>
+        ))}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            {t('back')}
+          </Button>
+          <Button disabled={!decided} onClick={() => onDecide(choices)}>
+            {conflict.type === 'PUBLISH' ? t('publish') : t('save')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+interface SideProps {
+  field: Field
+  label: string
+  value: unknown
+  other: unknown
+  chosen: boolean
+  choose: () => void
+}
+
+function Side({ field, label, value, other, chosen, choose }: SideProps) {
+  return (
+    <div className={classes.side} data-chosen={chosen || undefined}>
+      <Radio label={label} name={`conflict-${field.uid}`} checked={chosen} onChange={choose} />
+      <div className={classes.sideValue}>
+        <WholeValue field={field} value={value} other={other} />
+      </div>
+    </div>
+  )
+}
+
+/** A value to be read and compared, whole where it is text. */
+function WholeValue({ field, value, other }: { field: Field; value: unknown; other: unknown }) {
+  const t = useTranslations('documents.conflict')
+  const { place } = useEditor()
+  const Preview = adminFieldType(field).preview
+  if (value == null || value === '' || (Array.isArray(value) && value.length === 0))
+    return (
+      <Text size="sm" c="dimmed">
+        {t('empty')}
+      </Text>
+    )
+  if (field.type === 'RICH_TEXT' && typeof value === 'string') {
+    const text = htmlToPlain(value)
+    // Only the formatting differs: then the words alone would look the same.
+    return typeof other === 'string' && htmlToPlain(other) === text ? value : text
+  }
+  if ((field.type === 'TEXT' || field.type === 'MARKDOWN') && typeof value === 'string') return value
+  if (field.type === 'TEXT' && Array.isArray(value)) return value.join('\n')
+  return <Preview field={field} value={value} place={place} />
+}

@@ -1,0 +1,182 @@
+import { ApiError, api } from '#admin/lib/api.ts'
+import { loadScript } from '#admin/lib/reload-guard.ts'
+import type { Document } from '#shared/contract/documents.ts'
+import type { Model } from '#shared/contract/models.ts'
+import type { Issue } from '#shared/errors.ts'
+import type { ModelPlace } from '../documents.queries.ts'
+import { type Choice, type DocumentStore, groupIssues } from './document-store.ts'
+
+export type SaveType = 'SAVE' | 'PUBLISH'
+
+/** Two people changed the same fields. */
+export interface Conflict {
+  /** The document as it is now. */
+  current: Document
+  /** uids of the fields that both changed. */
+  fields: string[]
+  by: string | null
+  at: string | null
+  type: SaveType
+}
+
+export type SaveOutcome =
+  | { kind: 'saved'; document: Document; created: boolean; taken: string[] }
+  | { kind: 'invalid'; others: Issue[] }
+  | { kind: 'conflict' }
+  | { kind: 'failed'; error: unknown }
+
+export interface SaveStatus {
+  phase: 'idle' | 'saving' | 'offline' | 'conflict' | 'failed'
+  savedAt: Date | null
+  conflict: Conflict | null
+  error: unknown
+}
+
+/**
+ * Saves one document, one request at a time: a save that is asked for while another is under way follows it with
+ * what is then on the screen. Whatever fails, the store keeps all that was typed.
+ */
+export class DocumentSaver {
+  readonly model: Model
+  readonly place: ModelPlace
+  readonly store: DocumentStore
+  private status: SaveStatus
+  private listeners = new Set<() => void>()
+  private running: Promise<SaveOutcome> | null = null
+
+  constructor(model: Model, place: ModelPlace, store: DocumentStore) {
+    this.model = model
+    this.place = place
+    this.store = store
+    this.status = {
+      phase: 'idle',
+      savedAt: store.document ? new Date(store.document.sys.updatedAt) : null,
+      conflict: null,
+      error: null,
+    }
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  getStatus = (): SaveStatus => this.status
+
+  /** Saves what is on the screen. Never throws: the outcome says what happened. */
+  async save(type: SaveType): Promise<SaveOutcome> {
+    while (this.running) await this.running
+    this.running = this.run(type)
+    try {
+      return await this.running
+    } finally {
+      this.running = null
+    }
+  }
+
+  /** Decides a conflict. What is kept of mine is to be saved again. */
+  resolve(choices: Record<string, Choice>): void {
+    const { conflict } = this.status
+    if (!conflict) return
+    this.store.resolve(conflict.current, choices)
+    this.set({ phase: 'idle', conflict: null, error: null })
+  }
+
+  /** The document was saved in some other way than by `save`. */
+  touched(at: Date): void {
+    this.set({ savedAt: at })
+  }
+
+  private async run(type: SaveType): Promise<SaveOutcome> {
+    if (await this.isBlocked(type)) return { kind: 'invalid', others: [] }
+    const sent = this.store.snapshot()
+    const body = this.store.bodyOf(sent)
+    const existing = this.store.document
+    this.set({ phase: 'saving', error: null })
+    try {
+      const { document } = existing
+        ? await api('PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
+            params: { ...this.place, id: existing.id },
+            body: { doc: body, type },
+          })
+        : await api('POST /api/project/{p}/app/{a}/model/{m}/doc', {
+            params: { ...this.place },
+            body: { document: body, type },
+          })
+      const taken = this.store.saved(sent, document)
+      if (type === 'PUBLISH') this.store.setAllIssues([])
+      this.set({ phase: 'idle', savedAt: new Date(), conflict: null })
+      return { kind: 'saved', document, created: !existing, taken }
+    } catch (error) {
+      return this.failed(error, type)
+    }
+  }
+
+  /** Marks the fields that keep the document from being saved or published, if there are any. */
+  private async isBlocked(type: SaveType): Promise<boolean> {
+    try {
+      const { publishIssues, saveIssues } = await loadScript(() => import('./validation.ts'))
+      const values = this.store.all()
+      if (type === 'PUBLISH') {
+        const issues = publishIssues(this.model, values)
+        this.store.setAllIssues(issues)
+        return issues.length > 0
+      }
+      // A draft may break the other rules: what was said about them stays on the screen.
+      const { byField } = groupIssues(this.model, saveIssues(this.model, values))
+      for (const [uid, issues] of byField) this.store.setIssues(uid, issues)
+      return byField.size > 0
+    } catch {
+      // The rules could not be downloaded (the connection is gone): the server knows them too.
+      return false
+    }
+  }
+
+  private async failed(error: unknown, type: SaveType): Promise<SaveOutcome> {
+    if (error instanceof ApiError && error.code === 'VersionConflict' && this.store.document) {
+      try {
+        const conflict = await this.readConflict(error, type, this.store.document.id)
+        this.set({ phase: 'conflict', conflict, error: null })
+        return { kind: 'conflict' }
+      } catch (second) {
+        this.set({ phase: 'failed', error: second })
+        return { kind: 'failed', error: second }
+      }
+    }
+    if (error instanceof ApiError && error.code === 'ValidationFailed' && error.issues.length > 0) {
+      const others = this.store.setAllIssues(error.issues)
+      this.set({ phase: 'idle' })
+      return { kind: 'invalid', others }
+    }
+    const offline = error instanceof ApiError && error.status === 0
+    this.set({ phase: offline ? 'offline' : 'failed', error })
+    return { kind: 'failed', error }
+  }
+
+  private async readConflict(error: ApiError, type: SaveType, id: string): Promise<Conflict> {
+    const { document } = await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
+      params: { ...this.place, id },
+    })
+    const { fields, by, at } = error.details
+    const named = Array.isArray(fields) ? fields.filter((uid): uid is string => typeof uid === 'string') : []
+    const dirty = this.store.dirtyFields()
+    return {
+      current: document,
+      fields: dirty.filter((uid) => named.length === 0 || named.includes(uid)),
+      by: nameOf(by) ?? document._sys.updatedBy?.name ?? null,
+      at: typeof at === 'string' ? at : document._sys.updatedAt,
+      type,
+    }
+  }
+
+  private set(change: Partial<SaveStatus>): void {
+    this.status = { ...this.status, ...change }
+    for (const listener of [...this.listeners]) listener()
+  }
+}
+
+function nameOf(person: unknown): string | null {
+  if (typeof person === 'string') return person
+  const name = (person as { name?: unknown } | null)?.name
+  return typeof name === 'string' ? name : null
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Document } from '#shared/contract/documents.ts'
+import type { Model } from '#shared/contract/models.ts'
+import { DocumentStore } from './document-store.ts'
+
+const field = (uid: string, index: number, more: object = {}) => ({
+  _id: String(index).padStart(24, '0'),
+  uid,
+  name: uid,
+  description: '',
+  required: false,
+  multiple: false,
+  unique: false,
+  type: 'TEXT',
+  inputType: 'inputText',
+  ...more,
+})
+const model = {
+  fields: [field('title', 1), field('body', 2, { type: 'RICH_TEXT' }), field('tags', 3, { multiple: true })],
+  titleField: '000000000000000000000001',
+} as unknown as Model
+
+function document(version: number, values: Record<string, unknown>): Document {
+  return {
+    _id: 'a'.repeat(24),
+    _sys: {
+      version,
+      status: 'draft',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      updatedAt: '2026-01-01T00:00:00.000Z',
+      firstPublishedAt: null,
+      publishedAt: null,
+      customOrder: null,
+      createdBy: null,
+      updatedBy: null,
+    },
+    ...values,
+  }
+}
+
+describe('typing', () => {
+  it('wakes only the listeners of the field', () => {
+    const store = new DocumentStore(model, document(1, { title: 'a' }))
+    const [title, body] = [vi.fn(), vi.fn()]
+    store.subscribe('value:title', title)
+    store.subscribe('value:body', body)
+    store.set('title', 'ab')
+    expect(title).toHaveBeenCalledTimes(1)
+    expect(body).not.toHaveBeenCalled()
+  })
+
+  it('is unsaved until the value is what was saved', () => {
+    const store = new DocumentStore(model, document(1, { title: 'a' }))
+    const dirty = vi.fn()
+    store.subscribe('dirty', dirty)
+    store.set('title', 'ab')
+    store.set('title', 'abc')
+    expect(store.hasUnsaved()).toBe(true)
+    store.set('title', 'a')
+    expect(store.hasUnsaved()).toBe(false)
+    expect(dirty).toHaveBeenCalledTimes(2)
+  })
+
+  it('an emptied field is sent as null, untouched ones are left out', () => {
+    const store = new DocumentStore(model, document(3, { title: 'a', body: '<p>x</p>' }))
+    store.set('body', '')
+    expect(store.bodyOf(store.snapshot())).toEqual({ body: null, _sys: { version: 3 } })
+  })
+
+  it('a new document sends all it has, and no version', () => {
+    const store = new DocumentStore(model, { defaults: { tags: ['x'] } })
+    store.set('title', 'a')
+    expect(store.bodyOf(store.snapshot())).toEqual({ title: 'a', tags: ['x'] })
+  })
+})
+
+describe('after a save', () => {
+  it('what was typed meanwhile stays, unsaved', () => {
+    const store = new DocumentStore(model, document(1, { title: 'a' }))
+    store.set('title', 'ab')
+    const sent = store.snapshot()
+    store.set('title', 'abc')
+    store.saved(sent, document(2, { title: 'ab' }))
+    expect(store.get('title')).toBe('abc')
+    expect(store.dirtyFields()).toEqual(['title'])
+    expect(store.snapshot().version).toBe(2)
+  })
+
+  it('a sanitised answer does not replace what is on the screen', () => {
+    const store = new DocumentStore(model, document(1, { title: 'a' }))
+    store.set('body', '<p style="text-align: center">x</p>')
+    const sent = store.snapshot()
+    const woken = vi.fn()
+    store.subscribe('value:body', woken)
+    store.saved(sent, document(2, { title: 'a', body: '<p style="text-align:center">x</p>' }))
+    expect(store.hasUnsaved()).toBe(false)
+    expect(woken).not.toHaveBeenCalled()
+    // Nor does the next answer, which says the same.
+    store.set('title', 'b')
+    expect(
+      store.saved(store.snapshot(), document(3, { title: 'b', body: '<p style="text-align:center">x</p>' })),
+    ).toEqual([])
+    expect(woken).not.toHaveBeenCalled()
+  })
+
+  it('fields of others are taken over and named', () => {
+    const store = new DocumentStore(model, document(1, { title: 'a', tags: ['x'] }))
+    store.set('title', 'b')
+    const taken = store.saved(store.snapshot(), document(3, { title: 'b', tags: ['x', 'y'] }))
+    expect(taken).toEqual(['tags'])
+    expect(store.get('tags')).toEqual(['x', 'y'])
+    expect(store.hasUnsaved()).toBe(false)
+  })
+
+  it('a field changed by others and, while saving, here keeps its old base', () => {
+    const store = new DocumentStore(model, document(1, { title: 'a', body: '<p>1</p>' }))
+    store.set('title', 'b')
+    const sent = store.snapshot()
+    store.set('body', '<p>mine</p>')
+    store.saved(sent, document(3, { title: 'b', body: '<p>theirs</p>' }))
+    expect(store.get('body')).toBe('<p>mine</p>')
+    expect(store.snapshot()).toEqual({ values: { body: '<p>mine</p>' }, version: 1 })
+  })
+
+  it('a new document becomes one that exists', () => {
+    const store = new DocumentStore(model, { defaults: {} })
+    store.set('title', 'a')
+    const sent = store.snapshot()
+    store.set('tags', ['late'])
+    store.saved(sent, document(1, { title: 'a' }))
+    expect(store.document?.id).toBe('a'.repeat(24))
+    expect(store.dirtyFields()).toEqual(['tags'])
+  })
+})
+
+describe('a newer state from elsewhere', () => {
+  it('is taken over where nothing was changed here', () => {
+    const store = new DocumentStore(model, document(1, { title: 'a' }))
+    store.set('tags', ['mine'])
+    expect(store.refresh(document(2, { title: 'b' }))).toEqual(['title'])
+    expect(store.snapshot()).toEqual({ values: { tags: ['mine'] }, version: 2 })
+  })
+
+  it('is left for the save to tell when it touches the same field', () => {
+    const store = new DocumentStore(model, document(1, { title: 'a' }))
+    store.set('title', 'mine')
+    expect(store.refresh(document(2, { title: 'theirs' }))).toEqual([])
+    expect(store.get('title')).toBe('mine')
+    expect(store.snapshot().version).toBe(1)
+  })
+})
+
+describe('a decided conflict', () => {
+  it('keeps mine to be saved on the new version and takes theirs', () => {
+    const store = new DocumentStore(model, document(1, { title: 'a', body: '<p>1</p>', tags: ['x'] }))
+    store.set('title', 'mine')
+    store.set('body', '<p>mine</p>')
+    const theirs = document(4, { title: 'theirs', body: '<p>theirs</p>', tags: ['x', 'y'] })
+    store.resolve(theirs, { title: 'mine', body: 'theirs' })
+    expect(store.all()).toEqual({ title: 'mine', body: '<p>theirs</p>', tags: ['x', 'y'] })
+    expect(store.snapshot()).toEqual({ values: { title: 'mine' }, version: 4 })
+  })
+})
+
+describe('messages', () => {
+  it('belong to their fields; others are answered back', () => {
+    const store = new DocumentStore(model, document(1, { title: 'a' }))
+    const others = store.setAllIssues([
+      { path: 'doc.tags.1', code: 'TooManyCharacters' },
+      { path: 'title', code: 'Required' },
+      { path: '', code: 'InvalidValue' },
+    ])
+    expect(others).toEqual([{ path: '', code: 'InvalidValue' }])
+    expect(store.issuesOf('tags')).toEqual([{ path: '1', code: 'TooManyCharacters' }])
+    expect(store.allIssues().map((issue) => issue.path)).toEqual(['title', 'tags.1'])
+    store.setAllIssues([])
+    expect(store.issuesOf('title')).toEqual([])
+  })
+})
+
+describe('a copy of this browser', () => {
+  it('is put on the screen to be saved from the version it was made from', () => {
+    const store = new DocumentStore(model, document(5, { title: 'a', tags: ['x'] }))
+    store.restore({ title: 'typed', gone: 1 }, 4)
+    expect(store.snapshot()).toEqual({ values: { title: 'typed' }, version: 4 })
+  })
+})

@@ -1,0 +1,141 @@
+import { Badge, Text } from '@mantine/core'
+import { memo, useEffect, useRef } from 'react'
+import { useTranslations } from 'use-intl'
+import { adminFieldType } from '#admin/fields/index.ts'
+import { api } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import { loadScript } from '#admin/lib/reload-guard.ts'
+import type { Issue, IssueCode } from '#shared/errors.ts'
+import type { Field } from '#shared/fields/index.ts'
+import classes from './editor.module.css'
+import { type EditorContextValue, useEditor, useIssues, useValue } from './editor-context.ts'
+
+/** How long somebody must rest before a field that was already checked is checked again, in milliseconds. */
+const recheckDelay = 400
+
+/** The element that a jump to a field puts the focus on. */
+export function fieldElementId(uid: string): string {
+  return `field-${uid}`
+}
+
+/** One field of the document: name, hints, input and messages. Typing in it renders nothing else. */
+export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }) {
+  const t = useTranslations('documents.editor')
+  const editor = useEditor()
+  const value = useValue(field.uid)
+  const issues = useIssues(field.uid)
+  const check = useFieldCheck(field, editor)
+  const type = adminFieldType(field)
+  const Input = type.input
+
+  const id = fieldElementId(field.uid)
+  const [labelId, helpId] = [`${id}-label`, `${id}-help`]
+  const isTitle = field._id === editor.model.titleField
+  const marks = (
+    <>
+      {(field.required || isTitle) && (
+        <Badge size="xs" variant="light" color="red" c="var(--mantine-color-error)" tt="none" radius="sm">
+          {t('required')}
+        </Badge>
+      )}
+      {field.unique && (
+        <Text span size="xs" c="dimmed" fw={400}>
+          {t('unique')}
+        </Text>
+      )}
+    </>
+  )
+
+  return (
+    <div className={classes.field} data-invalid={issues.length > 0 || undefined}>
+      {type.labelInside ? null : type.group ? (
+        <div className={classes.label} id={labelId}>
+          {field.name} {marks}
+        </div>
+      ) : (
+        <label className={classes.label} id={labelId} htmlFor={id}>
+          {field.name} {marks}
+        </label>
+      )}
+      {field.description && <div className={classes.description}>{field.description}</div>}
+      <Input
+        field={field}
+        value={value}
+        onChange={(next) => {
+          editor.store.set(field.uid, next)
+          check.changed()
+        }}
+        onBlur={check.left}
+        readOnly={editor.readOnly}
+        issues={issues}
+        id={id}
+        labelId={labelId}
+        describedBy={helpId}
+        place={editor.place}
+      />
+      <div id={helpId} className={classes.help}>
+        {field.description && <span className={classes.hidden}>{field.description}</span>}
+        {issues.map((issue) => (
+          <div key={`${issue.path} ${issue.code}`} className={classes.message}>
+            {issue.path === ''
+              ? issueText(issue)
+              : t('itemIssue', { number: Number(issue.path) + 1, text: issueText(issue) })}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+})
+
+/** Checks a field when it is left; once it was, also while somebody goes on typing in it. */
+function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorContextValue) {
+  const state = useRef<{ left: boolean; timer?: ReturnType<typeof setTimeout>; run: number }>({
+    left: false,
+    run: 0,
+  })
+  useEffect(() => () => clearTimeout(state.current.timer), [])
+
+  async function check() {
+    const run = ++state.current.run
+    const value = store.get(field.uid)
+    const current = () => run === state.current.run && store.get(field.uid) === value
+    try {
+      const { fieldIssues } = await loadScript(() => import('./validation.ts'))
+      if (!current()) return
+      const issues = fieldIssues(model, field.uid, value)
+      const asksServer = field.unique || (field.type === 'TEXT' && field.pattern != null)
+      if (issues.length > 0 || !asksServer || value == null || value === '') {
+        store.setIssues(field.uid, issues)
+        return
+      }
+      const { errorMessage } = await api('POST /api/project/{p}/app/{a}/model/{m}/doc/validateField', {
+        params: { ...place },
+        body: { value, field: field.uid, docId: store.document?.id ?? null },
+      })
+      if (!current()) return
+      store.setIssues(
+        field.uid,
+        errorMessage ? [{ path: '', code: errorMessage as IssueCode } satisfies Issue] : [],
+      )
+    } catch {
+      // A check that could not be made says nothing; saving and publishing check again.
+    }
+  }
+
+  return {
+    left: () => {
+      if (readOnly) return
+      state.current.left = true
+      clearTimeout(state.current.timer)
+      void check()
+    },
+    changed: () => {
+      // Whatever an earlier check finds out now is about an older text.
+      state.current.run++
+      const known = store.issuesOf(field.uid).length > 0
+      if (!state.current.left && !known) return
+      clearTimeout(state.current.timer)
+      state.current.timer = setTimeout(() => void check(), recheckDelay)
+    },
+  }
+}

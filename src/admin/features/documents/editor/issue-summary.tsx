@@ -1,0 +1,66 @@
+import { Alert, Anchor } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { type Ref, useMemo } from 'react'
+import { useTranslations } from 'use-intl'
+import { issueText } from '#admin/lib/errors.ts'
+import { useAllIssues, useEditor } from './editor-context.ts'
+import { fieldElementId } from './field-editor.tsx'
+
+/** Names the broken fields; each name leads to its input. */
+export function IssueSummary({ ref }: { ref: Ref<HTMLDivElement> }) {
+  const t = useTranslations('documents.editor')
+  const { model } = useEditor()
+  const issues = useAllIssues()
+  const rows = useMemo(
+    () =>
+      issues.map((issue) => {
+        const [uid = '', item] = issue.path.split('.')
+        const field = model.fields.find((candidate) => candidate.uid === uid)
+        return { ...issue, uid, item, name: field?.name ?? uid }
+      }),
+    [issues, model],
+  )
+  if (rows.length === 0) return null
+  return (
+    <Alert
+      ref={ref}
+      tabIndex={-1}
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle size={18} />}
+      title={t('summary', { count: new Set(rows.map((row) => row.uid)).size })}
+      mb="lg"
+    >
+      <ul style={{ margin: 0, paddingLeft: '1.2em' }}>
+        {rows.map((row) => (
+          <li key={`${row.path} ${row.code}`}>
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              c="var(--mantine-color-text)"
+              td="underline"
+              onClick={() => jumpTo(row.uid, row.item)}
+            >
+              {row.item === undefined
+                ? row.name
+                : t('itemName', { name: row.name, number: Number(row.item) + 1 })}
+            </Anchor>
+            {` ${issueText(row)}`}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  )
+}
+
+/** Brings an input into view and puts the focus on it. */
+export function jumpTo(uid: string, item?: string): void {
+  const id = fieldElementId(uid)
+  const element =
+    (item !== undefined && item !== '0' ? document.getElementById(`${id}-${item}`) : null) ??
+    document.getElementById(id)
+  if (!element) return
+  element.scrollIntoView({ block: 'center' })
+  element.focus({ preventScroll: true })
+}

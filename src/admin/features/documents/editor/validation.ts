@@ -1,0 +1,44 @@
+import type { Model } from '#shared/contract/models.ts'
+import type { Issue } from '#shared/errors.ts'
+import { checkTitle, checkValue, checkValues, parseValue, parseValues } from '#shared/fields/document.ts'
+import type { Values } from './values.ts'
+
+/**
+ * Patterns are RE2 and people's own: the server runs them, in linear time and with its syntax. Here they would be
+ * another language, and one that can hang the page.
+ */
+const environment = { matches: () => true }
+
+/** What keeps values from being saved at all: wrong types, and a missing title. */
+export function saveIssues(model: Model, values: Values): Issue[] {
+  const parsed = parseValues(model, known(model, values))
+  const named = new Set(parsed.issues.map((issue) => issue.path))
+  return [...parsed.issues, ...checkTitle(model, parsed.values).filter((issue) => !named.has(issue.path))]
+}
+
+/** Everything that keeps values from being published, as far as it can be known without the server. */
+export function publishIssues(model: Model, values: Values): Issue[] {
+  const parsed = parseValues(model, known(model, values))
+  const broken = new Set(parsed.issues.map((issue) => issue.path.split('.')[0]))
+  const rules = [...checkValues(model, parsed.values, environment), ...checkTitle(model, parsed.values)]
+  const issues = [...parsed.issues, ...rules.filter((issue) => !broken.has(issue.path.split('.')[0]))]
+  return issues.filter(
+    (issue, index) =>
+      issues.findIndex((other) => other.path === issue.path && other.code === issue.code) === index,
+  )
+}
+
+/** What is wrong with one field, paths relative to it. */
+export function fieldIssues(model: Model, uid: string, value: unknown): Issue[] {
+  const field = model.fields.find((candidate) => candidate.uid === uid)
+  if (!field) return []
+  const parsed = parseValue(field, value)
+  if (parsed.issues.length > 0) return parsed.issues
+  const issues = checkValue(field, parsed.value, environment)
+  const missingTitle = field._id === model.titleField && parsed.value === undefined && issues.length === 0
+  return missingTitle ? [{ path: '', code: 'Required' }] : issues
+}
+
+function known(model: Model, values: Values): Values {
+  return Object.fromEntries(model.fields.map((field) => [field.uid, values[field.uid]]))
+}

@@ -1,0 +1,53 @@
+import type { Document } from '#shared/contract/documents.ts'
+import type { Model } from '#shared/contract/models.ts'
+import type { Field } from '#shared/fields/index.ts'
+
+/** Values by field uid, as a person sees them. */
+export type Values = Record<string, unknown>
+
+/** Are two values the same to a reader? Nothing, `''` and `[]` are one; a box never touched is not ticked. */
+export function sameValue(left: unknown, right: unknown): boolean {
+  const [a, b] = [normal(left), normal(right)]
+  if (a === b) return true
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => item === b[index])
+  return false
+}
+
+function normal(value: unknown): unknown {
+  if (value === null || value === '' || value === false) return undefined
+  if (!Array.isArray(value)) return value
+  const items = value.filter((item) => item !== '' && item !== null && item !== undefined)
+  return items.length === 0 ? undefined : items
+}
+
+/** The values of a document without what is not a field of the model. */
+export function valuesOf(model: Pick<Model, 'fields'>, document: Document): Values {
+  const values: Values = {}
+  for (const field of model.fields)
+    if (document[field.uid] !== undefined) values[field.uid] = document[field.uid]
+  return values
+}
+
+/** What a new document begins with. */
+export function defaultValues(model: Pick<Model, 'fields'>): Values {
+  const values: Values = {}
+  for (const field of model.fields) {
+    const value = defaultOf(field)
+    if (value !== undefined && value !== null && value !== '') values[field.uid] = value
+  }
+  return values
+}
+
+function defaultOf(field: Field): unknown {
+  if (field.type === 'TEXT')
+    return field.multiple && field.defaultValue ? [field.defaultValue] : field.defaultValue
+  if (field.type === 'NUMBER' || field.type === 'CHECKBOX') return field.defaultValue
+  return undefined
+}
+
+/** A value as a body sends it: `null` empties a field. */
+export function sentValue(value: unknown): unknown {
+  if (value === undefined || value === '') return null
+  return value
+}

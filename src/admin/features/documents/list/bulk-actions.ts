@@ -1,0 +1,59 @@
+import { api } from '#admin/lib/api.ts'
+import type { ModelPlace } from '../documents.queries.ts'
+
+export type BulkAction = 'publish' | 'unpublish' | 'delete'
+
+/** How one document fared. `code` and `issues` say why it failed. */
+export interface BulkResult {
+  _id: string
+  success: boolean
+  code?: string | undefined
+  issues?: { path: string; code: string }[] | undefined
+}
+
+/** So many documents go in one request: small enough that the progress can be seen. */
+const batchSize = 20
+/** The server answers at most this many documents at once. */
+export const maximumSelected = 1000
+
+const routes = {
+  publish: 'POST /api/project/{p}/app/{a}/model/{m}/doc/bulkPublish',
+  unpublish: 'POST /api/project/{p}/app/{a}/model/{m}/doc/bulkUnpublish',
+  delete: 'POST /api/project/{p}/app/{a}/model/{m}/doc/bulkDelete',
+} as const
+
+/**
+ * Does one thing to many documents. Never throws: documents of a request that failed as a whole carry its code, and
+ * those that were not reached any more `NetworkError`'s.
+ */
+export async function runBulk(
+  place: ModelPlace,
+  action: BulkAction,
+  ids: readonly string[],
+  onProgress: (done: number) => void,
+): Promise<BulkResult[]> {
+  const results: BulkResult[] = []
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const documentIds = ids.slice(start, start + batchSize)
+    try {
+      const answer = await api(routes[action], { params: { ...place }, body: { documentIds } })
+      results.push(...answer.results)
+    } catch (error) {
+      const code = (error as { code?: string }).code ?? 'InternalServerError'
+      results.push(...documentIds.map((_id) => ({ _id, success: false, code })))
+    }
+    onProgress(results.length)
+  }
+  return results
+}
+
+/** All documents that a query finds, as far as the server answers them at once. */
+export async function findAll(place: ModelPlace, query: string) {
+  const search = new URLSearchParams(query)
+  search.set('limit', String(maximumSelected))
+  const { documents } = await api('GET /api/project/{p}/app/{a}/model/{m}/doc', {
+    params: { ...place },
+    query: search,
+  })
+  return documents
+}

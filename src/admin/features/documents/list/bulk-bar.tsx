@@ -1,0 +1,213 @@
+import { Anchor, Button, CloseButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconEyeOff, IconTrash, IconWorldUpload } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { ApiError } from '#admin/lib/api.ts'
+import { errorText, issueText } from '#admin/lib/errors.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useCanInApp } from '#admin/lib/use-can.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import type { Model } from '#shared/contract/models.ts'
+import type { ModelPlace } from '../documents.queries.ts'
+import { type BulkAction, type BulkResult, findAll, maximumSelected, runBulk } from './bulk-actions.ts'
+import classes from './list.module.css'
+import { titleIn } from './list-query.ts'
+import { nothingSelected, type Selection } from './selection.ts'
+
+interface BulkBarProps {
+  model: Model
+  place: ModelPlace
+  query: string
+  total: number
+  selection: Selection
+  onSelection: (selection: Selection) => void
+  /** Documents were changed. */
+  onDone: () => void
+}
+
+interface Run {
+  action: BulkAction
+  total: number
+  done: number
+  titles: ReadonlyMap<string, string>
+  results: BulkResult[] | null
+}
+
+/** What can be done with the chosen documents, how far it is, and how each of them fared. */
+export function BulkBar({ model, place, query, total, selection, onSelection, onDone }: BulkBarProps) {
+  const t = useTranslations('documents.bulk')
+  const can = useCanInApp(place.p, place.a)
+  const [run, setRun] = useState<Run | null>(null)
+  const count = selection.chosen.size
+
+  async function selectAll() {
+    try {
+      const documents = await findAll(place, query)
+      onSelection({
+        chosen: new Map(documents.map((document) => [document._id, titleIn(model, document)])),
+        anchor: null,
+      })
+    } catch (error) {
+      toast.error(errorText(error))
+    }
+  }
+
+  async function start(action: BulkAction) {
+    const titles = new Map(selection.chosen)
+    const ids = [...titles.keys()]
+    const begun: Run = { action, total: ids.length, done: 0, titles, results: null }
+    setRun(begun)
+    const results = await runBulk(place, action, ids, (done) => setRun({ ...begun, done }))
+    onDone()
+    const failed = results.filter((result) => !result.success)
+    // What failed stays chosen: to look at, to try again.
+    onSelection({ chosen: new Map(failed.map(({ _id }) => [_id, titles.get(_id) ?? ''])), anchor: null })
+    if (failed.length === 0) {
+      setRun(null)
+      toast.success(t(`done.${action}`, { count: results.length }))
+    } else setRun({ ...begun, done: results.length, results })
+  }
+
+  function ask(action: BulkAction) {
+    confirm({
+      title: t(`confirm.${action}.title`, { count }),
+      message: t(`confirm.${action}.text`),
+      action: t(`confirm.${action}.action`),
+      danger: action === 'delete',
+      // Not waited for: the progress is shown in its own window.
+      run: async () => void start(action),
+    })
+  }
+
+  return (
+    <section className={classes.bulk} aria-label={t('label')}>
+      <Text size="sm" fw={600} role="status">
+        {t('selected', { count })}
+      </Text>
+      {count < Math.min(total, maximumSelected) && (
+        <Anchor component="button" type="button" size="sm" onClick={() => void selectAll()}>
+          {total <= maximumSelected
+            ? t('selectAll', { total })
+            : t('selectFirst', { count: maximumSelected })}
+        </Anchor>
+      )}
+      <Group gap="xs" ml="auto">
+        {can('document.publish.own') && (
+          <>
+            <Button size="xs" leftSection={<IconWorldUpload size={15} />} onClick={() => ask('publish')}>
+              {t('publish')}
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconEyeOff size={15} />}
+              onClick={() => ask('unpublish')}
+            >
+              {t('unpublish')}
+            </Button>
+          </>
+        )}
+        {can('document.write.own') && (
+          <Button
+            size="xs"
+            variant="default"
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={15} />}
+            onClick={() => ask('delete')}
+          >
+            {t('delete')}
+          </Button>
+        )}
+        <CloseButton aria-label={t('clear')} onClick={() => onSelection(nothingSelected)} />
+      </Group>
+      {run && <RunWindow run={run} model={model} place={place} onClose={() => setRun(null)} />}
+    </section>
+  )
+}
+
+interface RunWindowProps {
+  run: Run
+  model: Model
+  place: ModelPlace
+  onClose: () => void
+}
+
+function RunWindow({ run, model, place, onClose }: RunWindowProps) {
+  const t = useTranslations('documents.bulk')
+  const common = useTranslations('common')
+  const failed = run.results?.filter((result) => !result.success) ?? []
+  return (
+    <Modal
+      opened
+      onClose={run.results ? onClose : () => undefined}
+      withCloseButton={run.results !== null}
+      title={run.results ? t('resultTitle') : t(`running.${run.action}`)}
+      size="lg"
+      centered
+      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
+      transitionProps={{ transition: 'fade', duration: 100 }}
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
+      {run.results === null ? (
+        <Stack gap="xs" role="status">
+          <progress
+            className={classes.progress}
+            value={run.done}
+            max={run.total}
+            aria-label={t(`running.${run.action}`)}
+          />
+          <Text size="sm">{t('progress', { done: run.done, total: run.total })}</Text>
+        </Stack>
+      ) : (
+        <Stack>
+          <Text size="sm">
+            {t('resultText', { success: run.results.length - failed.length, failed: failed.length })}
+          </Text>
+          <ul className={classes.results}>
+            {failed.map((result) => (
+              <li key={result._id}>
+                <Anchor
+                  size="sm"
+                  fw={600}
+                  renderRoot={(props) => (
+                    <Link
+                      {...props}
+                      to="/$p/$a/$m/$id"
+                      params={{ ...place, id: result._id }}
+                      target="_blank"
+                    />
+                  )}
+                >
+                  {run.titles.get(result._id) || result._id}
+                </Anchor>
+                <Reason result={result} model={model} />
+              </li>
+            ))}
+          </ul>
+          <Group justify="flex-end">
+            <Button onClick={onClose}>{common('close')}</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  )
+}
+
+/** Why a document failed: the broken fields by name, or the sentence for the code. */
+function Reason({ result, model }: { result: BulkResult; model: Model }) {
+  if (result.issues && result.issues.length > 0)
+    return (
+      <ul>
+        {result.issues.map((issue) => {
+          const field = model.fields.find((candidate) => candidate.uid === issue.path.split('.')[0])
+          return (
+            <li key={`${issue.path} ${issue.code}`}>
+              {field?.name ?? issue.path}: {issueText(issue)}
+            </li>
+          )
+        })}
+      </ul>
+    )
+  return <div>{errorText(new ApiError(400, { code: result.code ?? 'undefined' }))}</div>
+}

@@ -1,0 +1,90 @@
+// biome-ignore-all lint/a11y/useFocusableInteractive: the focus is on whole rows.
+// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed one by one are no table rows.
+import { Text } from '@mantine/core'
+import { memo } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { adminFieldType } from '#admin/fields/index.ts'
+import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
+import type { Document } from '#shared/contract/documents.ts'
+import type { ModelPlace } from '../documents.queries.ts'
+import classes from './list.module.css'
+import type { Column } from './list-columns.ts'
+
+interface RowProps {
+  document: Document
+  title: string
+  columns: readonly Column[]
+  place: ModelPlace
+}
+
+/** The cells of a row on a wide screen. */
+export const DocumentRow = memo(function DocumentRow({ document, title, columns, place }: RowProps) {
+  return (
+    <>
+      <div role="gridcell" className={`${classes.cell} ${classes.titleCell}`}>
+        <RowTitle title={title} />
+      </div>
+      {columns.map((column) => (
+        <div key={column.id} role="gridcell" className={classes.cell}>
+          <Cell document={document} column={column} place={place} />
+        </div>
+      ))}
+    </>
+  )
+})
+
+/** A document on a small screen: its title, its status, when and by whom it was changed. */
+export const DocumentCard = memo(function DocumentCard({ document, title }: RowProps) {
+  return (
+    <div role="gridcell" className={classes.card}>
+      <div className={classes.cardTitle}>
+        <RowTitle title={title} />
+      </div>
+      <div className={classes.cardFacts}>
+        <DocumentStatusChip status={document._sys.status} />
+        <Text size="xs" c="dimmed" truncate>
+          <Time at={document._sys.updatedAt} />
+          {document._sys.updatedBy && `・${document._sys.updatedBy.name}`}
+        </Text>
+      </div>
+    </div>
+  )
+})
+
+function RowTitle({ title }: { title: string }) {
+  const t = useTranslations('documents.list')
+  return title === '' ? <span className={classes.dimmed}>{t('untitled')}</span> : title
+}
+
+function Cell({ document, column, place }: { document: Document; column: Column; place: ModelPlace }) {
+  const { _sys: sys } = document
+  if (column.field) {
+    const Preview = adminFieldType(column.field).preview
+    return <Preview field={column.field} value={document[column.field.uid]} place={place} />
+  }
+  switch (column.id) {
+    case '_sys.status':
+      return <DocumentStatusChip status={sys.status} />
+    case '_sys.updatedAt':
+      return <Time at={sys.updatedAt} />
+    case '_sys.createdAt':
+      return <Time at={sys.createdAt} />
+    case '_sys.publishedAt':
+      return sys.publishedAt ? <Time at={sys.publishedAt} /> : null
+    case '_sys.updatedBy':
+      return sys.updatedBy?.name ?? null
+    case '_sys.createdBy':
+      return sys.createdBy?.name ?? null
+    default:
+      return null
+  }
+}
+
+function Time({ at }: { at: string }) {
+  const format = useFormatter()
+  return (
+    <time dateTime={at} className={classes.time}>
+      {format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })}
+    </time>
+  )
+}

@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import type { Model } from '#shared/contract/models.ts'
+import type { Field } from '#shared/fields/index.ts'
+import type { ModelPlace } from '../documents.queries.ts'
+
+/** A column beside the title: a field's uid or a name below `_sys`. */
+export interface Column {
+  id: string
+  /** Undefined for what every document has. */
+  field?: Field
+  width: string
+}
+
+export const systemColumns = [
+  '_sys.status',
+  '_sys.updatedAt',
+  '_sys.updatedBy',
+  '_sys.createdAt',
+  '_sys.createdBy',
+  '_sys.publishedAt',
+] as const
+export type SystemColumn = (typeof systemColumns)[number]
+
+/** A system column's key among the texts, which know no dots. */
+export function systemKey<C extends SystemColumn>(column: C) {
+  return column.slice('_sys.'.length) as C extends `_sys.${infer Name}` ? Name : never
+}
+
+const usual: readonly string[] = ['_sys.status', '_sys.updatedAt', '_sys.updatedBy']
+
+/** All columns that a list of the model can have, in their order. */
+export function allColumns(model: Pick<Model, 'fields' | 'titleField'>): Column[] {
+  const fields = model.fields
+    .filter((field) => field._id !== model.titleField)
+    .map((field): Column => ({ id: field.uid, field, width: widthOf(field) }))
+  const system = systemColumns.map((id): Column => ({ id, width: id === '_sys.status' ? '210px' : '170px' }))
+  return [...system.slice(0, 1), ...fields, ...system.slice(1)]
+}
+
+function widthOf(field: Field): string {
+  if (field.type === 'CHECKBOX') return '110px'
+  if (field.type === 'NUMBER' || field.type === 'DATE') return '150px'
+  return 'minmax(160px, 1fr)'
+}
+
+/** The columns this browser shows for the model; what the model has lost is forgotten. */
+export function useColumns(place: ModelPlace, model: Pick<Model, 'fields' | 'titleField'>) {
+  const key = `imori-columns/${place.p}/${place.a}/${place.m}`
+  const [chosen, setChosen] = useState<readonly string[]>(() => readColumns(key))
+  const all = allColumns(model)
+  return {
+    all,
+    shown: all.filter((column) => chosen.includes(column.id)),
+    toggle: (id: string) => {
+      const next = chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]
+      setChosen(next)
+      try {
+        localStorage.setItem(key, JSON.stringify(next))
+      } catch {
+        // Shown for this visit only.
+      }
+    },
+  }
+}
+
+function readColumns(key: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
+    return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : usual
+  } catch {
+    return usual
+  }
+}

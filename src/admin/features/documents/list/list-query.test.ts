@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import type { Model } from '#shared/contract/models.ts'
+import { listQuery } from './list-query.ts'
+import { readListSearch } from './list-search.ts'
+
+const field = (uid: string, type: string, more: object = {}) => ({
+  _id: uid.padEnd(24, '0'),
+  uid,
+  name: uid,
+  description: '',
+  required: false,
+  multiple: false,
+  unique: false,
+  type,
+  ...more,
+})
+const model = {
+  fields: [
+    field('title', 'TEXT', { inputType: 'inputText' }),
+    field('price', 'NUMBER'),
+    field('day', 'DATE', { inputType: 'date' }),
+    field('tags', 'TEXT', { multiple: true }),
+  ],
+} as unknown as Model
+
+const query = (search: Parameters<typeof listQuery>[1]) => [
+  ...new URLSearchParams(listQuery(model, search, 'me')),
+]
+
+it('an address without anything asks for everything', () => {
+  expect(query({})).toEqual([])
+})
+
+it('search, status, mine, filters and order become parameters, all of them at once', () => {
+  expect(
+    query({
+      q: '春',
+      status: 'changed',
+      mine: true,
+      sort: '-price',
+      filters: [
+        { field: 'title', op: 'match', value: 'a&b=c' },
+        { field: 'title', op: 'ne', value: 'x' },
+        { field: 'price', op: 'gte', value: '100' },
+        { field: 'tags', op: 'empty', value: '' },
+      ],
+    }),
+  ).toEqual([
+    ['search', '春'],
+    ['_sys.status', 'changed'],
+    ['_sys.createdBy', 'me'],
+    ['title[match]', 'a&b=c'],
+    ['title[ne]', 'x'],
+    ['price[gte]', '100'],
+    ['tags[exists]', 'false'],
+    ['order', '-price'],
+  ])
+})
+
+it('a day of a day field is one day in UTC, of an instant one day here', () => {
+  expect(query({ filters: [{ field: 'day', op: 'on', value: '2026-02-28' }] })).toEqual([
+    ['day[gte]', '2026-02-28T00:00:00.000Z'],
+    ['day[lt]', '2026-03-01T00:00:00.000Z'],
+  ])
+  expect(query({ filters: [{ field: '_sys.publishedAt', op: 'since', value: '2026-02-28' }] })).toEqual([
+    ['_sys.raw.publishedAt[gte]', new Date(2026, 1, 28).toISOString()],
+  ])
+})
+
+it('what the model does not know, and what is not filled in yet, is left out', () => {
+  expect(
+    query({
+      sort: 'gone',
+      filters: [
+        { field: 'gone', op: 'eq', value: 'x' },
+        { field: 'price', op: 'match', value: 'x' },
+        { field: 'title', op: 'match', value: ' ' },
+        { field: 'day', op: 'on', value: 'tomorrow' },
+      ],
+    }),
+  ).toEqual([])
+  expect(query({ sort: 'tags' })).toEqual([])
+})
+
+it('an address is read with care', () => {
+  expect(
+    readListSearch({
+      q: 5,
+      status: 'hidden',
+      mine: 'true',
+      sort: '-title; drop',
+      filters: '[{"field":"title","op":"match","value":"x"},{"field":1},{"field":"a","op":"__proto__"},null]',
+    }),
+  ).toEqual({ mine: true, filters: [{ field: 'title', op: 'match', value: 'x' }] })
+  expect(readListSearch({ filters: '{' })).toEqual({})
+})

@@ -1,0 +1,191 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  CloseButton,
+  Indicator,
+  Menu,
+  Popover,
+  Select,
+  TextInput,
+  Tooltip,
+} from '@mantine/core'
+import { IconColumns3, IconFilter, IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { isComposing } from '#admin/fields/composing.ts'
+import { useSettledSearch } from '#admin/fields/use-settled-search.ts'
+import { useShortcut } from '#admin/lib/shortcuts.ts'
+import type { Model } from '#shared/contract/models.ts'
+import type { ModelPlace } from '../documents.queries.ts'
+import { FilterBuilder } from './filter-builder.tsx'
+import classes from './list.module.css'
+import { type SystemColumn, systemKey, type useColumns } from './list-columns.ts'
+import type { ListSearch, StatusFilter } from './list-search.ts'
+
+interface ListToolbarProps {
+  model: Model
+  place: ModelPlace
+  search: ListSearch
+  onChange: (search: ListSearch) => void
+  columns: ReturnType<typeof useColumns>
+  compact: boolean
+}
+
+/** Search box, status, mine, filters, columns. */
+export function ListToolbar({ model, place, search, onChange, columns, compact }: ListToolbarProps) {
+  const t = useTranslations('documents.list')
+  const status = useTranslations('documents.status')
+  const [filtering, setFiltering] = useState(false)
+  const filters = search.filters?.length ?? 0
+
+  return (
+    <div className={classes.toolbar}>
+      <SearchBox
+        value={search.q ?? ''}
+        onSearch={(q) => {
+          const { q: _, ...rest } = search
+          onChange(q ? { ...rest, q } : rest)
+        }}
+      />
+      <Select
+        aria-label={t('status')}
+        className={classes.statusSelect}
+        data={[
+          { value: 'all', label: t('allStatuses') },
+          ...(['draft', 'published', 'changed'] as const).map((value) => ({ value, label: status(value) })),
+        ]}
+        value={search.status ?? 'all'}
+        allowDeselect={false}
+        comboboxProps={{ width: 260, position: 'bottom-start' }}
+        onChange={(value) => {
+          const { status: _, ...rest } = search
+          onChange(value === null || value === 'all' ? rest : { ...rest, status: value as StatusFilter })
+        }}
+      />
+      <Popover
+        opened={filtering}
+        onChange={setFiltering}
+        position="bottom-start"
+        shadow="md"
+        width={compact ? 'calc(100vw - 32px)' : 620}
+        trapFocus
+        withinPortal
+        // The lists of its own selects are elsewhere in the page: they are no click outside.
+        closeOnClickOutside
+        clickOutsideEvents={['mousedown', 'touchstart']}
+      >
+        <Popover.Target>
+          <Indicator label={filters} disabled={filters === 0} size={18} color="mizu.7" zIndex={5}>
+            <Button
+              variant="default"
+              leftSection={<IconFilter size={16} />}
+              aria-haspopup="dialog"
+              onClick={() => setFiltering(!filtering)}
+            >
+              {t('filters')}
+            </Button>
+          </Indicator>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={t('filters')}>
+          <FilterBuilder
+            model={model}
+            place={place}
+            filters={search.filters ?? []}
+            onChange={(next) => {
+              const { filters: _, ...rest } = search
+              onChange(next.length > 0 ? { ...rest, filters: next } : rest)
+            }}
+          />
+        </Popover.Dropdown>
+      </Popover>
+      <Checkbox
+        label={t('mine')}
+        checked={search.mine ?? false}
+        onChange={(event) => {
+          const { mine: _, ...rest } = search
+          onChange(event.currentTarget.checked ? { ...rest, mine: true } : rest)
+        }}
+      />
+      {!compact && (
+        <Menu closeOnItemClick={false} position="bottom-end">
+          <Menu.Target>
+            <Tooltip label={t('columns')}>
+              <ActionIcon variant="default" size={36} ml="auto" aria-label={t('columns')}>
+                <IconColumns3 size={18} />
+              </ActionIcon>
+            </Tooltip>
+          </Menu.Target>
+          <Menu.Dropdown className={classes.columnsMenu}>
+            <Menu.Label>{t('columns')}</Menu.Label>
+            {columns.all.map((column) => {
+              const shown = columns.shown.includes(column)
+              return (
+                <Menu.Item
+                  key={column.id}
+                  role="menuitemcheckbox"
+                  aria-checked={shown}
+                  leftSection={<Checkbox.Indicator checked={shown} size="xs" />}
+                  onClick={() => columns.toggle(column.id)}
+                >
+                  {column.field?.name ?? t(`columnNames.${systemKey(column.id as SystemColumn)}`)}
+                </Menu.Item>
+              )
+            })}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </div>
+  )
+}
+
+/** The box itself keeps what is typed; the list follows when the typing rests, and never in a composition. */
+function SearchBox({ value, onSearch }: { value: string; onSearch: (q: string) => void }) {
+  const t = useTranslations('documents.list')
+  const [typed, setTyped] = useState(value)
+  const box = useRef<HTMLInputElement>(null)
+  const settled = useSettledSearch(typed)
+  /** What was last asked for from here: another value in the address came from elsewhere (Back, a link). */
+  const asked = useRef(value)
+  const latest = useRef(onSearch)
+  latest.current = onSearch
+
+  useEffect(() => {
+    if (settled.text === asked.current) return
+    asked.current = settled.text
+    latest.current(settled.text)
+  }, [settled.text])
+
+  useEffect(() => {
+    if (value === asked.current) return
+    asked.current = value
+    setTyped(value)
+  }, [value])
+
+  useShortcut('/', t('search'), () => box.current?.focus())
+
+  return (
+    <TextInput
+      ref={box}
+      type="search"
+      className={classes.search}
+      aria-label={t('search')}
+      placeholder={t('search')}
+      leftSection={<IconSearch size={16} />}
+      rightSection={
+        typed ? <CloseButton size="sm" aria-label={t('clearSearch')} onClick={() => setTyped('')} /> : null
+      }
+      value={typed}
+      maxLength={200}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (isComposing(event)) return
+        if (event.key === 'Escape' && typed) {
+          event.stopPropagation()
+          setTyped('')
+        }
+      }}
+      {...settled.composition}
+    />
+  )
+}

@@ -1,0 +1,53 @@
+/** Which documents are chosen: `_id` to title. The anchor is where a range begins. */
+export interface Selection {
+  chosen: ReadonlyMap<string, string>
+  anchor: string | null
+}
+
+export interface SelectableRow {
+  id: string
+  title: string
+}
+
+export const nothingSelected: Selection = { chosen: new Map(), anchor: null }
+
+/** Turns one row on or off; it becomes the anchor. */
+export function toggleRow(selection: Selection, row: SelectableRow): Selection {
+  const chosen = new Map(selection.chosen)
+  if (!chosen.delete(row.id)) chosen.set(row.id, row.title)
+  return { chosen, anchor: row.id }
+}
+
+/**
+ * Everything between the anchor and the row, both included, becomes what the anchor is (chosen, unless it was just
+ * turned off). Rows that are not loaded are skipped; without an anchor in sight it is a toggle.
+ */
+export function selectRange(
+  selection: Selection,
+  rows: readonly (SelectableRow | undefined)[],
+  row: SelectableRow,
+): Selection {
+  const from = rows.findIndex((one) => one?.id === selection.anchor)
+  const to = rows.findIndex((one) => one?.id === row.id)
+  if (selection.anchor === null || from < 0 || to < 0) return toggleRow(selection, row)
+  const on = selection.chosen.has(selection.anchor)
+  const chosen = new Map(selection.chosen)
+  for (const one of rows.slice(Math.min(from, to), Math.max(from, to) + 1)) {
+    if (!one) continue
+    if (on) chosen.set(one.id, one.title)
+    else chosen.delete(one.id)
+  }
+  return { chosen, anchor: selection.anchor }
+}
+
+/** All rows on, or all off when all are on already. Others that were chosen before stay. */
+export function toggleAll(selection: Selection, rows: readonly (SelectableRow | undefined)[]): Selection {
+  const known = rows.filter((row) => row !== undefined)
+  const all = known.length > 0 && known.every((row) => selection.chosen.has(row.id))
+  const chosen = new Map(selection.chosen)
+  for (const row of known) {
+    if (all) chosen.delete(row.id)
+    else chosen.set(row.id, row.title)
+  }
+  return { chosen, anchor: null }
+}

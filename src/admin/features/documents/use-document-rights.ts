@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { appRoleQuery, spaceRoleQuery } from '#admin/lib/queries.ts'
+import { useAccount } from '#admin/lib/session.ts'
+import type { Document } from '#shared/contract/documents.ts'
+import { canActOnDocument, type DocumentAction, type Grants } from '#shared/permissions.ts'
+import type { ModelPlace } from './documents.queries.ts'
+
+export type DocumentRights = Record<DocumentAction, boolean>
+
+type Owned = { sys: Pick<Document['_sys'], 'createdBy' | 'status'> } | null
+
+/** What the caller may do with documents of the model. Nothing until it is known; the server decides in the end. */
+export function useDocumentRights({ p, a }: ModelPlace): (document: Owned) => DocumentRights {
+  const account = useAccount()
+  const { data: space } = useQuery(spaceRoleQuery(p))
+  const { data: app } = useQuery(appRoleQuery(p, a))
+  return (document) => {
+    const grants: Grants | null = space && app ? { projectRole: space.uid, appRole: app.uid } : null
+    // What does not exist yet will be the caller's own.
+    const own = document === null || document.sys.createdBy?._id === account?._id
+    const published = document !== null && document.sys.status !== 'draft'
+    const may = (action: DocumentAction) =>
+      grants !== null && canActOnDocument(grants, action, { own, published })
+    return {
+      create: grants !== null && canActOnDocument(grants, 'create', { own: true, published: false }),
+      edit: may(document === null ? 'create' : 'edit'),
+      publish: may('publish'),
+      unpublish: may('unpublish'),
+      delete: may('delete'),
+    }
+  }
+}
