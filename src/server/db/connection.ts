@@ -52,6 +52,8 @@ export async function openDatabase(
     })
     // pg ends its connections a moment after the pool says so; their last words are no news
     pool.on('error', (error) => pool.ending || onError(error))
+    // A connection that breaks while somebody holds it: their next statement fails, and the process must live on
+    pool.on('connect', (client) => client.on('error', () => {}))
     return pool
   }
   const pool = open('imori', 10, 5_000)

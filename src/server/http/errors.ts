@@ -19,6 +19,7 @@ const unavailable = new Set([
   '57P01',
   '57P02',
   '57P03',
+  '25P03', // idle in a transaction for too long
   '08006',
   '08003',
   '08001',
@@ -43,7 +44,7 @@ export function toAppError(error: unknown): AppError {
     isTransient(error) ||
     code === '57014' ||
     (code && unavailable.has(code)) ||
-    /timeout exceeded when trying to connect|Connection terminated/.test(message ?? '')
+    /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(message ?? '')
   )
     return new AppError('ServiceUnavailable', { headers: { 'retry-after': '1' }, cause: error })
   if (code && dataErrors.has(code)) return new AppError('ValidationFailed', { cause: error })
