@@ -106,7 +106,18 @@ describe('rich text', () => {
     renderMarkdown('>'.repeat(5000))
     renderMarkdown('[('.repeat(20_000))
     renderMarkdown('**a'.repeat(10_000))
+    // A megabyte of open tags, of ours and of others: they take seconds each when all are kept open.
+    sanitizeRichText('<b>'.repeat(350_000))
+    renderMarkdown(`<x>${'<b><i>'.repeat(170_000)}`)
     expect(performance.now() - started).toBeLessThan(5000)
+  })
+
+  test('markup that is nested without end stays as text', () => {
+    const nested = (depth: number) => `<p>前</p>${'<b>'.repeat(depth)}中`
+    expect(sanitizeRichText(nested(90))).toContain('<p>前</p><b>')
+    const text = sanitizeRichText(nested(5_000))
+    expect(text).toMatch(/^&lt;p&gt;前&lt;\/p&gt;&lt;b&gt;.*中$/)
+    expect(sanitizeRichText(text)).toBe(text)
   })
 })
 
