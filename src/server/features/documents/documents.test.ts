@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, createApp, createModel, createSpace, unique } from '#test/factories.ts'
+import { createAccount, createApp, createMember, createModel, createSpace, unique } from '#test/factories.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 let installation: TestInstallation
 let client: Client
+let accountId: string
+let space: { uid: string; url: string }
 let app: { uid: string; url: string }
 
 beforeAll(async () => {
   installation = await startInstallation()
-  client = (await createAccount(installation)).client
-  app = await createApp(client, await createSpace(client))
+  const account = await createAccount(installation)
+  client = account.client
+  accountId = account.id
+  space = await createSpace(client)
+  app = await createApp(client, space)
 })
 afterAll(() => installation?.close())
 
@@ -81,5 +86,51 @@ describe('the life of a document', () => {
     const { document } = ok(await client.post(docs, { document: { title: 'a' }, type: 'PUBLISH' }))
     for (const body of [{ doc: document }, { doc: { title: 'a', body: '' } }, { doc: {}, type: 'PUBLISH' }])
       expect(ok(await client.put(`${docs}/${document._id}`, body)).document).toEqual(document)
+  })
+
+  it('names who made and who last changed it', async () => {
+    const { docs } = await makeModel()
+    const other = await createMember(installation, space, 'pjt-Admin')
+    const { document } = ok(await client.post(docs, { document: { title: 'a' } }))
+    const changed = ok(await other.client.put(`${docs}/${document._id}`, { doc: { title: 'b' } })).document
+    expect(changed._sys.createdBy).toEqual({ _id: accountId, name: '山田花子' })
+    expect(changed._sys.updatedBy).toEqual({ _id: other.id, name: other.name })
+    const published = ok(await client.put(`${docs}/${document._id}`, { doc: {}, type: 'PUBLISH' })).document
+    expect(published._sys.updatedBy._id).toBe(other.id)
+    const { revisions } = ok(await client.get(`${docs}/${document._id}/revisions?limit=2`))
+    expect(revisions).toMatchObject([
+      { version: 3, kind: 'publish', source: 'admin', createdBy: { _id: accountId } },
+      { version: 2, kind: 'save', createdBy: { _id: other.id } },
+    ])
+  })
+
+  it('tells every process and the outbox of each change, once', async () => {
+    const { docs } = await makeModel()
+    const { pool } = installation.database
+    const listener = await pool.connect()
+    const heard: string[] = []
+    listener.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '{}').kind))
+    await listener.query('LISTEN imori')
+    const { _id } = ok(await client.post(docs, { document: { title: 'a' } })).document
+    ok(await client.put(`${docs}/${_id}`, { doc: { title: 'a' } }))
+    ok(await client.put(`${docs}/${_id}`, { doc: { title: 'b' }, type: 'PUBLISH' }))
+    ok(await client.post(`${docs}/updateCustomOrder`, { documentIds: [_id] }))
+    ok(await client.delete(`${docs}/${_id}`))
+    await client.put(`${docs}/${_id}`, { doc: { title: 'c' } })
+    await listener.query('UNLISTEN imori')
+    listener.release()
+    expect(heard).toEqual(['model', 'model', 'model', 'model'])
+    const { rows } = await pool.query(
+      `SELECT type, payload, actor_id FROM event WHERE document_id = $1 OR (type = 'document.customOrderChanged'
+         AND model_id = (SELECT model_id FROM document WHERE id = $1)) ORDER BY id`,
+      [_id],
+    )
+    expect(rows.map((row) => [row.type, row.payload])).toEqual([
+      ['document.created', { version: 1, publishedVersion: null }],
+      ['document.published', { version: 2, publishedVersion: 2 }],
+      ['document.customOrderChanged', {}],
+      ['document.deleted', { version: 3, publishedVersion: null }],
+    ])
+    expect(new Set(rows.map((row) => row.actor_id))).toEqual(new Set([accountId]))
   })
 })

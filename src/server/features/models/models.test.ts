@@ -99,6 +99,16 @@ describe('a model', () => {
     ok(await client.put(url, { data: { name: '3' } }))
   })
 
+  it('that is deleted takes no more documents', async () => {
+    const { url, docs } = await make([text('title')])
+    const saves = (n: number) =>
+      Array.from({ length: n }, () => client.post(docs, { document: { title: 'x' } }))
+    const [deleted, ...saved] = await Promise.all([client.delete(url), ...saves(10)])
+    expect(deleted?.status).toBe(200)
+    for (const answer of saved) expect([200, 404]).toContain(answer.status)
+    for (const answer of await Promise.all(saves(2))) expect(answer.body.code).toBe('NotFound')
+  })
+
   it('makes no version when nothing changes', async () => {
     const { model, url } = await make([text('a')])
     const data = { uid: model.uid, name: model.name, fields: model.fields, titleField: 'a', version: 1 }
