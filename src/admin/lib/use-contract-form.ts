@@ -1,17 +1,18 @@
-import { useState } from 'react'
-import { type DefaultValues, type FieldValues, type Path, type UseFormProps, useForm } from 'react-hook-form'
+import { type ChangeEvent, type FormEvent, useState } from 'react'
 import type { ErrorCode, Issue } from '#shared/errors.ts'
 import { ApiError } from './api.ts'
 import { errorText, issueText } from './errors.ts'
 
-interface Options<Values extends FieldValues> {
-  defaultValues: DefaultValues<Values>
+type Errors<Values> = Partial<Record<keyof Values & string, string | null>>
+
+interface Options<Values extends object> {
+  defaultValues: Values
   /** Sends the values; what it throws comes back as messages at the fields or above the form. */
   submit: (values: Values) => Promise<void>
   /** Error codes that speak of one field: `{ SpaceUidIsAlreadyInUse: 'uid' }`. */
-  codes?: Partial<Record<ErrorCode, Path<Values>>>
+  codes?: Partial<Record<ErrorCode, keyof Values & string>>
   /** Checks of the browser: a message for each field that cannot be sent as it is. */
-  check?: (values: Values) => Partial<Record<Path<Values>, string | null>>
+  check?: (values: Values) => Errors<Values>
 }
 
 /** Finds the field of an issue: the server names the path from its body (`project.uid`), the form its own (`uid`). */
@@ -22,71 +23,116 @@ export function fieldOfIssue(path: string, fields: readonly string[]): string | 
   }
 }
 
-/** An `Issue` of the server, or of an older or newer one with a code that is not known here. */
-function issuesByField(issues: Issue[], fields: readonly string[]) {
-  const placed: [string, string][] = []
+/** Issues with a field of the form, and the words for those without one. */
+function place<Values>(issues: Issue[], fields: readonly string[]) {
+  const errors: Errors<Values> = {}
   const others: string[] = []
   for (const issue of issues) {
-    const field = fieldOfIssue(issue.path, fields)
-    if (field === undefined) others.push(issue.path ? `${issue.path}: ${issueText(issue)}` : issueText(issue))
-    else placed.push([field, issueText(issue)])
+    const field = fieldOfIssue(issue.path, fields) as (keyof Values & string) | undefined
+    if (field !== undefined) errors[field] ??= issueText(issue)
+    else others.push(issue.path ? `${issue.path}: ${issueText(issue)}` : issueText(issue))
   }
-  return { placed, others }
+  return { errors, others }
+}
+
+/** Puts the focus into the first input of these names that is in the form. */
+function focusFirst(form: HTMLFormElement, names: readonly string[]): void {
+  for (const element of form.elements) {
+    const name = element.getAttribute('name')
+    if (name && names.includes(name) && element instanceof HTMLElement) {
+      element.focus()
+      return
+    }
+  }
 }
 
 /**
- * A settings form over one call of the contract. `field(name)` gives an input its registration and error text,
- * `problem` is what belongs to no field, `onSubmit` goes to the form element.
+ * A settings form over one call of the contract. `field(name)` are the props of a text input, `values` and `set` serve
+ * every other kind, `problem` is what belongs to no field, `onSubmit` goes to the form element. Fields are checked when
+ * the form is sent, and from then on with every change.
  */
-export function useContractForm<Values extends FieldValues>(options: Options<Values>) {
+export function useContractForm<Values extends object>(options: Options<Values>) {
+  type Name = keyof Values & string
   const { defaultValues, submit, codes, check } = options
+  const [values, setValues] = useState(defaultValues)
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const [refused, setRefused] = useState<Errors<Values>>({})
+  const [wasSent, setWasSent] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
-  const props: UseFormProps<Values> = { defaultValues }
-  if (check) {
-    props.resolver = (values) => {
-      const messages = Object.entries(check(values)).filter(([, message]) => message)
-      const errors = Object.fromEntries(messages.map(([name, message]) => [name, { type: 'check', message }]))
-      return messages.length > 0 ? ({ values: {}, errors } as never) : ({ values, errors: {} } as never)
-    }
-  }
-  const form = useForm<Values>(props)
+  const [saving, setSaving] = useState(false)
   const fields = Object.keys(defaultValues)
+  const checked: Errors<Values> = wasSent ? (check?.(values) ?? {}) : {}
 
-  function show(error: unknown): void {
+  /** Changes a field from code: nobody typed it. */
+  function set<N extends Name>(name: N, value: Values[N]): void {
+    setValues((before) => ({ ...before, [name]: value }))
+    setRefused((before) => ({ ...before, [name]: null }))
+  }
+
+  function show(error: unknown, form: HTMLFormElement): void {
     const field = error instanceof ApiError ? codes?.[error.code as ErrorCode] : undefined
-    if (field) {
-      form.setError(field, { message: errorText(error) }, { shouldFocus: true })
+    if (field && error instanceof ApiError && error.issues.length === 0) {
+      setRefused({ [field]: errorText(error) } as Errors<Values>)
+      focusFirst(form, [field])
       return
     }
     if (!(error instanceof ApiError) || error.issues.length === 0) {
       setProblem(errorText(error))
       return
     }
-    const { placed, others } = issuesByField(error.issues, fields)
-    placed.forEach(([name, message], index) => {
-      form.setError(name as Path<Values>, { message }, { shouldFocus: index === 0 })
-    })
+    const { errors, others } = place<Values>(error.issues, fields)
+    // The code says more than the issue does (`DuplicatedValue` at `uid`), where it speaks of the same field.
+    if (field && errors[field]) errors[field] = errorText(error)
+    setRefused(errors)
     setProblem(others.length > 0 ? others.join('\n') : null)
+    focusFirst(form, Object.keys(errors))
   }
 
-  const onSubmit = form.handleSubmit(async (values) => {
+  async function onSubmit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    const form = event.currentTarget
+    if (saving) return
+    setWasSent(true)
     setProblem(null)
-    try {
-      await submit(values as unknown as Values)
-    } catch (error) {
-      show(error)
+    setRefused({})
+    const broken = Object.entries(check?.(values) ?? {}).filter(([, message]) => message)
+    if (broken.length > 0) {
+      focusFirst(
+        form,
+        broken.map(([name]) => name),
+      )
+      return
     }
-  })
+    setSaving(true)
+    try {
+      await submit(values)
+    } catch (error) {
+      show(error, form)
+    } finally {
+      setSaving(false)
+    }
+  }
 
+  const errorOf = (name: Name): string | null => checked[name] ?? refused[name] ?? null
   return {
-    form,
+    values,
+    set,
+    /** Did the person type into the field? */
+    touched: (name: Name) => touched.has(name),
+    errorOf,
     problem,
+    saving,
     onSubmit,
-    saving: form.formState.isSubmitting,
-    /** Props of a text input. */
-    field: (name: Path<Values>) => {
-      const error = form.getFieldState(name, form.formState).error?.message
-      return { ...form.register(name), error: error ?? null }
-    },
+    /** Props of a text input; `also` hears what was typed. */
+    field: (name: Name, also?: (value: string) => void) => ({
+      name,
+      value: values[name] as string,
+      error: errorOf(name),
+      onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+        setTouched((before) => new Set(before).add(name))
+        set(name, event.currentTarget.value as Values[Name])
+        also?.(event.currentTarget.value)
+      },
+    }),
   }
 }

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { errorText } from '#admin/lib/errors.ts'
+import { modals } from '#admin/lib/modals.ts'
 import { FormProblem } from './form-problem.tsx'
 
 interface ConfirmOptions {
@@ -20,12 +20,31 @@ interface ConfirmOptions {
 
 /** Asks before something is done, and does it. */
 export function confirm(options: ConfirmOptions): void {
-  const modalId = crypto.randomUUID()
-  modals.open({
-    modalId,
+  const id = modals.open({
     title: options.title,
-    children: <ConfirmBody {...options} close={() => modals.close(modalId)} />,
+    children: <ConfirmBody {...options} close={() => modals.close(id)} />,
   })
+}
+
+/** Tells something that needs no answer but having been read. */
+export function tell({ title, message }: { title: string; message: ReactNode }): void {
+  const id = modals.open({ title, children: <TellBody message={message} close={() => modals.close(id)} /> })
+}
+
+function TellBody({ message, close }: { message: ReactNode; close: () => void }) {
+  const t = useTranslations('common')
+  return (
+    <Stack gap="md">
+      <Text component="div" size="sm">
+        {message}
+      </Text>
+      <Group justify="flex-end">
+        <Button onClick={close} data-autofocus>
+          {t('close')}
+        </Button>
+      </Group>
+    </Stack>
+  )
 }
 
 function ConfirmBody({

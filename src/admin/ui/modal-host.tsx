@@ -1,22 +1,19 @@
-import { ModalsProvider } from '@mantine/modals'
-import type { ReactNode } from 'react'
-import { useTranslations } from 'use-intl'
+import { lazy, Suspense } from 'react'
+import { useModals } from '#admin/lib/modals.ts'
+import { loadScript } from '#admin/lib/reload-guard.ts'
 
-/** The one host of modal windows: 30 % black behind them, faded in 100 ms. Open one with `modals.open` of Mantine. */
-export function ModalHost({ children }: { children: ReactNode }) {
-  const t = useTranslations('common')
+const ModalWindow = lazy(async () => ({
+  default: (await loadScript(() => import('./modal-window.tsx'))).ModalWindow,
+}))
+
+/** Where modal windows appear. Their code comes with the first one. */
+export function ModalHost() {
+  const modals = useModals()
   return (
-    <ModalsProvider
-      labels={{ confirm: t('ok'), cancel: t('cancel') }}
-      modalProps={{
-        centered: true,
-        overlayProps: { color: '#000', backgroundOpacity: 0.3 },
-        transitionProps: { transition: 'fade', duration: 100 },
-        styles: { title: { fontWeight: 650, fontSize: '1.0625rem' } },
-        closeButtonProps: { 'aria-label': t('close') },
-      }}
-    >
-      {children}
-    </ModalsProvider>
+    <Suspense fallback={null}>
+      {modals.map((modal) => (
+        <ModalWindow key={modal.id} modal={modal} />
+      ))}
+    </Suspense>
   )
 }

@@ -1,8 +1,8 @@
 import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { issueText } from '#admin/lib/errors.ts'
+import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
@@ -21,11 +21,9 @@ interface TokenDialogOptions {
 
 /** Opens the window for the name of a token and the apps it may read. */
 export function openTokenDialog(options: TokenDialogOptions): void {
-  const modalId = crypto.randomUUID()
-  modals.open({
-    modalId,
+  const id = modals.open({
     title: options.title,
-    children: <TokenForm {...options} close={() => modals.close(modalId)} />,
+    children: <TokenForm {...options} close={() => modals.close(id)} />,
   })
 }
 
@@ -34,7 +32,7 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const apps = useQuery(appsQuery(p)).data ?? []
-  const { form, field, problem, saving, onSubmit } = useContractForm({
+  const { values, set, field, errorOf, problem, saving, onSubmit } = useContractForm({
     defaultValues: {
       name: token?.name ?? '',
       scope: token?.apps ? 'some' : 'all',
@@ -66,24 +64,18 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
           required
           data-autofocus
         />
-        <Radio.Group
-          label={t('scope.title')}
-          value={form.watch('scope')}
-          onChange={(scope) => form.setValue('scope', scope)}
-        >
+        <Radio.Group label={t('scope.title')} value={values.scope} onChange={(scope) => set('scope', scope)}>
           <Group mt={4}>
             <Radio value="all" label={t('scope.all')} />
             <Radio value="some" label={t('scope.chosen')} />
           </Group>
         </Radio.Group>
-        {form.watch('scope') === 'some' && (
+        {values.scope === 'some' && (
           <Checkbox.Group
             aria-label={t('scope.title')}
-            value={form.watch('apps')}
-            onChange={(chosen) =>
-              form.setValue('apps', chosen, { shouldValidate: form.formState.isSubmitted })
-            }
-            error={field('apps').error}
+            value={values.apps}
+            onChange={(chosen) => set('apps', chosen)}
+            error={errorOf('apps')}
           >
             <Stack gap="xs">
               {apps.map((app) => (

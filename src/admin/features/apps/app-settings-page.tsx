@@ -47,7 +47,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { form, field, problem, saving, onSubmit } = useContractForm({
+  const { values, set, field, problem, saving, onSubmit } = useContractForm({
     defaultValues: {
       name: app.name,
       uid: app.uid,
@@ -72,7 +72,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
       }
     },
   })
-  const uid = form.watch('uid')
+  const uid = values.uid
   return (
     <Section title={t('general')}>
       <form onSubmit={onSubmit} noValidate>
@@ -85,10 +85,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
               {t('uidChange')}
             </Text>
           )}
-          <EmojiField
-            value={form.watch('icon')}
-            onChange={(icon) => form.setValue('icon', icon, { shouldDirty: true })}
-          />
+          <EmojiField value={values.icon} onChange={(icon) => set('icon', icon)} />
           <Textarea
             {...field('description')}
             label={t('description')}
@@ -111,7 +108,7 @@ function AccessForm({ p, app }: { p: string; app: App }) {
   const t = useTranslations('apps')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
-  const { form, problem, saving, onSubmit } = useContractForm({
+  const { values, set, problem, saving, onSubmit } = useContractForm({
     defaultValues: { ...app.accessSettings },
     submit: async (accessSettings) => {
       const { app: saved } = await api('PATCH /api/project/{p}/app/{a}', {
@@ -130,8 +127,8 @@ function AccessForm({ p, app }: { p: string; app: App }) {
           <FormProblem text={problem} />
           <Radio.Group
             aria-label={t('access')}
-            value={form.watch('visibility')}
-            onChange={(value) => form.setValue('visibility', value as App['accessSettings']['visibility'])}
+            value={values.visibility}
+            onChange={(value) => set('visibility', value as App['accessSettings']['visibility'])}
           >
             <Stack gap="sm">
               {(['open', 'private'] as const).map((visibility) => (
@@ -148,8 +145,8 @@ function AccessForm({ p, app }: { p: string; app: App }) {
             label={t('defaultRole')}
             description={t('defaultRoleHint')}
             data={roleNames.map((value) => ({ value, label: t(`roles.${value}`) }))}
-            value={form.watch('defaultRole')}
-            onChange={(value) => value && form.setValue('defaultRole', value)}
+            value={values.defaultRole}
+            onChange={(value) => value && set('defaultRole', value)}
             allowDeselect={false}
             maw={320}
           />

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
+import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { suggestUid, uidText } from '#admin/lib/uid.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
@@ -14,8 +14,7 @@ import { EmojiField } from './emoji-field.tsx'
 
 /** Opens the window that makes an app. */
 export function openNewAppDialog(p: string, title: string): void {
-  const modalId = crypto.randomUUID()
-  modals.open({ modalId, title, children: <NewAppForm p={p} close={() => modals.close(modalId)} /> })
+  const id = modals.open({ title, children: <NewAppForm p={p} close={() => modals.close(id)} /> })
 }
 
 function NewAppForm({ p, close }: { p: string; close: () => void }) {
@@ -23,7 +22,7 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { form, field, problem, saving, onSubmit } = useContractForm({
+  const { values, set, touched, field, problem, saving, onSubmit } = useContractForm({
     defaultValues: { name: '', uid: '', description: '', icon: '' },
     codes: { AppUidIsAlreadyInUse: 'uid' },
     check: ({ name, uid }) => ({
@@ -46,13 +45,9 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
       <Stack gap="md">
         <FormProblem text={problem} />
         <TextInput
-          {...form.register('name', {
-            onChange: (event) => {
-              if (form.getFieldState('uid').isDirty && form.getValues('uid') !== '') return
-              form.setValue('uid', suggestUid('app', event.target.value))
-            },
+          {...field('name', (name) => {
+            if (!touched('uid') || values.uid === '') set('uid', suggestUid('app', name))
           })}
-          error={field('name').error}
           label={t('name')}
           placeholder={t('namePlaceholder')}
           maxLength={100}
@@ -62,12 +57,12 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
         <UidField
           {...field('uid')}
           kind="app"
-          current={form.watch('uid')}
+          current={values.uid}
           label={t('uid')}
           placeholder="blog"
           required
         />
-        <EmojiField value={form.watch('icon')} onChange={(icon) => form.setValue('icon', icon)} />
+        <EmojiField value={values.icon} onChange={(icon) => set('icon', icon)} />
         <Textarea {...field('description')} label={t('description')} autosize minRows={2} maxLength={1000} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>

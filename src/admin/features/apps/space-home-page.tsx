@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Text } from '@mantine/core'
+import { Badge, Button, Code, Group, Text } from '@mantine/core'
 import { IconApps, IconLock, IconPlus, IconSparkles } from '@tabler/icons-react'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -6,13 +6,19 @@ import { useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
 import { appsQuery, spaceQuery } from '#admin/lib/queries.ts'
+import { loadScript } from '#admin/lib/reload-guard.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { AppIcon } from '#admin/ui/app-icon.tsx'
 import { CardGrid, CardItem } from '#admin/ui/card-grid.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { AppCardMenu } from './app-card-menu.tsx'
-import { openNewAppDialog } from './new-app-dialog.tsx'
+
+/** Opens the window that makes an app; its form comes when it is first wanted. */
+async function openNewAppDialog(p: string, title: string) {
+  const dialog = await loadScript(() => import('./new-app-dialog.tsx'))
+  dialog.openNewAppDialog(p, title)
+}
 
 /** `/{p}`: a space with its apps. */
 export function SpaceHomePage() {
@@ -22,7 +28,7 @@ export function SpaceHomePage() {
   const { data: apps } = useSuspenseQuery(appsQuery(p))
   const can = useCanInSpace(p)
   const newApp = can('app.create') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => openNewAppDialog(p, t('new'))}>
+    <Button leftSection={<IconPlus size={16} />} onClick={() => void openNewAppDialog(p, t('new'))}>
       {t('new')}
     </Button>
   )
@@ -36,10 +42,10 @@ export function SpaceHomePage() {
           text={can('app.create') ? t('empty.text') : t('empty.textForMembers')}
           action={
             newApp && (
-              <Button.Group>
+              <Group justify="center" gap="sm">
                 {newApp}
                 <SampleButton p={p} />
-              </Button.Group>
+              </Group>
             )
           }
         />

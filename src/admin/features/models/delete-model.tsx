@@ -1,12 +1,11 @@
 import { List, Stack, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { modelQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { confirm } from '#admin/ui/confirm.tsx'
+import { confirm, tell } from '#admin/ui/confirm.tsx'
 import type { Model } from '#shared/contract/models.ts'
 
 /** Asks for the model's name and deletes it; says which fields refer to it while there are any. */
@@ -32,9 +31,9 @@ export function useDeleteModel({ p, a }: { p: string; a: string }) {
           .map((field) => ({ key: field._id, model: other.name, field: field.name })),
       )
     if (references.length > 0) {
-      modals.openConfirmModal({
+      tell({
         title: t('referencedTitle'),
-        children: (
+        message: (
           <Stack gap="sm">
             <Text size="sm">{t('referencedText')}</Text>
             <List size="sm">
@@ -44,8 +43,6 @@ export function useDeleteModel({ p, a }: { p: string; a: string }) {
             </List>
           </Stack>
         ),
-        labels: { confirm: t('close'), cancel: '' },
-        cancelProps: { display: 'none' },
       })
       return
     }

@@ -45,7 +45,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const taken = new Set(useQuery(modelsQuery(p, a)).data?.map((model) => model.uid))
-  const { form, field, problem, saving, onSubmit } = useContractForm<{
+  const { values, set, field, problem, saving, onSubmit } = useContractForm<{
     name: string
     uid: string
     description: string
@@ -68,25 +68,19 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
       toast.success(t('created', { name: model.name }))
     },
   })
-  const name = form.watch('name')
-  const uid = form.watch('uid')
+  const name = values.name
+  const uid = values.uid
 
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="lg">
         <FormProblem text={problem} />
         <TextInput
-          {...form.register('name', {
-            onChange: (event) => {
-              // The uid follows the name until somebody writes one.
-              if (uid !== '' && uid !== suggestModelUid(name, taken)) return
-              form.setValue(
-                'uid',
-                event.target.value.trim() ? suggestModelUid(event.target.value, taken) : '',
-              )
-            },
+          {...field('name', (next) => {
+            // The uid follows the name until somebody writes one.
+            if (uid !== '' && uid !== suggestModelUid(name, taken)) return
+            set('uid', next.trim() ? suggestModelUid(next, taken) : '')
           })}
-          error={field('name').error}
           label={t('name')}
           placeholder={t('namePlaceholder')}
           maxLength={100}

@@ -36,7 +36,7 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { form, field, problem, saving, onSubmit } = useContractForm({
+  const { values, field, problem, saving, onSubmit } = useContractForm({
     defaultValues: { name: space.name, uid: space.uid },
     codes: { SpaceUidIsAlreadyInUse: 'uid' },
     check: ({ name, uid }) => ({
@@ -56,7 +56,7 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
       }
     },
   })
-  const uid = form.watch('uid')
+  const uid = values.uid
   return (
     <Section title={t('general')} description={editable ? undefined : t('readOnly')}>
       <form onSubmit={onSubmit} noValidate>

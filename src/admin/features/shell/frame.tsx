@@ -1,25 +1,31 @@
-import { ActionIcon, Drawer } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/lib/reload-guard.ts'
 import { useStoredFlag } from '#admin/lib/stored-flag.ts'
 import { Mark } from '#admin/ui/mark.tsx'
 import classes from './frame.module.css'
 import { Rail } from './rail.tsx'
 import { useOpenSpace } from './use-open-space.ts'
 
+const RailDrawer = lazy(async () => ({
+  default: (await loadScript(() => import('./rail-drawer.tsx'))).RailDrawer,
+}))
+
 /** The frame of every page for signed-in people: the rail at the left (a drawer on small screens) and the page. */
 export function Frame() {
   const t = useTranslations('shell')
   const [collapsed, setCollapsed] = useStoredFlag('imori-rail-collapsed')
-  const [drawer, setDrawer] = useState(false)
+  // null: never opened so far, its code is not needed yet.
+  const [drawer, setDrawer] = useState<boolean | null>(null)
   const space = useOpenSpace()
   const path = useRouterState({ select: (state) => state.location.pathname })
 
   // A tap on a link of the drawer leads to a page: the drawer is done.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what is waited for.
-  useEffect(() => setDrawer(false), [path])
+  useEffect(() => setDrawer((before) => before && false), [path])
 
   return (
     <div className={classes.frame} data-collapsed={collapsed || undefined}>
@@ -35,7 +41,7 @@ export function Frame() {
           variant="transparent"
           size={40}
           aria-label={t('openMenu')}
-          aria-expanded={drawer}
+          aria-expanded={drawer ?? false}
           onClick={() => setDrawer(true)}
         >
           <IconMenu2 size={22} />
@@ -45,17 +51,11 @@ export function Frame() {
         </div>
         <div className={classes.barTitle}>{space?.name ?? 'Imori'}</div>
       </header>
-      <Drawer.Root
-        opened={drawer}
-        onClose={() => setDrawer(false)}
-        size={280}
-        transitionProps={{ duration: 100 }}
-      >
-        <Drawer.Overlay color="#000" backgroundOpacity={0.3} />
-        <Drawer.Content aria-label={t('navigation')} className={classes.drawer}>
-          <Rail collapsed={false} />
-        </Drawer.Content>
-      </Drawer.Root>
+      {drawer !== null && (
+        <Suspense fallback={null}>
+          <RailDrawer opened={drawer} close={() => setDrawer(false)} />
+        </Suspense>
+      )}
       <main id="main" tabIndex={-1} className={classes.main}>
         <Outlet />
       </main>

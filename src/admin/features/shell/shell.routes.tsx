@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, notFound, Outlet, redirect } from '@tanstack/react-router'
 import { ApiError } from '#admin/lib/api.ts'
+import { lazyPage } from '#admin/lib/lazy-page.ts'
 import {
   appQuery,
   appRoleQuery,
@@ -10,15 +11,15 @@ import {
   spaceRoleQuery,
 } from '#admin/lib/queries.ts'
 import { ModalHost } from '#admin/ui/modal-host.tsx'
-import { Frame } from './frame.tsx'
 import { requireAccount, requireAdmin, requireGuest } from './guards.ts'
 
 /** The root of all routes. The account check is over before the router starts (see app.tsx). */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: () => (
-    <ModalHost>
+    <>
       <Outlet />
-    </ModalHost>
+      <ModalHost />
+    </>
   ),
 })
 
@@ -34,7 +35,7 @@ export const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
   beforeLoad: ({ location }) => requireAccount({ location }),
-  component: Frame,
+  component: lazyPage(() => import('./frame.tsx'), 'Frame'),
 })
 
 /** Admin only (the installation's), inside of the frame. */

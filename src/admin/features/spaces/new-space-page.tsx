@@ -21,7 +21,7 @@ export function NewSpacePage() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const isFirst = useQuery(spacesQuery()).data?.length === 0
-  const { form, field, problem, saving, onSubmit } = useContractForm<{
+  const { values, set, touched, field, problem, saving, onSubmit } = useContractForm<{
     name: string
     uid: string
     start: (typeof starts)[number]
@@ -40,7 +40,7 @@ export function NewSpacePage() {
       await navigate({ to: '/$p', params: { p: project.uid } })
     },
   })
-  const uid = form.watch('uid')
+  const uid = values.uid
 
   return (
     <Page title={t('new')} description={t('newText')} width="narrow">
@@ -48,13 +48,9 @@ export function NewSpacePage() {
         <Stack gap="lg">
           <FormProblem text={problem} />
           <TextInput
-            {...form.register('name', {
-              onChange: (event) => {
-                if (form.getFieldState('uid').isDirty && form.getValues('uid') !== '') return
-                form.setValue('uid', suggestUid('space', event.target.value))
-              },
+            {...field('name', (name) => {
+              if (!touched('uid') || values.uid === '') set('uid', suggestUid('space', name))
             })}
-            error={field('name').error}
             label={t('name')}
             placeholder={t('namePlaceholder')}
             maxLength={100}
@@ -72,8 +68,8 @@ export function NewSpacePage() {
           />
           <Radio.Group
             label={t('start')}
-            value={form.watch('start')}
-            onChange={(start) => form.setValue('start', start as (typeof starts)[number])}
+            value={values.start}
+            onChange={(start) => set('start', start as (typeof starts)[number])}
           >
             <div className={classes.starts}>
               {starts.map((start) => (

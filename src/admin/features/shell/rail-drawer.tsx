@@ -1,0 +1,17 @@
+import { Drawer } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import classes from './frame.module.css'
+import { Rail } from './rail.tsx'
+
+/** The rail on small screens. */
+export function RailDrawer({ opened, close }: { opened: boolean; close: () => void }) {
+  const t = useTranslations('shell')
+  return (
+    <Drawer.Root opened={opened} onClose={close} size={280} transitionProps={{ duration: 100 }}>
+      <Drawer.Overlay color="#000" backgroundOpacity={0.3} />
+      <Drawer.Content aria-label={t('navigation')} className={classes.drawer ?? ''}>
+        <Rail collapsed={false} />
+      </Drawer.Content>
+    </Drawer.Root>
+  )
+}
