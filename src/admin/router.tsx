@@ -1,4 +1,4 @@
-import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
+import { createRouter } from '@tanstack/react-router'
 import { accountRoutes } from './features/account/account.routes.tsx'
 import { apiKeysRoutes } from './features/api-keys/api-keys.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
@@ -10,7 +10,6 @@ import { NotFound } from './features/shell/not-found.tsx'
 import { RouteError, RoutePending } from './features/shell/route-states.tsx'
 import {
   accountRoute,
-  adminRoute,
   appRoute,
   guestRoute,
   modelRoute,
@@ -20,13 +19,13 @@ import {
 } from './features/shell/shell.routes.tsx'
 import { spacesRoutes } from './features/spaces/spaces.routes.tsx'
 import { queryClient } from './lib/query-client.ts'
+import { parseSearch, stringifySearch } from './lib/search-params.ts'
 
 // Only put together here: each feature declares its own routes.
 const routeTree = rootRoute.addChildren([
   ...shellRoutes,
   guestRoute.addChildren([...authRoutes]),
   accountRoute.addChildren([
-    adminRoute,
     ...spacesRoutes,
     ...accountRoutes,
     spaceRoute.addChildren([
@@ -54,9 +53,8 @@ export const router = createRouter({
   defaultPendingComponent: RoutePending,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
-  // Plain texts in the address (`?code=123` stays a text); objects as JSON.
-  parseSearch: parseSearchWith((value) => value),
-  stringifySearch: stringifySearchWith(JSON.stringify),
+  parseSearch,
+  stringifySearch,
 })
 
 declare module '@tanstack/react-router' {

@@ -11,7 +11,7 @@ import {
   spaceRoleQuery,
 } from '#admin/lib/queries.ts'
 import { ModalHost } from '#admin/ui/modal-host.tsx'
-import { requireAccount, requireAdmin, requireGuest } from './guards.ts'
+import { requireAccount, requireGuest } from './guards.ts'
 
 /** The root of all routes. The account check is over before the router starts (see app.tsx). */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
@@ -36,13 +36,6 @@ export const accountRoute = createRoute({
   id: 'signed-in',
   beforeLoad: ({ location }) => requireAccount({ location }),
   component: lazyPage(() => import('./frame.tsx'), 'Frame'),
-})
-
-/** Admin only (the installation's), inside of the frame. */
-export const adminRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  id: 'admin',
-  beforeLoad: ({ location }) => requireAdmin({ location }),
 })
 
 /** A 404 of the server becomes the not-found page; other failures the error page. */

@@ -1,0 +1,95 @@
+import { createMemoryHistory } from '@tanstack/react-router'
+import { afterEach, describe, expect, it } from 'vitest'
+import { setAccount } from '#admin/lib/session.ts'
+import { answerRequests } from '#admin/lib/testing.tsx'
+import { router } from '#admin/router.tsx'
+import { requireAdmin, safeTarget } from './guards.ts'
+
+const account = {
+  _id: '0123456789abcdef01234567',
+  email: 'a@example.com',
+  name: '',
+  isAdmin: false,
+  language: 'ja',
+  colorScheme: 'auto',
+} as const
+
+afterEach(() => setAccount(null))
+
+const address = () => decodeURIComponent(router.state.location.href)
+
+async function visit(href: string): Promise<void> {
+  answerRequests(() => ({ status: 404, body: { code: 'NotFound' } }))
+  router.update({ ...router.options, history: createMemoryHistory({ initialEntries: [href] }) })
+  await router.load()
+}
+
+describe('a visitor', () => {
+  it.each([
+    ['/', '/login'],
+    ['/spaces', '/login'],
+    ['/projects', '/login'],
+    ['/acme/settings', '/login?redirect=/acme/settings'],
+    ['/acme/blog/article?order=title', '/login?redirect=/acme/blog/article?order=title'],
+    ['/acme?code=123', '/login?redirect=/acme?code=123&invitation-code=123'],
+    ['/acme?page=sign-up&code=abc', '/sign-up?redirect=/acme?page=sign-up&code=abc&invitation-code=abc'],
+    ['/project/new', '/login?redirect=/spaces/new'],
+    ['/sign-up', '/sign-up'],
+  ])('%s → %s', async (href, end) => {
+    await visit(href)
+    await expect.poll(address).toBe(end)
+  })
+})
+
+describe('a signed-in person', () => {
+  it.each([
+    ['/', '/spaces'],
+    ['/projects', '/spaces'],
+    ['/login', '/spaces'],
+    ['/sign-up?invitation-code=x', '/spaces'],
+    ['/project/new', '/spaces/new'],
+    ['/space/new', '/spaces/new'],
+    ['/account', '/account'],
+    ['/acme', '/acme'],
+  ])('%s → %s', async (href, end) => {
+    setAccount(account)
+    await visit(href)
+    await expect.poll(address).toBe(end)
+  })
+})
+
+describe('requireAdmin', () => {
+  const location = { href: '/appTypes', search: {} }
+
+  it('sends others to / and visitors to log in', () => {
+    expect(() => requireAdmin({ location })).toThrow(
+      expect.objectContaining({ options: expect.objectContaining({ to: '/login' }) }),
+    )
+    setAccount(account)
+    expect(() => requireAdmin({ location })).toThrow(
+      expect.objectContaining({ options: expect.objectContaining({ to: '/' }) }),
+    )
+  })
+
+  it('lets the admin of the installation pass', () => {
+    setAccount({ ...account, isAdmin: true })
+    expect(() => requireAdmin({ location })).not.toThrow()
+  })
+})
+
+describe('safeTarget', () => {
+  const origin = 'https://cms.example.com'
+
+  it.each([
+    ['/acme/settings?a=1#b', '/acme/settings?a=1#b'],
+    [undefined, '/spaces'],
+    ['', '/spaces'],
+    ['https://evil.example', '/spaces'],
+    ['//evil.example/x', '/spaces'],
+    ['/\\evil.example', '/spaces'],
+    ['/\t/evil.example', '/spaces'],
+    ['javascript:alert(1)', '/spaces'],
+  ])('%s → %s', (path, target) => {
+    expect(safeTarget(path, origin)).toBe(target)
+  })
+})

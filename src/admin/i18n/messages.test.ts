@@ -1,0 +1,103 @@
+import { createTranslator } from 'use-intl/core'
+import { describe, expect, it } from 'vitest'
+import { errorStatus, issueCodes } from '#shared/errors.ts'
+import { messages as english } from './messages.en.ts'
+import { messages as japanese } from './messages.ja.ts'
+
+type Tree = { [key: string]: string | Tree }
+
+function flatten(tree: Tree, prefix = ''): Map<string, string> {
+  const texts = new Map<string, string>()
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === 'string') texts.set(prefix + key, value)
+    else for (const [inner, text] of flatten(value, `${prefix}${key}.`)) texts.set(inner, text)
+  }
+  return texts
+}
+
+/** The arguments of an ICU message, those inside of plural and select branches included. */
+function placeholders(text: string): Set<string> {
+  const names = new Set<string>()
+  let at = 0
+  const message = () => {
+    for (; at < text.length && text[at] !== '}'; at++) if (text[at] === '{') argument()
+  }
+  const argument = () => {
+    const head = /^\{\s*(\w+)\s*(?:,\s*(plural|select|selectordinal)\s*,)?/.exec(text.slice(at))
+    if (!head?.[1]) throw new Error(`No argument at ${at} of ${text}`)
+    names.add(head[1])
+    at += head[0].length
+    if (!head[2]) {
+      while (text[at] !== '}') at++
+      return
+    }
+    for (; text[at] !== '}'; at++) {
+      if (text[at] !== '{') continue
+      at++
+      message()
+    }
+  }
+  message()
+  return names
+}
+
+const ja = flatten(japanese)
+const en = flatten(english)
+
+describe('placeholders', () => {
+  it('sees arguments on every level', () => {
+    expect(placeholders('{a}と{n, number} {k, select, yes {{maximum}まで} other {なし}}')).toEqual(
+      new Set(['a', 'n', 'k', 'maximum']),
+    )
+  })
+})
+
+describe('the two catalogues', () => {
+  it('have the same keys', () => {
+    expect([...en.keys()].sort()).toEqual([...ja.keys()].sort())
+  })
+
+  it('have the same placeholders', () => {
+    const differing = [...ja.keys()].filter(
+      (key) =>
+        [...placeholders(ja.get(key) ?? '')].sort().join() !==
+        [...placeholders(en.get(key) ?? '')].sort().join(),
+    )
+    expect(differing).toEqual([])
+  })
+
+  it.each([
+    ['ja', japanese, ja],
+    ['en', english, en],
+  ] as const)('hold no text in %s that cannot be read', (locale, messages, texts) => {
+    const broken: string[] = []
+    const t = createTranslator({
+      locale,
+      messages: messages as typeof japanese,
+      onError: (error) => {
+        // Arguments are missing here on purpose; a message that cannot be parsed is what is looked for.
+        if (error.code === 'INVALID_MESSAGE') broken.push(error.message)
+      },
+    })
+    for (const key of texts.keys()) t(key as 'common.ok')
+    expect(broken).toEqual([])
+    expect([...texts.values()].filter((text) => text.trim() === '')).toEqual([])
+  })
+
+  it('leave no Japanese in English, but for the name of the language', () => {
+    const japaneseLetters = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u
+    const found = [...en].filter(([, text]) => japaneseLetters.test(text.replace('日本語', '')))
+    expect(found).toEqual([])
+  })
+})
+
+describe('codes', () => {
+  it('of errors all have a text, and the unknown one too', () => {
+    const codes = [...Object.keys(errorStatus), 'undefined', 'NetworkError'].sort()
+    expect(Object.keys(japanese['server-error']).sort()).toEqual(codes)
+  })
+
+  it('of issues all have a text, and unknown ones too', () => {
+    expect(Object.keys(japanese.issue).sort()).toEqual([...issueCodes, 'other'].sort())
+  })
+})

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { checkAccount, currentAccount, setAccount } from './session.ts'
+import { answerRequests } from './testing.tsx'
+
+const account = {
+  _id: '0123456789abcdef01234567',
+  email: 'a@example.com',
+  name: '',
+  isAdmin: true,
+  language: 'ja',
+  colorScheme: 'auto',
+} as const
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  setAccount(null)
+})
+
+describe('checkAccount', () => {
+  it('asks for the account, then for the token', async () => {
+    const seen = answerRequests(({ path }) => ({
+      body: path.endsWith('csrfToken') ? { csrfToken: 'x' } : { currentAccount: account },
+    }))
+    await checkAccount()
+    expect(currentAccount()).toEqual(account)
+    expect(seen.map((request) => request.path)).toEqual([
+      '/api/auth/getCurrentAccount',
+      '/api/auth/csrfToken',
+    ])
+  })
+
+  it('is skipped when an account is present, unless forced', async () => {
+    setAccount(account)
+    const seen = answerRequests(() => ({ body: { currentAccount: null } }))
+    await checkAccount()
+    expect(seen).toHaveLength(0)
+    await checkAccount({ force: true })
+    expect(currentAccount()).toBeNull()
+  })
+
+  it('is tried again every five seconds until it succeeds', async () => {
+    let up = false
+    const seen = answerRequests(() => (up ? { body: { currentAccount: null } } : new TypeError('down')))
+    const onFailure = vi.fn()
+    const check = checkAccount({ onFailure })
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(seen).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(5_001)
+    expect(seen).toHaveLength(3)
+    up = true
+    await vi.advanceTimersByTimeAsync(5_000)
+    await expect(check).resolves.toBeNull()
+    expect(seen).toHaveLength(4)
+    expect(onFailure).toHaveBeenCalledTimes(3)
+  })
+})

@@ -1,0 +1,54 @@
+import { MantineProvider } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { IntlProvider } from 'use-intl'
+import type { Language } from '#admin/i18n/language.ts'
+import { activateCatalogue, loadCatalogue } from '#admin/i18n/messages.ts'
+import { forgetCsrfToken } from './api.ts'
+
+/** For tests: renders with all that components of the admin expect around them. */
+export async function renderInAdmin(children: ReactNode, language: Language = 'ja') {
+  const catalogue = await loadCatalogue(language)
+  activateCatalogue(catalogue)
+  return render(
+    <MantineProvider env="test">
+      <IntlProvider locale={language} messages={catalogue.messages} timeZone="Asia/Tokyo">
+        <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
+      </IntlProvider>
+    </MantineProvider>,
+  )
+}
+
+export interface SeenRequest {
+  method: string
+  path: string
+  headers: Headers
+  body: unknown
+}
+
+type Answer = { status?: number; body: unknown } | Error
+
+/**
+ * For tests: puts a server of the test in the place of the browser's network. `answer` is asked for every request;
+ * an `Error` is a connection that failed. Returns what was asked, in order. Forgets the CSRF token.
+ */
+export function answerRequests(answer: (request: SeenRequest) => Answer): SeenRequest[] {
+  const seen: SeenRequest[] = []
+  forgetCsrfToken()
+  globalThis.fetch = async (input, init) => {
+    init?.signal?.throwIfAborted()
+    const request: SeenRequest = {
+      method: init?.method ?? 'GET',
+      path: String(input),
+      headers: new Headers(init?.headers),
+      body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined,
+    }
+    seen.push(request)
+    const result = answer(request)
+    if (result instanceof Error) throw result
+    const { status = 200, body } = result
+    return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status })
+  }
+  return seen
+}
