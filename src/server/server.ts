@@ -5,6 +5,9 @@ import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { endpoints } from '#shared/contract/index.ts'
 import { AppError } from '#shared/errors.ts'
+import { createRegistry } from './content/registry.ts'
+import { registerDelivery } from './delivery/routes.ts'
+import { rewriteDeliveryUrl } from './delivery/site.ts'
 import { implementations } from './features/index.ts'
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
@@ -29,6 +32,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     trustProxy: (_address, hop) => hop < config.trustProxy,
     bodyLimit: 4 * 1024 * 1024, // above the 1 MB of a document, so that one that is too large is told so
     frameworkErrors: sendError,
+    rewriteUrl: rewriteDeliveryUrl(config),
     requestTimeout: 30_000,
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: false,
@@ -44,6 +48,11 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   })
   server.setErrorHandler(sendError)
   server.setNotFoundHandler((request, reply) => sendError(new AppError('NotFound'), request, reply))
+
+  // Before the plug-ins of the admin and its API: the hot path carries none of their hooks.
+  const registry = createRegistry(deps.database)
+  registerDelivery(server, { database: deps.database, registry })
+  server.addHook('onClose', () => registry.close())
 
   await server.register(cookie)
   await server.register(helmet, {
