@@ -17,6 +17,8 @@ const add = ({ passed, failed }) => {
 
 // The tests that start Imori need the build, so it comes first.
 add(await runChecks([['build', 'node', ['scripts/build.mjs']]]))
+if (process.exitCode !== 1)
+  add(await runChecks([['first load of the admin', 'node', ['scripts/first-load.mjs']]]))
 add(await runChecks(checks))
 if (process.exitCode !== 1) add(await vitest())
 if (process.exitCode !== 1) add(await playwright())
