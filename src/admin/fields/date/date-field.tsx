@@ -79,7 +79,7 @@ function DayBox({
       readOnly={props.readOnly}
       error={props.issues.length > 0}
       clearable={!props.readOnly}
-      clearButtonProps={{ 'aria-label': t('clear'), tabIndex: 0 }}
+      clearButtonProps={{ 'aria-label': t('clear'), 'aria-hidden': false, tabIndex: 0 }}
       allowDeselect
       locale={locale}
       firstDayOfWeek={0}

@@ -28,7 +28,7 @@ export function SelectFieldInput(props: FieldInputProps<'SELECT'>) {
       error: props.issues.length > 0,
       clearable: !readOnly,
       nothingFoundMessage: t('select.nothingFound'),
-      clearButtonProps: { 'aria-label': t('clear'), tabIndex: 0 },
+      clearButtonProps: { 'aria-label': t('clear'), 'aria-hidden': false, tabIndex: 0 },
     }
     return field.multiple ? (
       <MultiSelect

@@ -75,8 +75,8 @@ export function ListToolbar({ model, place, search, onChange, columns, compact }
         closeOnClickOutside
         clickOutsideEvents={['mousedown', 'touchstart']}
       >
-        <Popover.Target>
-          <Indicator label={filters} disabled={filters === 0} size={18} color="mizu.7" zIndex={5}>
+        <Indicator label={filters} disabled={filters === 0} size={18} color="mizu.7" zIndex={5}>
+          <Popover.Target>
             <Button
               variant="default"
               leftSection={<IconFilter size={16} />}
@@ -85,8 +85,8 @@ export function ListToolbar({ model, place, search, onChange, columns, compact }
             >
               {t('filters')}
             </Button>
-          </Indicator>
-        </Popover.Target>
+          </Popover.Target>
+        </Indicator>
         <Popover.Dropdown aria-label={t('filters')}>
           <FilterBuilder
             model={model}

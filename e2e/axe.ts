@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from '@playwright/test'
+import type { Result, RunOptions } from 'axe-core'
+import { expect } from './fixtures.ts'
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Fails when axe finds a serious or critical fault on the screen as it is now; names rule, element and reason. */
+export async function expectAccessible(page: Page, screen: string): Promise<void> {
+  await page.evaluate(source)
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(context: Document, options: RunOptions): Promise<{ violations: Result[] }> }
+    }
+    return (await axe.run(document, { resultTypes: ['violations'] })).violations.map((violation) => ({
+      rule: violation.id,
+      impact: violation.impact,
+      places: violation.nodes.map((node) => `${node.html.slice(0, 200)}\n${node.failureSummary}`),
+    }))
+  })
+  const faults = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  expect(faults, `faults on the screen: ${screen}`).toEqual([])
+}

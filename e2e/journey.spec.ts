@@ -1,0 +1,177 @@
+import { type Client, createClient } from 'newt-client-js'
+import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
+import { type HttpsFront, startHttpsFront } from './https-front.ts'
+import { typeJapanese } from './japanese-input.ts'
+
+interface Article {
+  _id: string
+  title: string
+  body: string
+  category: string
+}
+
+// What is still fading in has the contrast of a ghost.
+test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
+
+let front: HttpsFront
+test.beforeAll(async ({ app }) => {
+  front = await startHttpsFront(app.url)
+})
+test.afterAll(() => front.stop())
+
+test('from sign-up to a published article that newt-client-js reads', async ({ page }) => {
+  test.setTimeout(180_000)
+  let token = ''
+
+  await test.step('sign up', async () => {
+    await page.goto('/sign-up')
+    await page.getByLabel('表示名').fill('山田 花')
+    await page.getByLabel('メールアドレス').fill('hana@example.com')
+    await page.getByLabel('パスワード', { exact: true }).fill('いもりは池にいる2026')
+    await expectAccessible(page, 'sign-up')
+    await page.getByRole('button', { name: 'アカウントを作成する' }).click()
+    await expect(page.getByRole('heading', { name: '最初のスペースを作りましょう' })).toBeVisible()
+    await expectAccessible(page, 'spaces')
+  })
+
+  await test.step('make a space', async () => {
+    await page.getByRole('link', { name: '新しいスペース' }).last().click()
+    await page.getByLabel('スペース名').fill('花の出版')
+    await page.getByLabel('スペースUID').fill('hana')
+    await page.getByRole('radio', { name: /空のスペース/ }).click()
+    await expectAccessible(page, 'new space')
+    await page.getByRole('button', { name: 'スペースを作成する' }).click()
+    await expect(page).toHaveURL(/\/hana$/)
+    await expectAccessible(page, 'space home')
+  })
+
+  await test.step('make an app', async () => {
+    await page.getByRole('button', { name: '新しいApp' }).click()
+    const dialog = page.getByRole('dialog', { name: '新しいApp' })
+    await dialog.getByLabel('App名').fill('ブログ')
+    await dialog.getByLabel('App UID').fill('blog')
+    await expectAccessible(page, 'new app')
+    await dialog.getByRole('button', { name: 'Appを作成する' }).click()
+    await expect(page).toHaveURL(/\/hana\/blog$/)
+    await expectAccessible(page, 'app home')
+  })
+
+  await test.step('make a model', async () => {
+    await page.getByRole('link', { name: '新しいモデル' }).first().click()
+    await page.getByLabel('モデル名').focus()
+    await typeJapanese(page, 'きじ', '記事')
+    await expect(page.getByLabel('モデル名')).toHaveValue('記事')
+    await expect(page.getByLabel('モデルUID')).toHaveValue('article')
+    await expectAccessible(page, 'new model')
+    await page.getByRole('button', { name: '作成してフィールドを追加' }).click()
+    await expect(page).toHaveURL(/\/hana\/blog\/article\/model$/)
+    await expectAccessible(page, 'model editor')
+  })
+
+  await test.step('give it fields', async () => {
+    const addField = async (type: RegExp, reading: string, name: string) => {
+      await page.getByRole('button', { name: 'フィールドを追加' }).click()
+      await page
+        .getByRole('dialog', { name: '追加するフィールドの種類' })
+        .getByRole('button', { name: type })
+        .click()
+      await expect(page.getByLabel('フィールド名')).toBeFocused()
+      await typeJapanese(page, reading, name)
+    }
+    const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
+
+    await addField(/^リッチテキスト/, 'ほんぶん', '本文')
+    await expect(drawer.getByLabel('フィールドUID')).toHaveValue('body')
+    await expectAccessible(page, 'field settings')
+    await drawer.getByRole('button', { name: '完了' }).click()
+
+    await addField(/^セレクト/, 'かてごり', 'カテゴリ')
+    await drawer.getByRole('button', { name: '選択肢を追加' }).click()
+    await expect(drawer.getByLabel('選択肢1の値')).toBeFocused()
+    await page.keyboard.insertText('日記')
+    await page.keyboard.press('Enter')
+    await expect(drawer.getByLabel('選択肢2の値')).toBeFocused()
+    await page.keyboard.insertText('お知らせ')
+    await expectAccessible(page, 'settings of a select')
+    await page.keyboard.press('Escape')
+    await expect(drawer).toBeHidden()
+
+    // The category goes above the body, by the keyboard.
+    const handle = page.getByRole('button', { name: '「カテゴリ」を移動' })
+    await handle.focus()
+    await page.keyboard.press('Space')
+    await expect(page.getByText('「カテゴリ」をつかみました')).toBeAttached()
+    await page.keyboard.press('ArrowUp')
+    await expect(page.getByText('「カテゴリ」は3件中2番目です')).toBeAttached()
+    await page.keyboard.press('Space')
+    await expect(page.locator('[data-field-key] code')).toHaveText(['title', 'category', 'body'])
+
+    await expect(page.getByText('未保存の変更があります')).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(page.getByText('に保存済み')).toBeVisible()
+    await expectAccessible(page, 'model editor, saved')
+  })
+
+  await test.step('write an article and publish it', async () => {
+    await page.getByRole('link', { name: 'コンテンツ一覧' }).click()
+    await expect(page).toHaveURL(/\/hana\/blog\/article$/)
+    await expectAccessible(page, 'empty document list')
+    await page.getByRole('link', { name: '新規作成' }).first().click()
+    await page.locator('#field-title').focus()
+    await typeJapanese(page, 'いもりのはる', '井守の春')
+    await page.locator('#field-category').click()
+    await page.getByRole('option', { name: '日記' }).click()
+    const body = page.getByRole('textbox', { name: '本文' })
+    await body.click()
+    await typeJapanese(page, 'いけのみずがぬるむ', '池の水がぬるむ。')
+    await page.keyboard.press('Enter')
+    await typeJapanese(page, 'いもりはおきる', '井守は起きる。')
+    await expectAccessible(page, 'document editor')
+    await page.getByRole('button', { name: '公開する' }).first().click()
+    await expect(page.getByText('公開中').first()).toBeVisible()
+    await expect(page).toHaveURL(/\/article\/[0-9a-f]{24}$/)
+    await expectAccessible(page, 'document editor, published')
+    await page.goto('/hana/blog/article')
+    await expect(page.getByText('井守の春')).toBeVisible()
+    await expectAccessible(page, 'document list')
+  })
+
+  await test.step('make a CDN token', async () => {
+    await page.getByRole('link', { name: 'APIキー' }).click()
+    await page.getByRole('button', { name: 'CDN APIトークンの作成' }).click()
+    const dialog = page.getByRole('dialog', { name: 'CDN APIトークンの作成' })
+    await dialog.getByLabel('トークン名').fill('本番サイト')
+    await expectAccessible(page, 'new token')
+    await dialog.getByRole('button', { name: 'トークンを作成する' }).click()
+    await expect(page.getByRole('heading', { name: '「本番サイト」の値' })).toBeVisible()
+    token = await page.getByRole('textbox', { name: 'CDN APIトークン' }).inputValue()
+    await expectAccessible(page, 'API keys')
+  })
+
+  const readBy = async (client: Client) => {
+    const { total, items } = await client.getContents<Article>({ appUid: 'blog', modelUid: 'article' })
+    expect(total).toBe(1)
+    const [article] = items
+    expect(article).toMatchObject({ title: '井守の春', category: '日記' })
+    expect(article?.body).toBe('<p>池の水がぬるむ。</p><p>井守は起きる。</p>')
+    expect(await client.getApp({ appUid: 'blog' })).toMatchObject({ uid: 'blog', name: 'ブログ' })
+    return article
+  }
+
+  await test.step('read it with the unmodified client, over HTTPS and by its fetch option', async () => {
+    const spaceUid = `${front.host}/hana`
+    const first = await readBy(createClient({ spaceUid, token, apiType: 'cdn' }))
+    const http = page.url()
+    const overHttp = (input: RequestInfo | URL, init?: RequestInit) => {
+      const address = new URL(String(input instanceof Request ? input.url : input))
+      return fetch(new URL(`/hana.cdn${address.pathname}${address.search}`, http), init)
+    }
+    expect(await readBy(createClient({ spaceUid: 'hana', token, apiType: 'cdn', fetch: overHttp }))).toEqual(
+      first,
+    )
+    await expect(
+      createClient({ spaceUid, token: 'wrong', apiType: 'cdn' }).getApp({ appUid: 'blog' }),
+    ).rejects.toThrow(/"status": 401/)
+  })
+})
