@@ -39,9 +39,11 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   })
 
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, parseJsonBody(body as string))
+      // Nothing here unpacks: what is packed is no JSON, whatever it says of itself.
+      if (request.headers['content-encoding'] !== undefined) throw new AppError('UnsupportedMediaType')
+      done(null, parseJsonBody(body as Buffer))
     } catch (error) {
       done(error as Error)
     }

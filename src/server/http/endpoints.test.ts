@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createAccount,
@@ -130,6 +131,39 @@ describe('hostile bodies', () => {
   it('are refused when they are too large', async () => {
     expect(outcome(await send(`{"a":"${'x'.repeat(5_000_000)}"}`))).toEqual([413, 'RequestFileTooLarge'])
   })
+
+  it('are refused when they are no UTF-8: nothing is stored that nobody wrote', async () => {
+    const before = await countSpaces()
+    for (const broken of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xe3, 0x81]]) {
+      const [head, tail] = [`{"project":{"uid":"${unique('utf8')}","name":"`, '"}}']
+      const payload = Buffer.concat([Buffer.from(head), Buffer.from(broken), Buffer.from(tail)])
+      expect(await sendBytes(payload, {})).toEqual([400, 'ValidationFailed'])
+    }
+    expect(await countSpaces()).toBe(before)
+  })
+
+  it('are refused when they are packed, or say so', async () => {
+    const text = `{"project":{"uid":"${unique('packed')}","name":"x"}}`
+    for (const payload of [gzipSync(text), Buffer.from(text)])
+      expect(await sendBytes(payload, { 'content-encoding': 'gzip' })).toEqual([415, 'UnsupportedMediaType'])
+  })
+
+  const sendBytes = async (payload: Buffer, headers: Record<string, string>) => {
+    const { cookies, csrfToken, ip } = admin.client
+    const response = await installation.server.inject({
+      method: 'POST',
+      url: '/api/project',
+      remoteAddress: ip,
+      headers: {
+        cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+        'x-csrf-token': csrfToken ?? '',
+        'content-type': 'application/json',
+        ...headers,
+      },
+      payload,
+    })
+    return [response.statusCode, response.json().code]
+  }
 
   it('name the culprit by its path', async () => {
     const answer = await admin.client.post('/api/project', { project: { uid: 'login', extra: 1 } })

@@ -16,14 +16,17 @@ export function parseInput<S extends z.ZodType>(
 const limits = { depth: 64, nodes: 100_000 }
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /**
  * Reads a JSON body with bounds on depth and size and without keys that object machinery would act on. Works without
- * recursion, so depth cannot exhaust the stack. Throws 400 `ValidationFailed`.
+ * recursion, so depth cannot exhaust the stack. Bytes that are no UTF-8 are refused, not replaced: a text would be
+ * stored that nobody wrote. Throws 400 `ValidationFailed`.
  */
-export function parseJsonBody(text: string): unknown {
+export function parseJsonBody(body: Buffer): unknown {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(utf8.decode(body))
   } catch {
     throw new AppError('ValidationFailed', {
       message: 'The body is not valid JSON',
