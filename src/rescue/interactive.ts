@@ -46,13 +46,11 @@ export async function askForOptions(
     )
     if (!failure) break
     prompter.say(sentenceFor(failure, text))
+    prompter.say(ask.keep)
     prompter.say('')
+    if (failure.code !== 'not_allowed') space = await askUid(prompter, ask.space, space, text, 0)
     if (failure.code === 'app_not_found') app = await askUid(prompter, ask.app, app, text, 1)
-    else if (failure.code === 'not_allowed') apiToken = ''
-    else if (failure.code === 'token_refused') {
-      space = await askUid(prompter, ask.space, space, text, 0)
-      apiToken = ''
-    } else space = await askUid(prompter, ask.space, space, text, 0)
+    if (failure.code === 'token_refused' || failure.code === 'not_allowed') apiToken = ''
   }
   let cdnToken = given.tokens.cdn ?? ''
   for (let first = true; ; first = false) {
@@ -123,8 +121,8 @@ async function askModels(
       }
       wanted = []
       if (!wrong) return [...models]
-      wanted = uidList(await prompter.ask(text.prompts.models, models.size > 0 ? '-' : ''))
-      if (wanted.includes('-')) return [...models]
+      if (models.size > 0) wanted = uidList(await prompter.ask(text.prompts.moreModels))
+      if (models.size > 0 && wanted.length === 0) return [...models]
     }
   } finally {
     await connection.close()
@@ -167,7 +165,8 @@ async function askToken(prompter: Prompter, question: string, text: Messages): P
 }
 
 function uidList(answer: string): string[] {
-  return answer.split(/[\s,、，]+/).filter(Boolean)
+  const words = answer.split(/[\s,、，]+/).filter(Boolean)
+  return words.map((word) => /app\.newt\.so\/.*\/models\/([\w-]+)/.exec(word)?.[1] ?? word)
 }
 
 function isUid(uid: string): boolean {

@@ -36,9 +36,12 @@ async function main(): Promise<number> {
     })
   } catch (error) {
     const text = messagesFor(language)
-    process.stderr.write(`${text.error}${sentenceFor(error, text)}\n`)
     const code = error instanceof RescueFailure ? error.code : ''
-    if (code === 'interrupted') return 130
+    if (code === 'interrupted') {
+      process.stderr.write(`\n${sentenceFor(error, text)}\n`)
+      return 130
+    }
+    process.stderr.write(`${text.error}${sentenceFor(error, text)}\n`)
     return ['usage', 'token_in_arguments', 'token_missing'].includes(code) ? 2 : 1
   }
 }

@@ -14,9 +14,9 @@ export const en: Messages = {
     not_allowed: ({ view, code }) =>
       `This token may not read here (${code || '403'}): check in Newt that the ${view === 'cdn' ? 'CDN API' : 'API'} token covers this app.`,
     app_not_found: ({ space, app }) =>
-      `There is no app "${app}" in the space "${space}": check the app UID in Newt under App settings → General, and enter it again.`,
+      `There is no app "${app}" in the space "${space}": check the space UID and the app UID in the admin address (https://app.newt.so/SPACE/app/APP), and enter them again.`,
     model_not_found: ({ app, model }) =>
-      `There is no model "${model}" in the app "${app}": check the model UID in Newt under App settings → Models, and enter it again.`,
+      `There is no model "${model}" in the app "${app}": check the model UID (what follows models/ in the admin address), and enter it again.`,
     no_network: ({ host, reason }) =>
       `${host} cannot be reached (${reason}): check your internet connection and the space UID, then run the same command again; it goes on where it stopped.`,
     host_blocked: ({ host }) =>
@@ -78,7 +78,10 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     app: 'App UID (what follows app/ in the admin address; or App settings → General)',
     apiToken: 'Newt API token (not shown; Space settings → API keys, the one for Newt API)',
     cdnToken: 'Newt CDN API token (optional: saves the published versions as well; Enter for none)',
-    models: 'Model UIDs (all you know, separated by spaces or commas)',
+    models:
+      'Model UIDs (what follows models/ in the admin address; all of them, separated by spaces or commas)',
+    moreModels: 'Other model UIDs (Enter if none)',
+    keep: 'Press Enter to keep a value shown in [ ].',
     assetHosts: 'Host of your own storage (Enter if you have none)',
     out: 'Folder to save in',
     zip: 'Make a zip file as well?',

@@ -12,9 +12,9 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
   not_allowed: ({ view, code }) =>
     `このトークンでは読むことが許されていません（${code || '403'}）。Newt の管理画面で、${view === 'cdn' ? 'CDN API' : 'API'} トークンの対象にこの App が含まれているかを確かめてください。`,
   app_not_found: ({ space, app }) =>
-    `スペース「${space}」に App「${app}」が見つかりません。Newt の管理画面の「App設定 → 一般」で App UID を確かめて、入れ直してください。`,
+    `スペース「${space}」に App「${app}」が見つかりません。管理画面の URL（https://app.newt.so/スペース/app/App）で、スペース UID と App UID を確かめて、入れ直してください。`,
   model_not_found: ({ app, model }) =>
-    `App「${app}」にモデル「${model}」が見つかりません。Newt の管理画面の「App設定 → モデル」でモデル UID を確かめて、入れ直してください。`,
+    `App「${app}」にモデル「${model}」が見つかりません。管理画面の URL の models/ の次の部分でモデル UID を確かめて、入れ直してください。`,
   no_network: ({ host, reason }) =>
     `${host} につながりません（${reason}）。インターネット接続とスペース UID を確かめて、同じコマンドをもう一度実行してください。続きから再開します。`,
   host_blocked: ({ host }) =>
@@ -81,7 +81,9 @@ export const ja = {
     app: 'App UID（管理画面の URL の app/ の次の部分、または「App設定 → 一般」）',
     apiToken: 'Newt API トークン（画面には出ません。「スペース設定 → APIキー」の Newt API のほう）',
     cdnToken: 'Newt CDN API トークン（任意。公開中の内容も別に保存します。無ければ Enter）',
-    models: 'モデル UID（空白かカンマで区切って、わかるものをすべて）',
+    models: 'モデル UID（管理画面の URL の models/ の次の部分。空白かカンマで区切って、すべて）',
+    moreModels: 'ほかのモデル UID（なければ Enter）',
+    keep: '[ ] の中の値でよければ、そのまま Enter を押してください。',
     assetHosts: '独自のストレージのホスト名（使っていなければ Enter）',
     out: '保存先のフォルダー',
     zip: 'zip ファイルも作りますか',
