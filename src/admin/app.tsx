@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { IntlProvider } from 'use-intl'
 import { LoadingScreen } from './features/shell/loading-screen.tsx'
 import { storedLanguage } from './i18n/language.ts'
-import { activateCatalogue, type Catalogue, loadCatalogue } from './i18n/messages.ts'
+import { activateCatalogue, loadCatalogue, type Messages, useCatalogue } from './i18n/messages.ts'
 import { setVisitorLanguage, useVisitorLanguage } from './i18n/visitor-language.ts'
 import { queryClient } from './lib/query-client.ts'
 import { checkAccount, useAccount } from './lib/session.ts'
@@ -16,14 +16,14 @@ const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 // The language of the last visit is nearly always this one's: its texts come while the account is being checked.
 const remembered = storedLanguage()
-const early = remembered && loadCatalogue(remembered)
+let early = remembered && loadCatalogue(remembered)
 
 /** The admin: the loading screen until the account and its language are known, then the router. */
 export function App() {
   const account = useAccount()
   const [checked, setChecked] = useState(false)
   const [retrying, setRetrying] = useState(false)
-  const [catalogue, setCatalogue] = useState<Catalogue | null>(null)
+  const catalogue = useCatalogue()
   const [failure, setFailure] = useState<unknown>(null)
   const { setColorScheme } = useMantineColorScheme()
 
@@ -37,11 +37,12 @@ export function App() {
     if (!checked) return
     let stale = false
     const loading = early && language === remembered ? early : loadCatalogue(language)
+    // Once only: what is loaded later may hold more.
+    early = null
     loading.then((loaded) => {
       if (stale) return
       setVisitorLanguage(language)
       activateCatalogue(loaded)
-      setCatalogue(loaded)
     }, setFailure)
     return () => {
       stale = true
@@ -56,7 +57,7 @@ export function App() {
   if (failure) throw failure
   if (!catalogue) return <LoadingScreen retrying={retrying} />
   return (
-    <IntlProvider locale={catalogue.language} messages={catalogue.messages} timeZone={timeZone}>
+    <IntlProvider locale={catalogue.language} messages={catalogue.messages as Messages} timeZone={timeZone}>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
         <Toasts />

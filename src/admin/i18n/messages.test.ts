@@ -1,8 +1,14 @@
 import { createTranslator } from 'use-intl/core'
 import { describe, expect, it } from 'vitest'
 import { errorStatus, issueCodes } from '#shared/errors.ts'
-import { messages as english } from './messages.en.ts'
-import { messages as japanese } from './messages.ja.ts'
+import { messages as englishEditing } from './editing.en.ts'
+import { messages as japaneseEditing } from './editing.ja.ts'
+import { messages as englishFirst } from './messages.en.ts'
+import { messages as japaneseFirst } from './messages.ja.ts'
+import { activateCatalogue, loadCatalogue, loadEditingTexts, translator } from './messages.ts'
+
+const japanese = { ...japaneseFirst, ...japaneseEditing }
+const english = { ...englishFirst, ...englishEditing }
 
 type Tree = { [key: string]: string | Tree }
 
@@ -99,5 +105,17 @@ describe('codes', () => {
 
   it('of issues all have a text, and unknown ones too', () => {
     expect(Object.keys(japanese.issue).sort()).toEqual([...issueCodes, 'other'].sort())
+  })
+})
+
+describe('loading', () => {
+  it('brings the texts for editing when they are asked for, and in every language from then on', async () => {
+    activateCatalogue(await loadCatalogue('ja'))
+    expect(translator().has('models.name')).toBe(false)
+    await loadEditingTexts()
+    expect(translator().has('models.name')).toBe(true)
+    activateCatalogue(await loadCatalogue('en'))
+    expect(translator()('common.cancel')).toBe('Cancel')
+    expect(translator().has('models.name')).toBe(true)
   })
 })

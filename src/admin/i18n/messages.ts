@@ -1,10 +1,15 @@
+import { useSyncExternalStore } from 'react'
 import { createTranslator } from 'use-intl/core'
 import { loadScript } from '#admin/lib/reload-guard.ts'
+import type { messages as japaneseEditing } from './editing.ja.ts'
 import type { Language } from './language.ts'
 import type { messages as japanese } from './messages.ja.ts'
 
-/** All texts, keyed as the Japanese catalogue is. */
-export type Messages = typeof japanese
+type FirstMessages = typeof japanese
+type EditingMessages = typeof japaneseEditing
+
+/** All texts, keyed as the Japanese catalogue is. Those for editing are there once {@link loadEditingTexts} was. */
+export type Messages = FirstMessages & EditingMessages
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -15,23 +20,56 @@ declare module 'use-intl' {
 
 export interface Catalogue {
   language: Language
-  messages: Messages
+  messages: FirstMessages & Partial<EditingMessages>
 }
 
 let active: Catalogue | undefined
+let isEditing = false
+const listeners = new Set<() => void>()
 
-/** Downloads the texts of a language: only this language, one file. */
-export async function loadCatalogue(language: Language): Promise<Catalogue> {
-  const module = await loadScript<{ messages: Messages }>(() =>
+const first = (language: Language) =>
+  loadScript<{ messages: FirstMessages }>(() =>
     language === 'en' ? import('./messages.en.ts') : import('./messages.ja.ts'),
   )
-  return { language, messages: module.messages }
+const editing = (language: Language) =>
+  loadScript<{ messages: EditingMessages }>(() =>
+    language === 'en' ? import('./editing.en.ts') : import('./editing.ja.ts'),
+  )
+
+/** Downloads the texts of a language, and of no other one: the first ones, and those for editing once they were asked for. */
+export async function loadCatalogue(language: Language): Promise<Catalogue> {
+  const [always, later] = await Promise.all([first(language), isEditing ? editing(language) : null])
+  return { language, messages: { ...always.messages, ...later?.messages } }
 }
 
-/** Makes a catalogue the one that texts outside of components (toasts of failed calls) are taken from. */
+/** Makes a catalogue the one that all texts are taken from, inside of components and outside. */
 export function activateCatalogue(catalogue: Catalogue): void {
   active = catalogue
   document.documentElement.lang = catalogue.language
+  for (const listener of listeners) listener()
+}
+
+/** Brings the texts of models and documents, in this language and in those that are chosen later. */
+export async function loadEditingTexts(): Promise<void> {
+  isEditing = true
+  while (active && !active.messages.documents) {
+    const { language } = active
+    const { messages } = await editing(language)
+    // Meanwhile another language may have been chosen.
+    if (active.language === language)
+      activateCatalogue({ language, messages: { ...active.messages, ...messages } })
+  }
+}
+
+/** The active catalogue; undefined before the first one. */
+export function useCatalogue(): Catalogue | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => active,
+  )
 }
 
 /**
@@ -40,5 +78,5 @@ export function activateCatalogue(catalogue: Catalogue): void {
  */
 export function translator() {
   if (!active) throw new Error('No texts are loaded yet')
-  return createTranslator({ locale: active.language, messages: active.messages })
+  return createTranslator({ locale: active.language, messages: active.messages as Messages })
 }

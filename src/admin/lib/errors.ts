@@ -1,10 +1,12 @@
 import { translator } from '#admin/i18n/messages.ts'
 import type { Issue } from '#shared/errors.ts'
 import { ApiError } from './api.ts'
+import { ScriptLoadError } from './reload-guard.ts'
 
 /** What to tell a person about a failed call: the text of `server-error.{code}`, else the one for unknown errors. */
 export function errorText(error: unknown): string {
   const t = translator()
+  if (error instanceof ScriptLoadError) return t('common.scriptFailed')
   const key = `server-error.${error instanceof ApiError ? error.code : 'undefined'}` as const
   return t.has(key) ? t(key) : t('server-error.undefined')
 }

@@ -4,16 +4,17 @@ import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { IntlProvider } from 'use-intl'
 import type { Language } from '#admin/i18n/language.ts'
-import { activateCatalogue, loadCatalogue } from '#admin/i18n/messages.ts'
+import { activateCatalogue, loadCatalogue, loadEditingTexts, type Messages } from '#admin/i18n/messages.ts'
 import { forgetCsrfToken } from './api.ts'
 
 /** For tests: renders with all that components of the admin expect around them. */
 export async function renderInAdmin(children: ReactNode, language: Language = 'ja') {
+  await loadEditingTexts()
   const catalogue = await loadCatalogue(language)
   activateCatalogue(catalogue)
   return render(
     <MantineProvider env="test">
-      <IntlProvider locale={language} messages={catalogue.messages} timeZone="Asia/Tokyo">
+      <IntlProvider locale={language} messages={catalogue.messages as Messages} timeZone="Asia/Tokyo">
         <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
       </IntlProvider>
     </MantineProvider>,

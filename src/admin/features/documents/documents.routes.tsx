@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { modelRoute } from '#admin/features/shell/shell.routes.tsx'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 import { readListSearch } from './list/list-search.ts'
 
@@ -8,14 +9,14 @@ const documentListRoute = createRoute({
   getParentRoute: () => modelRoute,
   path: '/',
   validateSearch: readListSearch,
-  component: lazyPage(() => import('./document-list-page.tsx'), 'DocumentListPage'),
+  component: lazyPage(() => import('./document-list-page.tsx'), 'DocumentListPage', loadEditingTexts),
 })
 
 /** One page for both: a new document that is saved gets its address without starting the editor again. */
 const editorRoute = createRoute({
   getParentRoute: () => modelRoute,
   id: 'document',
-  component: lazyPage(() => import('./document-editor-page.tsx'), 'DocumentEditorPage'),
+  component: lazyPage(() => import('./document-editor-page.tsx'), 'DocumentEditorPage', loadEditingTexts),
 })
 
 /** `/{p}/{a}/{m}/new` */

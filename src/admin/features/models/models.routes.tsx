@@ -1,19 +1,20 @@
 import { createRoute } from '@tanstack/react-router'
 import { appRoute, modelRoute } from '#admin/features/shell/shell.routes.tsx'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 /** `/{p}/{a}/models/new` */
 const newModelRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/models/new',
-  component: lazyPage(() => import('./new-model-page.tsx'), 'NewModelPage'),
+  component: lazyPage(() => import('./new-model-page.tsx'), 'NewModelPage', loadEditingTexts),
 })
 
 /** `/{p}/{a}/{m}/model` */
 const modelEditorRoute = createRoute({
   getParentRoute: () => modelRoute,
   path: '/model',
-  component: lazyPage(() => import('./model-editor-page.tsx'), 'ModelEditorPage'),
+  component: lazyPage(() => import('./model-editor-page.tsx'), 'ModelEditorPage', loadEditingTexts),
 })
 
 /** Children of the app's route. */
