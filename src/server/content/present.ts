@@ -22,7 +22,7 @@ export interface PresentOptions {
 }
 
 export interface Presented {
-  /** Each row as JSON text of the delivery API. */
+  /** Each row as JSON text of the delivery API; bytes when the handle gives bytes. */
   texts: string[]
   /** The contents that references brought in: `_id`s by model. */
   referred: Map<ContentModel, string[]>
@@ -42,7 +42,7 @@ export async function presentDocuments(
   rows: DocumentRow[],
   { model, stage, query }: PresentOptions,
 ): Promise<Presented> {
-  const plan = planOf(model, query)
+  const plan = planOf(model, query, handle.bytes ? bytes : plainText)
   const writer = new Writer(stage)
   await writer.load(handle, plan, rows)
   const texts: string[] = []
@@ -68,7 +68,8 @@ export async function presentDocument(
   options: PresentOptions,
 ): Promise<Record<string, unknown> & { _id: string }> {
   const { texts } = await presentDocuments(handle, [row], options)
-  return JSON.parse(texts[0] ?? 'null')
+  const text = texts[0] ?? 'null'
+  return JSON.parse(handle.bytes ? bytes.decode(text) : text)
 }
 
 /** What is written of the contents of one model at one place of the answer. */
@@ -84,19 +85,34 @@ interface Part {
   field: Field
   /** `,"uid":` */
   key: string
-  /** JSON text of a stored value, which may be undefined; references that expand have a plan instead. */
-  write(value: unknown): string
+  /** JSON of a stored value's JSON; references that expand have a plan instead. */
+  write(json: string | undefined): string
   plan?: Plan
 }
 type ReferencePart = Part & { plan: Plan }
 
-const plans = new WeakMap<ContentModel, Plan[]>()
+/** How the texts of a handle become JavaScript's, where they are worked on, and back. */
+interface Codec {
+  plans: WeakMap<ContentModel, Plan[]>
+  decode(text: string): string
+  encode(text: string): string
+}
+const plainText: Codec = { plans: new WeakMap(), decode: (text) => text, encode: (text) => text }
+const bytes: Codec = {
+  plans: new WeakMap(),
+  decode: (text) => Buffer.from(text, 'latin1').toString(),
+  encode: (text) => Buffer.from(text).toString('latin1'),
+}
 
-function planOf(model: ContentModel, { select, textPaths, depth }: PresentOptions['query']): Plan {
-  if (select || textPaths.size > 0) return makePlan(model, depth, select, textPaths, '')
-  const known = plans.get(model) ?? []
-  plans.set(model, known)
-  known[depth] ??= makePlan(model, depth, null, textPaths, '')
+function planOf(
+  model: ContentModel,
+  { select, textPaths, depth }: PresentOptions['query'],
+  codec: Codec,
+): Plan {
+  if (select || textPaths.size > 0) return makePlan(model, depth, select, textPaths, '', codec)
+  const known = codec.plans.get(model) ?? []
+  codec.plans.set(model, known)
+  known[depth] ??= makePlan(model, depth, null, textPaths, '', codec)
   return known[depth]
 }
 
@@ -106,6 +122,7 @@ function makePlan(
   select: Selection | null,
   textPaths: Set<string>,
   prefix: string,
+  codec: Codec,
 ): Plan {
   const parts = model.fields
     .filter((field) => !select || select.fields.has(field.uid))
@@ -113,13 +130,13 @@ function makePlan(
       const key = `,${JSON.stringify(field.uid)}:`
       const path = prefix + field.uid
       const target = targetOf(model, field)
-      const write = valueWriter(field, textPaths.has(path))
+      const write = valueWriter(field, textPaths.has(path), codec)
       if (field.type !== 'REFERENCE' || depth <= 0) return { field, key, write }
       if (!target) return { field, key, write: () => (isMultiple(field) ? '[]' : 'null') }
       const nested = select?.fields.get(field.uid)
       const plan = isPlain(nested, textPaths, path)
-        ? planOf(target, { select: null, textPaths: noPaths, depth: depth - 1 })
-        : makePlan(target, depth - 1, nested instanceof Object ? nested : null, textPaths, `${path}.`)
+        ? planOf(target, { select: null, textPaths: noPaths, depth: depth - 1 }, codec)
+        : makePlan(target, depth - 1, nested instanceof Object ? nested : null, textPaths, `${path}.`, codec)
       return { field, key, write, plan }
     })
   return {
@@ -139,19 +156,47 @@ function isPlain(nested: Selection | true | undefined, textPaths: Set<string>, p
   return true
 }
 
-function valueWriter(field: Field, asText: boolean): (value: unknown) => string {
-  const one = singleWriter(field, asText)
+/** Writes a field's JSON from that of its stored value. */
+function valueWriter(field: Field, asText: boolean, codec: Codec): (json: string | undefined) => string {
+  const convert = converterOf(field, asText)
+  const one = (json: string) =>
+    !isOfType(field, json) ? '' : convert ? convertJson(json, convert, codec) : json
   if (isMultiple(field))
-    return (value) => {
-      if (value === undefined) return '[]'
-      const items = Array.isArray(value) ? value : [value]
-      return `[${items
-        .map(one)
-        .filter((text) => text !== '')
-        .join(',')}]`
+    return (json) => {
+      if (json === undefined) return '[]'
+      if (json.startsWith('[') && !convert && isOfType(field, json, 1)) return json
+      return `[${items(json).map(one).filter(Boolean).join(',')}]`
     }
   const empty = emptyText(field)
-  return (value) => one(Array.isArray(value) ? value[0] : value) || empty
+  return (json) => (json === undefined ? empty : one(first(json)) || empty)
+}
+
+/** The items of a stored value, also when the field held only one before. */
+function items(json: string): string[] {
+  if (!json.startsWith('[')) return [json]
+  return (JSON.parse(json) as unknown[]).map((item) => JSON.stringify(item))
+}
+
+/** The value of a field that held several before is the first of them. */
+function first(json: string): string {
+  return json.startsWith('[') ? (items(json)[0] ?? '') : json
+}
+
+/** Is this value (of an array: its first one) of the field's type, and not left from one it had before? */
+function isOfType(field: Field, json: string, at = 0): boolean {
+  const start = json.charAt(at)
+  switch (comparisonOf(field)) {
+    case 'number':
+      return start === '-' || (start >= '0' && start <= '9')
+    case 'boolean':
+      return start === 't' || start === 'f'
+    default:
+      return start === '"'
+  }
+}
+
+function convertJson(json: string, convert: (text: string) => string, codec: Codec): string {
+  return JSON.stringify(codec.encode(convert(codec.decode(JSON.parse(json)))))
 }
 
 function emptyText(field: Field): string {
@@ -165,21 +210,10 @@ function emptyText(field: Field): string {
   }
 }
 
-/** Writes one item; `''` for nothing, and for what is left of a type that the field had before. */
-function singleWriter(field: Field, asText: boolean): (value: unknown) => string {
-  const text = (convert: (value: string) => string) => (value: unknown) =>
-    typeof value === 'string' ? JSON.stringify(convert(value)) : ''
-  switch (field.type) {
-    case 'RICH_TEXT':
-      return asText ? text(htmlToText) : text((html) => html)
-    case 'MARKDOWN':
-      return asText ? text((source) => source) : text(renderMarkdown)
-    default: {
-      const comparison = comparisonOf(field)
-      const type = comparison === 'number' || comparison === 'boolean' ? comparison : 'string'
-      return (value) => (typeof value === type ? JSON.stringify(value) : '')
-    }
-  }
+/** What a stored text has to go through, if anything. */
+function converterOf(field: Field, asText: boolean): ((text: string) => string) | undefined {
+  if (field.type === 'MARKDOWN') return asText ? undefined : renderMarkdown
+  return field.type === 'RICH_TEXT' && asText ? htmlToText : undefined
 }
 
 class Writer {
@@ -273,11 +307,12 @@ class Writer {
     }
     const known = written.get(row.id)
     if (known !== undefined) return known
+    const { fragments } = row
     let text = `{"_id":"${row.id}"${this.system(plan.sys, row)}`
     for (const part of plan.parts) {
-      const value = row.values[part.field._id]
+      const json = fragments.get(part.field._id)
       text += part.key
-      text += part.plan ? this.reference(part.field, part.plan, value) : part.write(value)
+      text += part.plan ? this.reference(part.field, part.plan, json) : part.write(json)
       if (text.length >= maximumAnswer) throw new AnswerTooLarge()
     }
     text += '}'
@@ -285,16 +320,17 @@ class Writer {
     return text
   }
 
-  private reference(field: Field, plan: Plan, value: unknown): string {
+  private reference(field: Field, plan: Plan, json: string | undefined): string {
     const rows = this.rows.get(plan.model)
+    const ids = idsIn(field, json)
     if (!isMultiple(field)) {
-      const row = rows?.get(String(Array.isArray(value) ? value[0] : value))
+      const row = rows?.get(ids[0] ?? '')
       return row ? this.document(plan, row) : 'null'
     }
     const texts: string[] = []
     let size = 0
-    for (const id of Array.isArray(value) ? value : value === undefined ? [] : [value]) {
-      const row = rows?.get(String(id))
+    for (const id of ids) {
+      const row = rows?.get(id)
       if (!row) continue
       const text = this.document(plan, row)
       size += text.length
@@ -337,13 +373,17 @@ class Writer {
 function collect(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Set<string>>): void {
   for (const part of plan.references) {
     const ids = wanted.get(part.plan) ?? new Set()
-    for (const row of rows) {
-      const value = row.values[part.field._id]
-      if (isMultiple(part.field) && Array.isArray(value)) for (const id of value) ids.add(String(id))
-      else if (value !== undefined) ids.add(String(Array.isArray(value) ? value[0] : value))
-    }
+    for (const row of rows) for (const id of idsIn(part.field, row.fragments.get(part.field._id))) ids.add(id)
     if (ids.size > 0) wanted.set(part.plan, ids)
   }
+}
+
+/** The `_id`s in the JSON of a reference field, in order; one at most of a single field. */
+function idsIn(field: Field, json: string | undefined): string[] {
+  if (json === undefined) return []
+  if (json.length === 26) return [json.slice(1, 25)]
+  const ids = json.match(/[0-9a-f]{24}/g) ?? []
+  return isMultiple(field) ? ids : ids.slice(0, 1)
 }
 
 const quoted = (time: string | null) => (time === null ? 'null' : `"${time}"`)

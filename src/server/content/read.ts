@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 import { idPattern } from '#shared/identifiers.ts'
+import { splitObject } from './fragments.ts'
 import type { ContentModel } from './model.ts'
 import { countStatement, listStatement, oneStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery } from './query/tree.ts'
@@ -28,6 +29,8 @@ import type { TotalsCache } from './totals.ts'
 /** Anything that runs a statement: a pg pool or client, or a transaction of the management API. */
 export interface Handle {
   query(text: string, values: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
+  /** Texts in rows are bytes: every character is one byte of the UTF-8 (delivery/byte-pool.ts). */
+  readonly bytes?: boolean
 }
 
 /** The management API's handle (a Kysely transaction) as a {@link Handle}. */
@@ -43,8 +46,10 @@ export function fromKysely(db: Db): Handle {
 /** A document as stored, of one stage. Times are ISO strings in UTC with milliseconds. */
 export interface DocumentRow {
   id: string
-  /** Values by field `_id`, empty ones left out. */
-  values: Record<string, unknown>
+  /** Values by field `_id`, empty ones left out. Parsed when first asked for. */
+  readonly values: Record<string, unknown>
+  /** The same values, each as JSON text (bytes, when the handle gives bytes). */
+  readonly fragments: Map<string, string>
   createdAt: string
   /** In stage 'published' never later than `publishedAt`: a saved draft must not show. */
   updatedAt: string
@@ -115,9 +120,41 @@ export async function selectDocument(
 
 /** A row of the statements in query/sql.ts as a {@link DocumentRow}. */
 export function toRow(row: Record<string, unknown>): DocumentRow {
-  const { id, values, createdAt, updatedAt, firstPublishedAt, publishedAt, customOrder } = row
-  const document = { id, values, createdAt, updatedAt, firstPublishedAt, publishedAt, customOrder }
-  if (!('version' in row)) return document as DocumentRow
-  const { version, status, createdBy, updatedBy } = row
-  return { ...document, managed: { version, status, createdBy, updatedBy } } as DocumentRow
+  return new Row(row)
+}
+
+class Row implements DocumentRow {
+  readonly id: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly firstPublishedAt: string | null
+  readonly publishedAt: string | null
+  readonly customOrder: number | null
+  readonly managed?: NonNullable<DocumentRow['managed']>
+  private readonly json: string
+  private parsed: Record<string, unknown> | undefined
+  private split: Map<string, string> | undefined
+
+  constructor(row: Record<string, unknown>) {
+    this.json = String(row.json)
+    this.id = String(row.id)
+    this.createdAt = String(row.createdAt)
+    this.updatedAt = String(row.updatedAt)
+    this.firstPublishedAt = row.firstPublishedAt as string | null
+    this.publishedAt = row.publishedAt as string | null
+    this.customOrder = row.customOrder as number | null
+    if (row.version === undefined) return
+    const { version, status, createdBy, updatedBy } = row
+    this.managed = { version, status, createdBy, updatedBy } as NonNullable<DocumentRow['managed']>
+  }
+
+  get values(): Record<string, unknown> {
+    this.parsed ??= JSON.parse(this.json) as Record<string, unknown>
+    return this.parsed
+  }
+
+  get fragments(): Map<string, string> {
+    this.split ??= splitObject(this.json)
+    return this.split
+  }
 }

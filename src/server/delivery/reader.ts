@@ -2,9 +2,10 @@ import type pg from 'pg'
 import type { ContentApp, ContentModel } from '#server/content/model.ts'
 import { AnswerTooLarge, maximumAnswer, type Presented, presentDocuments } from '#server/content/present.ts'
 import { deliveryList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
-import { selectDocument, selectDocuments } from '#server/content/read.ts'
+import { type Handle, selectDocument, selectDocuments } from '#server/content/read.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
 import type { Answer } from './answers.ts'
+import { holdsBytes } from './byte-pool.ts'
 import { preparingHandle } from './statements.ts'
 
 type Kind = Answer['kind']
@@ -20,38 +21,49 @@ export interface Reader {
   app(app: ContentApp, kind: Kind): Answer
 }
 
-/** Makes the bodies of the delivery API from what lies in the database. */
+/** Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts. */
 export function createReader(pool: pg.Pool): Reader {
-  const handle = preparingHandle(pool)
   const totals = createTotalsCache()
+  let opening: Promise<Handle> | undefined
+
+  function open(): Promise<Handle> {
+    opening ??= holdsBytes(pool).then((bytes) => preparingHandle(pool, bytes))
+    opening.catch(() => {
+      opening = undefined // the database did not answer: ask again
+    })
+    return opening
+  }
+
   return {
     async list(model, kind, rawQuery) {
       const query = parseQuery(rawQuery, model, deliveryList)
       const stage = stageOf[kind]
+      const handle = await open()
       const { rows, total } = await selectDocuments(handle, { model, stage, query, totals })
       const presented = await presentDocuments(handle, rows, { model, stage, query })
       const { skip, limit } = query
       const text = `{"skip":${skip},"limit":${limit},"total":${total},"items":[${presented.texts.join(',')}]}`
-      return { body: bytes(text), kind, tags: [...tagsOf(model), ...referredTags(presented, false)] }
+      return { body: bodyOf(text, handle), kind, tags: [...tagsOf(model), ...referredTags(presented, false)] }
     },
     async one(model, kind, id, rawQuery) {
       const query = parseQuery(rawQuery, model, oneDocument)
       const stage = stageOf[kind]
+      const handle = await open()
       const row = await selectDocument(handle, { model, stage, id })
       if (!row) return undefined
       const presented = await presentDocuments(handle, [row], { model, stage, query })
       const tags = [`space:${model.app.space.uid}`, `content:${id}`, ...referredTags(presented, true)]
-      return { body: bytes(presented.texts[0] ?? ''), kind, tags }
+      return { body: bodyOf(presented.texts[0] ?? '', handle), kind, tags }
     },
     app({ name, uid, icon, cover, space }, kind) {
       const text = JSON.stringify({ name, uid, ...(icon ? { icon } : {}), ...(cover ? { cover } : {}) })
-      return { body: bytes(text), kind, tags: [`space:${space.uid}`] }
+      return { body: Buffer.from(text), kind, tags: [`space:${space.uid}`] }
     },
   }
 }
 
-function bytes(text: string): Buffer {
-  const body = Buffer.from(text)
+function bodyOf(text: string, handle: Handle): Buffer {
+  const body = Buffer.from(text, handle.bytes ? 'latin1' : 'utf8')
   if (body.length >= maximumAnswer) throw new AnswerTooLarge()
   return body
 }

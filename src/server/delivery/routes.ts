@@ -2,13 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
 import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
-import { DeliveryError, overloaded, toDeliveryError } from './errors.ts'
+import { openBytePool } from './byte-pool.ts'
+import { DeliveryError, toDeliveryError } from './errors.ts'
+import { createGate } from './gate.ts'
 import { createReader } from './reader.ts'
 import { siteOf } from './site.ts'
 import { createTokens, type DeliveryToken } from './tokens.ts'
 
-/** Requests that may be at the database or waiting for it; one more is answered 429 at once. */
-const maximumRunning = 128
+/** Requests at the database at once: somewhat more than it has connections for us. */
+const active = Number(process.env.GATE ?? 12)
+/** Requests that wait for their turn; one more is answered 429. */
+const waiting = 128
 
 export interface DeliveryDeps {
   database: Pick<Database, 'pool' | 'deliveryPool'>
@@ -23,8 +27,11 @@ export function registerDelivery(server: FastifyInstance, { database, registry }
   const tokens = createTokens(database, registry.notices, (error) =>
     server.log.warn({ err: error }, 'Noting the use of a token failed'),
   )
-  const reader = createReader(database.deliveryPool)
-  let running = 0
+  const pool = openBytePool(database.deliveryPool, (error) =>
+    server.log.warn({ err: error }, 'A connection to PostgreSQL was lost'),
+  )
+  const reader = createReader(pool)
+  const gate = createGate({ active, waiting })
 
   async function handle(request: FastifyRequest): Promise<Answer> {
     const site = siteOf(request.raw)
@@ -47,16 +54,10 @@ export function registerDelivery(server: FastifyInstance, { database, registry }
     if (!mayRead(token, app?.id)) throw permissionDenied()
     const model = app?.models.get(modelUid)
     if (!model) throw notFound()
-    if (running >= maximumRunning) throw overloaded()
-    running++
-    try {
-      if (contentId === undefined) return await reader.list(model, token.kind, query)
-      const one = await reader.one(model, token.kind, contentId, query)
-      if (!one) throw notFound()
-      return one
-    } finally {
-      running--
-    }
+    if (contentId === undefined) return gate.run(() => reader.list(model, token.kind, query))
+    const one = await gate.run(() => reader.one(model, token.kind, contentId, query))
+    if (!one) throw notFound()
+    return one
   }
 
   server.register(
@@ -83,7 +84,9 @@ export function registerDelivery(server: FastifyInstance, { database, registry }
     },
     { prefix: '/v1' },
   )
-  server.addHook('onClose', () => tokens.close())
+  server.addHook('onClose', async () => {
+    await Promise.all([tokens.close(), pool.end()])
+  })
 }
 
 /** Is the token one for this address? Host names do not tell upper from lower case, so neither do space uids. */

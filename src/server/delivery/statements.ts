@@ -7,11 +7,12 @@ const preparedFrom = 3
 /** … and no more than this many are, because connections keep them for ever. */
 const maximumPrepared = 400
 
-/** The pool as a handle that prepares the statements which come again and again. */
-export function preparingHandle(pool: pg.Pool): Handle {
+/** The pool as a handle that prepares the statements which come again and again. `bytes`: see byte-pool.ts. */
+export function preparingHandle(pool: pg.Pool, bytes: boolean): Handle {
   const uses = new LRUCache<string, number>({ max: 2000 })
   const names = new Map<string, string>()
   return {
+    bytes,
     query(text, values) {
       let name = names.get(text)
       if (name === undefined && names.size < maximumPrepared) {

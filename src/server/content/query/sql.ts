@@ -337,7 +337,7 @@ function inner(writer: SqlWriter, managed: boolean): string {
 function outer(stage: Stage, managed: boolean): string {
   const columns = [
     'q.id',
-    'q.body AS "values"',
+    'q.body::text AS json',
     `${iso('q.created_at')} AS "createdAt"`,
     `${iso(updatedAt(stage, 'q'))} AS "updatedAt"`,
     `${iso('q.first_published_at')} AS "firstPublishedAt"`,
