@@ -111,11 +111,11 @@ describe('codes', () => {
 describe('loading', () => {
   it('brings the texts for editing when they are asked for, and in every language from then on', async () => {
     activateCatalogue(await loadCatalogue('ja'))
-    expect(translator().has('models.name')).toBe(false)
+    expect(translator().has('models.delete.title')).toBe(false)
     await loadEditingTexts()
-    expect(translator().has('models.name')).toBe(true)
+    expect(translator().has('models.delete.title')).toBe(true)
     activateCatalogue(await loadCatalogue('en'))
     expect(translator()('common.cancel')).toBe('Cancel')
-    expect(translator().has('models.name')).toBe(true)
+    expect(translator().has('models.delete.title')).toBe(true)
   })
 })

@@ -17,7 +17,7 @@ import {
 import { CSS } from '@dnd-kit/utilities'
 import { ActionIcon } from '@mantine/core'
 import { IconGripVertical } from '@tabler/icons-react'
-import { type ReactNode, useRef } from 'react'
+import { memo, type ReactNode, useMemo, useRef } from 'react'
 import classes from './sortable.module.css'
 
 /** What a screen reader hears. Positions count from 1. */
@@ -45,19 +45,25 @@ interface SortableListProps<Item> {
   className?: string
 }
 
+// Options of sensors are compared by identity: new ones would draw every row again.
+const pointerOptions = { activationConstraint: { distance: 4 } }
+const keyboardOptions = { coordinateGetter: sortableKeyboardCoordinates }
+
 /**
  * A list that is put in order by handles: with the pointer or the keyboard (Space, arrows, Space; Escape leaves it
- * as it was). The only place that knows the drag-and-drop library.
+ * as it was). A row is drawn again when its item, its place or `renderItem` changes. The only place that knows the
+ * drag-and-drop library.
  */
 export function SortableList<Item>(props: SortableListProps<Item>) {
   const { items, getId, getName, onMove, renderItem, labels, fixed = false, className } = props
   const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+    useSensor(PointerSensor, pointerOptions),
+    useSensor(KeyboardSensor, keyboardOptions),
   )
   /** The place that a screen reader heard of last. */
   const announced = useRef(-1)
-  const ids = items.map(getId)
+  const joinedIds = items.map(getId).join('\n')
+  const ids = useMemo(() => (joinedIds === '' ? [] : joinedIds.split('\n')), [joinedIds])
   const total = items.length
   const indexOf = (id: UniqueIdentifier | undefined) => ids.indexOf(String(id))
   const nameOf = (id: UniqueIdentifier) => {
@@ -101,11 +107,12 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
             <SortableRow
               key={getId(item)}
               id={getId(item)}
+              item={item}
+              index={index}
               label={labels.handle(getName(item, index))}
               fixed={fixed}
-            >
-              {(handle) => renderItem(item, index, handle)}
-            </SortableRow>
+              renderItem={renderItem}
+            />
           ))}
         </ol>
       </SortableContext>
@@ -113,14 +120,16 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
   )
 }
 
-interface SortableRowProps {
+interface SortableRowProps<Item> {
   id: string
+  item: Item
+  index: number
   label: string
   fixed: boolean
-  children: (handle: ReactNode) => ReactNode
+  renderItem: SortableListProps<Item>['renderItem']
 }
 
-function SortableRow({ id, label, fixed, children }: SortableRowProps) {
+function Row<Item>({ id, item, index, label, fixed, renderItem }: SortableRowProps<Item>) {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
     useSortable({ id, disabled: fixed })
   const handle = fixed ? null : (
@@ -144,7 +153,10 @@ function SortableRow({ id, label, fixed, children }: SortableRowProps) {
       data-dragging={isDragging || undefined}
       style={{ transform: CSS.Translate.toString(transform), transition }}
     >
-      {children(handle)}
+      {renderItem(item, index, handle)}
     </li>
   )
 }
+
+// `memo` forgets type parameters.
+const SortableRow = memo(Row) as typeof Row
