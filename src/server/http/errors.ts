@@ -39,6 +39,8 @@ export function toAppError(error: unknown): AppError {
   // No id of ours is that long.
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('NotFound', { cause: error })
   if (code === 'FST_ERR_BAD_URL') return new AppError('ValidationFailed', { cause: error })
+  // What this belongs to was there when the request was let in, and was removed meanwhile.
+  if (code === '23503') return new AppError('NotFound', { cause: error })
   if (code === '53100') return new AppError('StorageFull', { cause: error })
   if (
     isTransient(error) ||

@@ -106,7 +106,7 @@ export async function lockSpace(ctx: SpaceContext | AppContext, right: SpaceRigh
     .select('id')
     .where('id', '=', ctx.scope.spaceId)
     .where('deleted_at', 'is', null)
-    .forUpdate()
+    .forNoKeyUpdate() // every event refers to its space: FOR UPDATE would wait for all writers, and they for it
     .executeTakeFirst()
   if (!space) throw new AppError('NotFound')
   const member = await ctx.db

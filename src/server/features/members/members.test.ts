@@ -194,6 +194,20 @@ describe('members of an app', () => {
     expect(joins).toHaveLength(1)
   })
 
+  it('join nothing when they are taken out of the space meanwhile', async () => {
+    const app = await createApp(admin.client, space)
+    const colleague = await createMember(installation, space)
+    const joining = await installation.database.kysely.transaction().execute(async (tx) => {
+      await tx.deleteFrom('space_member').where('id', '=', colleague.memberId).execute()
+      const answer = colleague.client.post(`${app.url}/members/join`)
+      // Long enough that the request has found its membership and waits for this removal.
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return { answer }
+    })
+    const answer = await joining.answer
+    expect([answer.status, answer.body.code]).toEqual([404, 'NotFound'])
+  })
+
   it('keep their role when they join again', async () => {
     const app = await createApp(admin.client, space)
     const reader = await createMember(installation, space, 'pjt-Member', {

@@ -75,8 +75,18 @@ export async function findModel(
   uid: string,
   lock?: ModelLock,
 ): Promise<ModelRecord | undefined> {
+  if (lock) await queueFor(db, scope, uid, lock)
   const row = await withLock(liveModels(db, scope).where('model.uid', '=', uid), lock).executeTakeFirst()
   return row && toRecord(scope, row)
+}
+
+/**
+ * Takes turns before a model's row is locked, until the transaction ends: `share` locks of rows are granted past who
+ * waits for `update`, so a model whose documents are saved all the time could never be changed. This queue is fair.
+ */
+async function queueFor(db: Db, scope: AppScope, uid: string, lock: ModelLock): Promise<void> {
+  const take = sql.raw(lock === 'share' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
+  await sql`SELECT ${take}(${scope.appId}::int, hashtext(${uid}))`.execute(db)
 }
 
 /** Counters by model id. */

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createAccount, createApp, createModel, createSpace } from '#test/factories.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let client: Client
+let model: { uid: string; url: string }
+
+beforeAll(async () => {
+  installation = await startInstallation()
+  client = (await createAccount(installation)).client
+  model = await createModel(client, await createApp(client, await createSpace(client)))
+})
+afterAll(() => installation?.close())
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+it('can be changed while its documents are saved all the time', async () => {
+  const save = (title: string) => client.post(`${model.url}/doc`, { document: { title } })
+  ok(await save('first'))
+  const order: string[] = []
+  const { kysely } = installation.database
+  const id = ok(await client.get(`${model.url}/doc`)).documents[0]._id
+  // Somebody else's transaction holds a save up half-way.
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const holder = kysely.transaction().execute(async (tx) => {
+    await tx.selectFrom('document').select('id').where('id', '=', id).forUpdate().execute()
+    await held
+  })
+  await pause(50)
+  const first = client.put(`${model.url}/doc/${id}`, { doc: { title: 'again' } })
+  await pause(100)
+  const change = client.put(model.url, { data: { name: '新しい名前' } }).then((answer) => {
+    order.push('change')
+    return answer
+  })
+  await pause(100)
+  const later = save('later').then((answer) => {
+    order.push('later save')
+    return answer
+  })
+  await pause(200)
+  expect(order).toEqual([])
+  letGo()
+  await holder
+  for (const answer of await Promise.all([first, change, later])) ok(answer)
+  expect(order).toEqual(['change', 'later save'])
+})
