@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseCommand, parseHost } from './cli.ts'
-import { messagesFor, sentenceFor } from './messages.ts'
+import { languageOf, messagesFor, sentenceFor } from './messages.ts'
 
 const env = { IMORI_RESCUE_API_TOKEN: 'secret-a' }
 const usual = ['--space', 's', '--app', 'a', '--model', 'm']
@@ -81,3 +81,12 @@ it('reads hosts', () => {
   expect(parseHost('a b')).toBeUndefined()
   expect(parseHost('example.com/path')).toBeUndefined()
 })
+
+it.each([
+  [{}, 'ja'],
+  [{ LANG: 'ja_JP.UTF-8' }, 'ja'],
+  [{ LANG: 'C.UTF-8' }, 'ja'],
+  [{ LANG: 'en_US.UTF-8' }, 'en'],
+  [{ LANG: 'ja_JP.UTF-8', LC_ALL: 'en_GB' }, 'en'],
+  [{ LANG: 'cs_CZ.UTF-8' }, 'en'],
+])('takes the language from %j', (locale, expected) => expect(languageOf(locale)).toBe(expected))

@@ -13,7 +13,7 @@ export function messagesFor(language: Language): Messages {
 /** Japanese unless the environment clearly speaks another language. */
 export function languageOf(env: Record<string, string | undefined>): Language {
   const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG || ''
-  return locale === '' || /^(ja|c|posix)\b/i.test(locale) ? 'ja' : 'en'
+  return locale === '' || /^(ja|c|posix)(?![a-z])/i.test(locale) ? 'ja' : 'en'
 }
 
 /** One sentence: what is wrong and what to do. */

@@ -44,7 +44,7 @@ export function createReporter(screen: Screen, text: Messages, now: () => number
       return
     }
     clear()
-    screen.write(cutToWidth(line, (screen.columns ?? 80) - 1))
+    screen.write(cutToWidth(line, (screen.columns || 80) - 1))
     drawn = true
   }
 
