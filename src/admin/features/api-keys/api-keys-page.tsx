@@ -1,10 +1,12 @@
 import { Button, Group, Text, Title } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { CopyField } from '#admin/ui/copy-field.tsx'
 import { Page } from '#admin/ui/page.tsx'
+import { EmptyState } from '#admin/ui/states.tsx'
 import classes from './api-keys.module.css'
 import { CodeSample } from './code-sample.tsx'
 import { TokenSection } from './token-section.tsx'
@@ -32,7 +34,11 @@ export function ApiKeysPage() {
           <CodeSample p={p} issued={issued} />
         </>
       ) : (
-        <Text>{t('forbidden')}</Text>
+        <EmptyState
+          icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
+          title={t('forbidden')}
+          text={t('forbiddenText')}
+        />
       )}
     </Page>
   )

@@ -1,4 +1,5 @@
 import { Button, Group, Radio, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -14,6 +15,7 @@ import { confirm } from '#admin/ui/confirm.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
+import { EmptyState } from '#admin/ui/states.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 import type { App } from '#shared/contract/apps.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
@@ -36,7 +38,11 @@ export function AppSettingsPage() {
           <DeleteApp p={p} app={app} />
         </>
       ) : (
-        <Text>{t('settingsForbidden')}</Text>
+        <EmptyState
+          icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
+          title={t('settingsForbidden')}
+          text={t('settingsForbiddenText')}
+        />
       )}
     </Page>
   )

@@ -1,5 +1,5 @@
 import { type MantineColorScheme, Menu, UnstyledButton } from '@mantine/core'
-import { IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -8,6 +8,7 @@ import { api } from '#admin/lib/api.ts'
 import { queryClient } from '#admin/lib/query-client.ts'
 import { setAccount, useAccount } from '#admin/lib/session.ts'
 import classes from './rail.module.css'
+import { openShortcutList } from './shortcut-list.tsx'
 
 const schemes: MantineColorScheme[] = ['auto', 'light', 'dark']
 
@@ -51,6 +52,13 @@ export function AccountMenu({ collapsed }: { collapsed: boolean }) {
         <Menu.Label>{account.email}</Menu.Label>
         <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />} closeMenuOnClick>
           {t('accountSettings')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconKeyboard size={16} />}
+          onClick={() => openShortcutList(t('shortcuts'))}
+          closeMenuOnClick
+        >
+          {t('shortcuts')}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t('language')}</Menu.Label>

@@ -4,10 +4,12 @@ import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/lib/reload-guard.ts'
+import { useShortcut } from '#admin/lib/shortcuts.ts'
 import { useStoredFlag } from '#admin/lib/stored-flag.ts'
 import { Mark } from '#admin/ui/mark.tsx'
 import classes from './frame.module.css'
 import { Rail } from './rail.tsx'
+import { openShortcutList } from './shortcut-list.tsx'
 import { useOpenSpace } from './use-open-space.ts'
 
 const RailDrawer = lazy(async () => ({
@@ -21,6 +23,7 @@ export function Frame() {
   // null: never opened so far, its code is not needed yet.
   const [drawer, setDrawer] = useState<boolean | null>(null)
   const space = useOpenSpace()
+  useShortcut('?', t('shortcuts'), () => openShortcutList(t('shortcuts')))
   const path = useRouterState({ select: (state) => state.location.pathname })
 
   // A tap on a link of the drawer leads to a page: the drawer is done.

@@ -1,0 +1,23 @@
+import { Group, Kbd, Stack, Text } from '@mantine/core'
+import { modals } from '#admin/lib/modals.ts'
+import { shortcutText, useShortcuts } from '#admin/lib/shortcuts.ts'
+
+/** Shows the shortcuts that work on the page that is open. */
+export function openShortcutList(title: string): void {
+  modals.open({ title, children: <ShortcutList /> })
+}
+
+function ShortcutList() {
+  // Of those with the same keys the last one registered runs.
+  const shortcuts = new Map(useShortcuts().map((shortcut) => [shortcut.keys, shortcut.label]))
+  return (
+    <Stack gap="xs">
+      {[...shortcuts].map(([keys, label]) => (
+        <Group key={keys} justify="space-between" wrap="nowrap">
+          <Text size="sm">{label}</Text>
+          <Kbd>{shortcutText(keys)}</Kbd>
+        </Group>
+      ))}
+    </Stack>
+  )
+}
