@@ -1,4 +1,5 @@
 import { ActionIcon, Menu, Text, UnstyledButton } from '@mantine/core'
+import { useCallbackRef } from '@mantine/hooks'
 import {
   IconAlertTriangle,
   IconArrowDown,
@@ -8,7 +9,7 @@ import {
   IconSettings,
   IconTrash,
 } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode, useCallback } from 'react'
 import { useTranslations } from 'use-intl'
 import { useSortableLabels } from '#admin/fields/sortable-labels.ts'
 import { SortableList } from '#admin/ui/sortable.tsx'
@@ -16,7 +17,7 @@ import type { FieldDraft } from './draft.ts'
 import classes from './field-list.module.css'
 import { FieldTypeIcon } from './field-types.tsx'
 
-interface FieldListProps {
+interface FieldListProps extends FieldActions {
   fields: readonly FieldDraft[]
   titleField: string | null
   /** Keys of the fields that something is wrong with, once it is time to say so. */
@@ -25,17 +26,53 @@ interface FieldListProps {
   openKey: string | null
   readOnly: boolean
   full: boolean
+}
+
+interface FieldActions {
   onOpen: (key: string) => void
   onMove: (from: number, to: number) => void
   onDuplicate: (key: string) => void
   onRemove: (key: string) => void
 }
 
-/** The fields in their order. */
+/** The fields in their order. Only rows that change are drawn again: a model may have two hundred. */
 export function FieldList(props: FieldListProps) {
-  const { fields, readOnly, onMove } = props
+  const { fields, titleField, broken, openKey, readOnly, full } = props
   const t = useTranslations('models.fields')
   const labels = useSortableLabels()
+  const actions: FieldActions = {
+    onOpen: useCallbackRef(props.onOpen),
+    onMove: useCallbackRef(props.onMove),
+    onDuplicate: useCallbackRef(props.onDuplicate),
+    onRemove: useCallbackRef(props.onRemove),
+  }
+  const { onOpen, onMove, onDuplicate, onRemove } = actions
+  const last = fields.length - 1
+  const renderItem = useCallback(
+    (field: FieldDraft, index: number, handle: ReactNode) => (
+      <div
+        className={classes.row}
+        data-open={openKey === field.key || undefined}
+        data-broken={broken.has(field.key) || undefined}
+      >
+        {handle}
+        <FieldRow
+          field={field}
+          index={index}
+          isLast={index === last}
+          isTitle={titleField === field.key}
+          broken={broken.has(field.key)}
+          readOnly={readOnly}
+          full={full}
+          onOpen={onOpen}
+          onMove={onMove}
+          onDuplicate={onDuplicate}
+          onRemove={onRemove}
+        />
+      </div>
+    ),
+    [titleField, broken, openKey, readOnly, full, last, onOpen, onMove, onDuplicate, onRemove],
+  )
   return (
     <SortableList
       items={fields}
@@ -45,31 +82,27 @@ export function FieldList(props: FieldListProps) {
       labels={labels}
       fixed={readOnly}
       className={classes.list ?? ''}
-      renderItem={(field, index, handle) => (
-        <FieldRow {...props} field={field} index={index} handle={handle} />
-      )}
+      renderItem={renderItem}
     />
   )
 }
 
-interface FieldRowProps extends FieldListProps {
+interface FieldRowProps extends FieldActions {
   field: FieldDraft
   index: number
-  handle: ReactNode
+  isLast: boolean
+  isTitle: boolean
+  broken: boolean
+  readOnly: boolean
+  full: boolean
 }
 
-function FieldRow({ field, index, handle, ...props }: FieldRowProps) {
+const FieldRow = memo(function FieldRow({ field, index, ...props }: FieldRowProps) {
   const t = useTranslations('models.fields')
   const types = useTranslations('models.types')
   const name = field.name || t('unnamed')
-  const broken = props.broken.has(field.key)
   return (
-    <div
-      className={classes.row}
-      data-open={props.openKey === field.key || undefined}
-      data-broken={broken || undefined}
-    >
-      {handle}
+    <>
       <UnstyledButton
         className={classes.open}
         data-field-key={field.key}
@@ -85,12 +118,12 @@ function FieldRow({ field, index, handle, ...props }: FieldRowProps) {
           </Text>
         </span>
         <span className={classes.badges}>
-          {broken && (
+          {props.broken && (
             <span className={classes.mark} data-broken>
               <IconAlertTriangle size={12} aria-hidden="true" /> {t('problem')}
             </span>
           )}
-          {props.titleField === field.key && <Mark label={t('title')} strong />}
+          {props.isTitle && <Mark label={t('title')} strong />}
           {field.required && <Mark label={t('required')} />}
           {field.unique && <Mark label={t('unique')} />}
           {field.multiple && <Mark label={t('multiple')} />}
@@ -124,7 +157,7 @@ function FieldRow({ field, index, handle, ...props }: FieldRowProps) {
             </Menu.Item>
             <Menu.Item
               leftSection={<IconArrowDown size={16} />}
-              disabled={index === props.fields.length - 1}
+              disabled={props.isLast}
               onClick={() => props.onMove(index, index + 1)}
             >
               {t('down')}
@@ -140,9 +173,9 @@ function FieldRow({ field, index, handle, ...props }: FieldRowProps) {
           </Menu.Dropdown>
         </Menu>
       )}
-    </div>
+    </>
   )
-}
+})
 
 function Mark({ label, strong = false }: { label: string; strong?: boolean }) {
   return (

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { issueAt, type PlacedIssue } from './issues.ts'
 
 const nameOf = (key: string | null, property: string) => `${key ?? ''} ${property}`
@@ -15,6 +15,10 @@ export function useTouched(issues: readonly PlacedIssue[], showAll: boolean) {
     )
   const isTime = (key: string | null, property: string) =>
     showAll || touched.has(nameOf(key, '')) || touched.has(nameOf(key, property))
+  // The same keys are the same set: a list that is drawn by it stays as it is.
+  const brokenKeys = new Set(issues.flatMap(({ key }) => (key !== null && isTime(key, '') ? [key] : [])))
+  const joinedKeys = [...brokenKeys].join('\n')
+  const broken = useMemo(() => new Set(joinedKeys.split('\n')), [joinedKeys])
   return {
     touch,
     /** The settings of the field were closed. */
@@ -22,8 +26,7 @@ export function useTouched(issues: readonly PlacedIssue[], showAll: boolean) {
     visibleIssue(key: string | null, property: string): PlacedIssue | undefined {
       return isTime(key, property) ? issueAt(issues, key, property) : undefined
     },
-    broken: new Set(
-      issues.flatMap(({ key }) => (key !== null && isTime(key, '') ? [key] : [])),
-    ) as ReadonlySet<string>,
+    /** The keys of the fields that it is time to mark. */
+    broken: broken as ReadonlySet<string>,
   }
 }
