@@ -7,9 +7,15 @@ import { Rail } from './rail.tsx'
 export function RailDrawer({ opened, close }: { opened: boolean; close: () => void }) {
   const t = useTranslations('shell')
   return (
-    <Drawer.Root opened={opened} onClose={close} size={280} transitionProps={{ duration: 100 }}>
+    <Drawer.Root
+      opened={opened}
+      onClose={close}
+      size={280}
+      transitionProps={{ duration: 100 }}
+      classNames={{ content: classes.drawer ?? '' }}
+    >
       <Drawer.Overlay color="#000" backgroundOpacity={0.3} />
-      <Drawer.Content aria-label={t('navigation')} className={classes.drawer ?? ''}>
+      <Drawer.Content aria-label={t('navigation')}>
         <Rail collapsed={false} />
       </Drawer.Content>
     </Drawer.Root>
