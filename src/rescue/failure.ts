@@ -17,6 +17,7 @@ export type FailureCode =
   | 'folder_in_use'
   | 'folder_complete'
   | 'not_an_archive'
+  | 'not_finished'
   | 'zip_given'
   | 'interrupted'
   | 'usage'

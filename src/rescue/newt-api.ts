@@ -47,6 +47,8 @@ const firstContact: Patience = { attempts: 3, patienceMs: 60_000 }
 export class NewtApi {
   readonly #options: NewtApiOptions
   #answered = false
+  /** False once the server refused to order by `_id` as well. */
+  ordersById = true
 
   constructor(options: NewtApiOptions) {
     this.#options = options

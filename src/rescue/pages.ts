@@ -73,7 +73,7 @@ async function readPage(
 ): Promise<Page> {
   let { limit } = cursor
   for (;;) {
-    const query: Query = { depth: 1, ...extra, order: '_sys.createdAt,_id', limit }
+    const query: Query = { depth: 1, ...extra, limit }
     if (cursor.from) query['_sys.createdAt[gte]'] = cursor.from
     if (cursor.skip) query.skip = cursor.skip
     try {
@@ -89,11 +89,15 @@ async function readPage(
 
 /** Ordering by `_id` as well makes ties firm; a server that does not know it is asked without. */
 async function listInOrder(api: NewtApi, view: View, model: string, query: Query): Promise<Answer> {
+  const order = '_sys.createdAt'
+  if (!api.ordersById) return api.list(view, model, { ...query, order })
   try {
-    return await api.list(view, model, query)
+    return await api.list(view, model, { ...query, order: `${order},_id` })
   } catch (error) {
     if (!(error instanceof ApiRefusal) || error.code === 'ResponseSizeTooLarge') throw error
-    return api.list(view, model, { ...query, order: '_sys.createdAt' })
+    const answer = await api.list(view, model, { ...query, order })
+    api.ordersById = false
+    return answer
   }
 }
 
@@ -134,7 +138,9 @@ async function readHugeContent(
   query: Query,
   cursor: Cursor,
 ): Promise<Page> {
-  const known = await listInOrder(api, view, model, { ...query, select: '_sys' })
+  const known = await listInOrder(api, view, model, { ...query, select: '_id,_sys' }).catch((error) => {
+    throw error instanceof ApiRefusal ? refused(error) : error
+  })
   const [content] = sliceListAnswer(known.body).items.map(readContent)
   if (!content) throw new RescueFailure('strange_answer', { reason: 'a content without an id' })
   try {

@@ -55,7 +55,7 @@ export async function lookAgain(context: ReadingContext, view: View, model: stri
     }
   } catch (error) {
     // A server that cannot filter by the time of change: compare everything instead.
-    if (!(error instanceof RescueFailure) || !String(error.details.reason).startsWith('400')) throw error
+    if (!isBadRequest(error)) throw error
     mustCompare = true
   }
   let gone = 0
@@ -103,16 +103,25 @@ async function compareIds(context: ReadingContext, stream: StreamState): Promise
   return { changed, gone }
 }
 
-/** Every id with its version; undefined when the server leaves ids out of a selection. */
+function isBadRequest(error: unknown): boolean {
+  return error instanceof RescueFailure && String(error.details.reason).startsWith('400')
+}
+
+/** Every id with its version; undefined when the server cannot select, or leaves ids out of a selection. */
 async function listIds(
   { api }: ReadingContext,
   { view, model }: StreamState,
   query: Query,
 ): Promise<Map<string, string> | undefined> {
   const ids = new Map<string, string>()
-  for await (const page of readPages(api, view, model, firstCursor, query)) {
-    if (page.contents.length === 0 && page.total > 0 && ids.size === 0) return undefined
-    for (const { id, updatedAt } of page.contents) ids.set(id, updatedAt)
+  try {
+    for await (const page of readPages(api, view, model, firstCursor, query)) {
+      if (page.contents.length === 0 && page.total > 0 && ids.size === 0) return undefined
+      for (const { id, updatedAt } of page.contents) ids.set(id, updatedAt)
+    }
+  } catch (error) {
+    if (!isBadRequest(error)) throw error
+    return undefined
   }
   return ids
 }

@@ -1,10 +1,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { renderContent } from '#test/newt-stand-in/render.ts'
 import { ids, lostPictures, sampleSpace } from '#test/newt-stand-in/sample-space.ts'
 import { type StandIn, type StandInOptions, startStandIn } from '#test/newt-stand-in/server.ts'
-import { idOf, type StoredSpace } from '#test/newt-stand-in/space.ts'
+import { addAsset, addContent, idOf, type StoredSpace } from '#test/newt-stand-in/space.ts'
 import { rescue } from './rescue.ts'
 import {
   optionsFor,
@@ -261,6 +263,53 @@ describe('trouble on the way', () => {
     expect(assetAnswers.every(([, times]) => times === 1)).toBe(true)
   })
 
+  it('reads from a server that knows neither `_id` orders, selections nor filters by change time', async () => {
+    await serve(sampleSpace(), {
+      fault: ({ search }) =>
+        /order=[^&]*_id|select=|updatedAt/.test(search) ? { kind: 'status', status: 400 } : undefined,
+    })
+    const { verification, manifest } = await rescueAndVerify(optionsFor(standIn, out, all))
+    expect(verification.problems).toEqual([])
+    expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
+  })
+
+  it('never asks a private address a content names', async () => {
+    let asked = 0
+    const inside = createServer((_, response) => {
+      asked += 1
+      response.end('secret')
+    })
+    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(inside.address() as AddressInfo).port}/latest/meta-data`
+    const space = sampleSpace()
+    for (const [index, src] of [
+      address,
+      'http://[::1]/x',
+      'https://localhost/x',
+      'file:///etc/passwd',
+    ].entries()) {
+      const id = idOf(0xe000 + index)
+      const asset = {
+        id,
+        fileName: 'x',
+        fileType: 'image/png',
+        bytes: Buffer.alloc(0),
+        src,
+        width: 1,
+        height: 1,
+      }
+      const draft = { face: addAsset(space, asset) }
+      addContent(space, 'author', { id: idOf(0xe100 + index), createdAt: '2024-01-01T00:00:00.000Z', draft })
+    }
+    await serve(space)
+    const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    inside.close()
+    expect(asked).toBe(0)
+    expect(verification.problems).toEqual([])
+    const blocked = gaps.filter((gap) => gap.kind === 'asset' && gap.reason === 'blocked_address')
+    expect(blocked).toHaveLength(3)
+  })
+
   it('lists assets over the limit instead of fetching them', async () => {
     await serve(sampleSpace())
     const { gaps } = await rescueAndVerify(optionsFor(standIn, out, { ...all, maxAssetBytes: 2_000 }))
@@ -370,6 +419,24 @@ describe('editors who keep working', () => {
       expect(kept).toEqual(expectedLines(space, view, 'article'))
       expect(lines.length - kept.length).toBeLessThanOrEqual(6)
     }
+  })
+
+  it('brings the new version of a content edited between two pages, after its own was read', async () => {
+    const space = manyContents(1_500, (number) => number)
+    const article = space.models.get('article')!
+    const early = article.get(idOf(3))!
+    await serve(space, {
+      afterList: ({ view }) => {
+        if (view !== 'api' || early.draft.title !== '3') return
+        early.draft = { title: 'edited after its page went out' }
+        early.updatedAt = new Date().toISOString()
+      },
+    })
+    await rescueAndVerify(optionsFor(standIn, out))
+    const lines = await readNdjson(join(out, 'contents/api/article.ndjson'))
+    expect(lines).toEqual(expectedLines(space, 'api', 'article'))
+    // What is published did not change with it.
+    expect((await readNdjson(join(out, 'contents/cdn/article.ndjson')))[3]).toContain('"title":"3"')
   })
 
   it('is exact when more contents share a creation time than fit in a page, even if some vanish', async () => {

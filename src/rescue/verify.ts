@@ -38,7 +38,7 @@ const mostProblems = 1_000
 
 /**
  * Re-reads an archive: every file's hash and size, every count, every reference and every asset in use; what
- * cannot be resolved must be listed in gaps.ndjson. Throws `not_an_archive`, `zip_given`.
+ * cannot be resolved must be listed in gaps.ndjson. Throws `not_an_archive`, `not_finished`, `zip_given`.
  */
 export async function verifyArchive(dir: string, reporter: Reporter): Promise<Verification> {
   const manifest = await readManifest(dir)
@@ -70,7 +70,8 @@ async function readManifest(dir: string): Promise<Manifest> {
   try {
     return manifestSchema.parse(JSON.parse(await readFile(join(dir, 'manifest.json'), 'utf8')))
   } catch {
-    throw new RescueFailure('not_an_archive', { dir })
+    const isRunning = await stat(join(dir, '.rescue')).catch(() => undefined)
+    throw new RescueFailure(isRunning ? 'not_finished' : 'not_an_archive', { dir })
   }
 }
 
@@ -99,7 +100,7 @@ async function* walk(dir: string, prefix: string): AsyncGenerator<string> {
   for (const entry of await readdir(join(dir, prefix), { withFileTypes: true })) {
     const path = prefix ? `${prefix}/${entry.name}` : entry.name
     // The working folder of an unfinished run is not part of the archive.
-    if (path === '.rescue' || path === '.DS_Store') continue
+    if (['.rescue', '.rescue-done', '.DS_Store'].includes(path)) continue
     if (entry.isDirectory()) yield* walk(dir, path)
     else yield path
   }

@@ -15,6 +15,8 @@ export interface Request {
   /** Counts from 1. */
   number: number
   path: string
+  /** Query string, decoded. */
+  search: string
   view: View | 'asset'
   model: string | undefined
 }
@@ -77,10 +79,17 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
         else fail(response, 500, 'InternalServerError', String(error))
       }
     }
-    const fault = options.fault?.({ number: count, path, view, model })
+    const fault = options.fault?.({
+      number: count,
+      path,
+      search: decodeURIComponent(url.search),
+      view,
+      model,
+    })
     if (fault?.kind === 'status') {
       if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter)
-      fail(response, fault.status, fault.status === 429 ? 'TooManyRequests' : 'InternalServerError', 'fault')
+      const codes: Record<number, string> = { 400: 'InvalidQueryParameter', 429: 'TooManyRequests' }
+      fail(response, fault.status, codes[fault.status] ?? 'InternalServerError', 'fault')
     } else if (fault?.kind === 'drop') request.socket.destroy()
     else if (fault?.kind === 'cut') cut(response, fault.afterBytes, run)
     else if (fault?.kind === 'slow') setTimeout(run, fault.ms)
@@ -123,7 +132,7 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
         return
       }
       answerList(response, url, view, String(model), query)
-      options.afterList?.({ number: count, path, view, model })
+      options.afterList?.({ number: count, path, search: url.search, view, model })
     }
     return { path, view, model, run }
   }
