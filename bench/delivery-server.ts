@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net'
-import Fastify from 'fastify'
-import { createRegistry } from '#server/content/registry.ts'
+import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
-import { registerDelivery } from '#server/delivery/routes.ts'
-import { rewriteDeliveryUrl } from '#server/delivery/site.ts'
+import { buildServer } from '#server/server.ts'
 
-/* The delivery API alone in a process. Takes a connection as JSON, says its port on stdout. */
+/* The whole server as it runs, on a free port. Takes a database connection as JSON, says its port on stdout. */
 
-const database = await openDatabase(JSON.parse(process.argv[2] ?? ''))
-const server = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: undefined, trustProxy: 0 }) })
-registerDelivery(server, { database, registry: createRegistry(database) })
-await server.listen({ host: '127.0.0.1', port: 0 })
+const server = await buildServer({
+  config: loadConfig({ IMORI_LOG_LEVEL: 'warn' }),
+  secrets: { sessionKey: 'x'.repeat(32) },
+  database: await openDatabase(JSON.parse(process.argv[2] ?? '')),
+})
+await server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
 console.log((server.server.address() as AddressInfo).port)

@@ -56,16 +56,35 @@ async function measure(port: string, path: string, token: string): Promise<numbe
   return result.requests / result.seconds
 }
 
-const words =
-  '春の朝に庭へ出ると薄い霧が川から上がり、遠くの山は青く見えた。祖母は縁側で茶を淹れ、猫は日向で丸くなる。'
+/** Numbers that look random and are the same in every run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed + 1
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return (state >>> 8) % below
+  }
+}
+
+const kana = 'あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわをん'
+const vocabulary = Array.from({ length: 600 }, (_, index) => {
+  const next = numbers(index * 7919)
+  const kanji = String.fromCodePoint(0x4e00 + next(3000), 0x4e00 + next(3000))
+  return kanji.slice(next(2)) + [kana[next(46)], kana[next(46)]].slice(next(3)).join('')
+})
+
+/** Japanese-looking text of about so many characters, as hard to compress as an article. */
+function prose(seed: number, length: number): string {
+  const next = numbers(seed)
+  let text = ''
+  while (text.length < length)
+    text += vocabulary[next(600)] + (next(9) === 0 ? '。' : next(12) === 0 ? '、' : '')
+  return text
+}
 
 /** About 4 KB of rich text (UTF-8), another one for every number. */
 function body(n: number): string {
-  let html = `<h2>第${n}回の記事</h2>`
-  for (let part = 0; Buffer.byteLength(html) < 4096; part++) {
-    const from = (n * 7 + part * 13) % (words.length - 20)
-    html += `<p>${words.slice(from)}${words.slice(0, from)}</p>`
-  }
+  let html = `<h2>${prose(n, 12)}</h2>`
+  for (let part = 0; Buffer.byteLength(html) < 4096; part++) html += `<p>${prose(n * 50 + part, 160)}</p>`
   return html
 }
 
@@ -92,7 +111,7 @@ async function fill(content: Content) {
   const people = await content.documents(
     author,
     Array.from({ length: 50 }, (_, n) => ({
-      pub: { name: `著者 ${n}`, slug: `author-${n}`, profile: words.slice(0, 40) },
+      pub: { name: `著者 ${n}`, slug: `author-${n}`, profile: prose(n, 60) },
     })),
   )
   const categories = await content.documents(
@@ -109,7 +128,7 @@ async function fill(content: Content) {
         return {
           id: newId(),
           pub: {
-            title: `記事 ${n}: ${words.slice(n % 20, (n % 20) + 12)}`,
+            title: `記事 ${n}: ${prose(n, 16)}`,
             slug: `article-${n}`,
             body: body(n),
             date: at.toISOString(),

@@ -74,8 +74,7 @@ export class Content {
     const client = await this.pool.connect()
     try {
       await client.query('BEGIN')
-      const ids: string[] = []
-      for (const document of documents) ids.push(await insert(client, model, document))
+      const ids = await insert(client, model, documents)
       const alive = documents.filter((document) => !document.deletedAt)
       await client.query(
         'UPDATE model_stat SET documents = documents + $2, published = published + $3, version = version + 1 WHERE model_id = $1',
@@ -129,47 +128,51 @@ export function stored(model: { fields: Field[] }, values: Record<string, unknow
 async function insert(
   client: pg.PoolClient,
   model: FixtureModel,
-  document: FixtureDocument,
-): Promise<string> {
-  const id = document.id ?? newId()
-  const pub = document.pub && stored(model, document.pub)
-  const draft = document.draft && stored(model, document.draft)
-  const createdAt = document.createdAt ?? new Date()
-  const publishedAt = pub ? (document.publishedAt ?? document.firstPublishedAt ?? createdAt) : null
-  const firstPublishedAt =
-    document.firstPublishedAt === undefined ? publishedAt : (document.firstPublishedAt ?? null)
+  documents: FixtureDocument[],
+): Promise<string[]> {
+  const rows = documents.map((document) => {
+    const { pub: pubByUid, draft: draftByUid, deletedAt = null, customOrder = null } = document
+    const pub = pubByUid && stored(model, pubByUid)
+    const draft = draftByUid && stored(model, draftByUid)
+    const createdAt = document.createdAt ?? new Date()
+    const publishedAt = pub ? (document.publishedAt ?? document.firstPublishedAt ?? createdAt) : null
+    return {
+      id: document.id ?? newId(),
+      draft: json(draft),
+      pub: json(pub),
+      custom_order: customOrder,
+      created_at: createdAt,
+      updated_at: document.updatedAt ?? createdAt,
+      first_published_at: document.firstPublishedAt === undefined ? publishedAt : document.firstPublishedAt,
+      published_at: publishedAt,
+      deleted_at: deletedAt,
+      texts: [draft ?? pub, pub].map((values) => values && documentText(model, values)),
+    }
+  })
   await client.query(
     `INSERT INTO document (space_id, model_id, id, draft, pub, published_version, custom_order, created_at,
        updated_at, first_published_at, published_at, deleted_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+     SELECT $1, $2, r.id, r.draft::jsonb, r.pub::jsonb, CASE WHEN r.pub IS NOT NULL THEN 1 END, r.custom_order,
+       r.created_at, r.updated_at, r.first_published_at, r.published_at, r.deleted_at
+     FROM jsonb_to_recordset($3) AS r(id text, draft text, pub text, custom_order float8, created_at timestamptz,
+       updated_at timestamptz, first_published_at timestamptz, published_at timestamptz, deleted_at timestamptz)`,
+    [model.spaceId, model.id, JSON.stringify(rows.map(({ texts, ...row }) => row))],
+  )
+  await client.query(
+    `INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
+     SELECT $1, $2, r.id, r.stage, r.texts, r.grams
+     FROM jsonb_to_recordset($3) AS r(id text, stage smallint, texts jsonb, grams int[])`,
     [
       model.spaceId,
       model.id,
-      id,
-      json(draft),
-      json(pub),
-      pub ? 1 : null,
-      document.customOrder ?? null,
-      createdAt,
-      document.updatedAt ?? createdAt,
-      firstPublishedAt,
-      publishedAt,
-      document.deletedAt ?? null,
+      JSON.stringify(
+        rows.flatMap(({ id, texts }) =>
+          texts.flatMap((text, stage) => (text ? [{ id, stage, ...text }] : [])),
+        ),
+      ),
     ],
   )
-  const stages = [
-    [0, draft ?? pub],
-    [1, pub],
-  ] as const
-  for (const [stage, values] of stages) {
-    if (!values) continue
-    const { texts, grams } = documentText(model, values)
-    await client.query(
-      'INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams) VALUES ($1, $2, $3, $4, $5, $6)',
-      [model.spaceId, model.id, id, stage, JSON.stringify(texts), grams],
-    )
-  }
-  return id
+  return rows.map(({ id }) => id)
 }
 
 const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value))

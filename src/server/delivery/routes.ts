@@ -10,7 +10,7 @@ import { siteOf } from './site.ts'
 import { createTokens, type DeliveryToken } from './tokens.ts'
 
 /** Requests at the database at once: somewhat more than it has connections for us. */
-const active = Number(process.env.GATE ?? 12)
+const active = 12
 /** Requests that wait for their turn; one more is answered 429. */
 const waiting = 128
 
@@ -66,6 +66,7 @@ export function registerDelivery(server: FastifyInstance, { database, registry }
         reply.headers({
           'access-control-allow-origin': '*',
           'access-control-expose-headers': 'ETag, Retry-After',
+          'x-content-type-options': 'nosniff',
         })
         const { method } = request
         if (method === 'OPTIONS') return sendPreflight(request, reply)
