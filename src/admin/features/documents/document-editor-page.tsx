@@ -1,7 +1,8 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconFileOff } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useParams, useRouterState } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError } from '#admin/lib/api.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
@@ -17,11 +18,10 @@ const madeBy = new Map<string, string>()
 /** `/{p}/{a}/{m}/new` and `/{p}/{a}/{m}/{id}` */
 export function DocumentEditorPage() {
   const { p = '', a = '', m = '', id } = useParams({ strict: false })
-  const visit = useRouterState({ select: (state) => state.location.state.__TSR_key ?? '' })
   const place = { p, a, m }
   const { data: model } = useSuspenseQuery(modelQuery(p, a, m))
   const document = useQuery({ ...documentQuery(place, id ?? ''), enabled: id !== undefined })
-  const key = id === undefined ? `new ${visit}` : (madeBy.get(id) ?? id)
+  const key = useEditorKey([p, a, m].join('/'), id)
 
   if (id !== undefined && !document.data) {
     if (document.isPending) return <EditorSkeleton />
@@ -42,6 +42,18 @@ export function DocumentEditorPage() {
       onCreated={(created) => madeBy.set(created, key)}
     />
   )
+}
+
+let lastNew = 0
+
+/** The editor starts again for another document and for each new one, but not when a new one gets its address. */
+function useEditorKey(place: string, id: string | undefined): string {
+  const keyOf = () => (id === undefined ? `new ${++lastNew}` : (madeBy.get(id) ?? id))
+  const [editing, setEditing] = useState(() => ({ place, id, key: keyOf() }))
+  if (editing.place === place && editing.id === id) return editing.key
+  const next = { place, id, key: keyOf() }
+  setEditing(next)
+  return next.key
 }
 
 function Missing(place: { p: string; a: string; m: string }) {

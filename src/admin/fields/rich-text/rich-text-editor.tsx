@@ -43,6 +43,10 @@ export function RichTextEditor({
       content: known.current,
       editable: !readOnly,
       editorProps: {
+        handleDOMEvents: {
+          // ⌘Enter is the page's: the editor would swallow it like any other Enter.
+          keydown: (_view, event) => event.key === 'Enter' && (event.metaKey || event.ctrlKey),
+        },
         attributes: {
           id,
           role: 'textbox',

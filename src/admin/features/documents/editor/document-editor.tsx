@@ -48,14 +48,16 @@ interface DocumentEditorProps {
 /** The editor of one document. What is typed lives in the store; this only lays it out. */
 export function DocumentEditor({ model, place, document, onCreated }: DocumentEditorProps) {
   const rightsOf = useDocumentRights(place)
-  const [{ store, saver }] = useState(() => {
+  // The model as it was when editing began: a change of it must not pull fields away from under somebody's hands.
+  const [{ store, saver, startModel }] = useState(() => {
     const made = new DocumentStore(model, document ?? { defaults: defaultValues(model) })
-    return { store: made, saver: new DocumentSaver(model, place, made) }
+    return { store: made, saver: new DocumentSaver(model, place, made), startModel: model }
   })
   const readOnly = !rightsOf(store.document).edit
+  const { p, a, m } = place
   const context = useMemo<EditorContextValue>(
-    () => ({ model, place: { p: place.p, a: place.a, m: place.m }, store, saver, readOnly }),
-    [model, place.p, place.a, place.m, store, saver, readOnly],
+    () => ({ model: startModel, place: { p, a, m }, store, saver, readOnly }),
+    [startModel, p, a, m, store, saver, readOnly],
   )
   return (
     <EditorContext value={context}>

@@ -20,7 +20,7 @@ const writeDelay = 500
  * `restore` puts the found copy on the screen, `dismiss` throws it away, `forget` this visit's own.
  */
 export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextValue) {
-  const session = useRef(crypto.randomUUID())
+  const session = useRef(newSession())
   const [copies, setCopies] = useState<readonly FoundCopy[]>([])
   const found = copies[0] ?? null
   const key = useRef<string | null>(null)
@@ -29,22 +29,29 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
   useEffect(() => {
     if (readOnly) return
     const base = () => copiesOf(currentAccount()?._id ?? '', { p, a, m }, store.document?.id ?? 'new')
-    const own = `${base()}/${session.current}`
-    key.current = own
-    const letGo = holdKey(own)
+    let letGo: () => void = () => undefined
     let timer: ReturnType<typeof setTimeout> | undefined
 
+    /** The key follows the document: a new one gets its `_id` when it is first saved. */
+    function hold() {
+      const next = `${base()}/${session.current}`
+      if (next === key.current) return
+      if (key.current !== null) removeCopy(key.current)
+      key.current = next
+      letGo()
+      letGo = holdKey(next)
+    }
     function write() {
       clearTimeout(timer)
       timer = undefined
       // Given up on purpose: see forget.
       if (key.current === null) return
       if (!store.hasUnsaved()) {
-        removeCopy(own)
+        removeCopy(key.current)
         return
       }
       const { values, version } = store.snapshot()
-      writeCopy(own, { values, version, at: Date.now() })
+      writeCopy(key.current, { values, version, at: Date.now() })
     }
     function soon() {
       timer ??= setTimeout(write, writeDelay)
@@ -53,9 +60,15 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
       if (timer !== undefined) write()
     }
 
+    hold()
     const stops = [
       ...model.fields.map((field) => store.subscribe(`value:${field.uid}`, soon)),
       store.subscribe('dirty', soon),
+      store.subscribe('document', () => {
+        if (key.current === null) return
+        hold()
+        soon()
+      }),
     ]
     addEventListener('pagehide', now)
     document.addEventListener('visibilitychange', now)
@@ -65,7 +78,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
       if (gone) return
       const differs = (copy: FoundCopy) =>
         Object.entries(copy.values).some(([uid, value]) => !sameValue(store.get(uid), value))
-      const all = findCopies(base(), { own, alive })
+      const all = findCopies(base(), { own: key.current ?? '', alive })
       for (const copy of all) if (!differs(copy)) removeCopy(copy.key)
       setCopies(all.filter(differs))
     })
@@ -97,4 +110,9 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
       key.current = null
     },
   }
+}
+
+/** Not `crypto.randomUUID`: that one is missing where the admin is opened over plain http. */
+function newSession(): string {
+  return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
 }

@@ -22,6 +22,9 @@ interface FilterBuilderProps {
   onChange: (filters: Filter[]) => void
 }
 
+// A list elsewhere in the page would count as a click outside of the window of filters, and close it.
+const inside = { withinPortal: false }
+
 let lastKey = 0
 const keyed = (filter: Filter) => ({ ...filter, key: ++lastKey })
 
@@ -69,6 +72,7 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
           aria-label={t('condition', { number: index + 1 })}
         >
           <Select
+            comboboxProps={inside}
             aria-label={t('field')}
             data={names}
             value={row.field}
@@ -79,6 +83,7 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
             }
           />
           <Select
+            comboboxProps={inside}
             aria-label={t('operator')}
             data={operatorsOf(model, row.field).map((op) => ({ value: op, label: t(`operators.${op}`) }))}
             value={row.op}
@@ -141,6 +146,7 @@ function FilterValue({ model, place, filter, onChange }: FilterValueProps) {
   if (field?.type === 'CHECKBOX')
     return (
       <Select
+        comboboxProps={inside}
         aria-label={t('value')}
         data={[
           { value: 'true', label: t('on') },
@@ -154,6 +160,7 @@ function FilterValue({ model, place, filter, onChange }: FilterValueProps) {
   if (field?.type === 'SELECT')
     return (
       <Select
+        comboboxProps={inside}
         aria-label={t('value')}
         data={field.options.map((option) => ({
           value: String(option.value),
@@ -227,6 +234,7 @@ function TargetSelect({
   ]
   return (
     <Select
+      comboboxProps={inside}
       aria-label={t('value')}
       data={model ? documents.map((one) => ({ value: one._id, label: titleOfDocument(model, one) })) : []}
       value={value || null}

@@ -1,15 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  CloseButton,
-  Indicator,
-  Menu,
-  Popover,
-  Select,
-  TextInput,
-  Tooltip,
-} from '@mantine/core'
+import { Button, Checkbox, CloseButton, Indicator, Menu, Popover, Select, TextInput } from '@mantine/core'
 import { IconColumns3, IconFilter, IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -71,9 +60,6 @@ export function ListToolbar({ model, place, search, onChange, columns, compact }
         width={compact ? 'calc(100vw - 32px)' : 620}
         trapFocus
         withinPortal
-        // The lists of its own selects are elsewhere in the page: they are no click outside.
-        closeOnClickOutside
-        clickOutsideEvents={['mousedown', 'touchstart']}
       >
         <Indicator label={filters} disabled={filters === 0} size={18} color="mizu.7" zIndex={5}>
           <Popover.Target>
@@ -108,30 +94,23 @@ export function ListToolbar({ model, place, search, onChange, columns, compact }
         }}
       />
       {!compact && (
-        <Menu closeOnItemClick={false} position="bottom-end">
+        <Menu position="bottom-end">
           <Menu.Target>
-            <Tooltip label={t('columns')}>
-              <ActionIcon variant="default" size={36} ml="auto" aria-label={t('columns')}>
-                <IconColumns3 size={18} />
-              </ActionIcon>
-            </Tooltip>
+            <Button variant="default" ml="auto" leftSection={<IconColumns3 size={16} />}>
+              {t('columns')}
+            </Button>
           </Menu.Target>
           <Menu.Dropdown className={classes.columnsMenu}>
             <Menu.Label>{t('columns')}</Menu.Label>
-            {columns.all.map((column) => {
-              const shown = columns.shown.includes(column)
-              return (
-                <Menu.Item
-                  key={column.id}
-                  role="menuitemcheckbox"
-                  aria-checked={shown}
-                  leftSection={<Checkbox.Indicator checked={shown} size="xs" />}
-                  onClick={() => columns.toggle(column.id)}
-                >
-                  {column.field?.name ?? t(`columnNames.${systemKey(column.id as SystemColumn)}`)}
-                </Menu.Item>
-              )
-            })}
+            {columns.all.map((column) => (
+              <Menu.CheckboxItem
+                key={column.id}
+                checked={columns.shown.includes(column)}
+                onChange={() => columns.toggle(column.id)}
+              >
+                {column.field?.name ?? t(`columnNames.${systemKey(column.id as SystemColumn)}`)}
+              </Menu.CheckboxItem>
+            ))}
           </Menu.Dropdown>
         </Menu>
       )}
