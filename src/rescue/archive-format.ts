@@ -81,6 +81,8 @@ export const gapSchema = z.discriminatedUnion('kind', [
     id: z.string(),
     saved: z.boolean(),
   }),
+  /** The server counted so many contents more than it gave. */
+  z.object({ kind: z.literal('count'), view: z.string(), model: z.string(), missing: count }),
 ])
 export type Gap = z.infer<typeof gapSchema>
 export type Use = z.infer<typeof use>

@@ -14,6 +14,8 @@ export interface ArchiveInput {
   inventory: Inventory
   finder: AssetFinder
   unreached: Unreached
+  /** `view/model` → contents the server counted but did not give. */
+  short: ReadonlyMap<string, number>
   source: { space: string; app: string; origin: string | undefined }
   asked: { models: string[]; views: View[]; assetHosts: string[] }
   /** Named and found models. */
@@ -76,7 +78,7 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
       gaps: {
         assets: countGaps('asset'),
         references: countGaps('reference'),
-        contents: countGaps('content'),
+        contents: countGaps('content') + countGaps('count'),
       },
     },
   }
@@ -108,7 +110,7 @@ async function addFile(
 
 /** One model of one view, oldest first, each content in its newest version, byte for byte as received. */
 async function writeContents(
-  { workspace }: ArchiveInput,
+  { workspace, short }: ArchiveInput,
   view: View,
   model: string,
   files: FileList,
@@ -124,6 +126,8 @@ async function writeContents(
       newest.set(content.id, { order: `${content.createdAt} ${content.id}`, offset, length: text.length + 1 })
     }
   }
+  const missing = short.get(`${view}/${model}`) ?? 0
+  if (missing > 0) gaps.addShortCount(view, model, missing)
   for (const id of stream.tooLarge) gaps.addContent(view, model, id, newest.has(id))
   const places = [...newest].sort(([, a], [, b]) => (a.order < b.order ? -1 : 1))
   const path = `contents/${view}/${safeFileName(model)}.ndjson`

@@ -6,7 +6,7 @@ import { inspect, inspectApp, type View } from './content.ts'
 export class GapList {
   readonly #assets = new Map<string, { reason: string; uses: number; usedBy: Use[] }>()
   readonly #references = new Map<string, { uses: number; usedBy: Use[] }>()
-  readonly #contents: Extract<Gap, { kind: 'content' }>[] = []
+  readonly #contents: Extract<Gap, { kind: 'content' | 'count' }>[] = []
   readonly #finder: AssetFinder
 
   constructor(finder: AssetFinder, missingAssets: ReadonlyMap<string, string>, missingIds: Iterable<string>) {
@@ -22,6 +22,10 @@ export class GapList {
 
   addContent(view: View, model: string, id: string, saved: boolean): void {
     this.#contents.push({ kind: 'content', view, model, id, saved })
+  }
+
+  addShortCount(view: View, model: string, missing: number): void {
+    this.#contents.push({ kind: 'count', view, model, missing })
   }
 
   /** Notes what of the missing this content uses. */
@@ -44,7 +48,8 @@ export class GapList {
   toLines(): Gap[] {
     const assets = [...this.#assets].filter(([, { uses }]) => uses > 0).sort(byKey)
     const references = [...this.#references].filter(([, { uses }]) => uses > 0).sort(byKey)
-    const place = (gap: Extract<Gap, { kind: 'content' }>) => `${gap.model}/${gap.view}/${gap.id}`
+    const place = (gap: Extract<Gap, { kind: 'content' | 'count' }>) =>
+      `${gap.model}/${gap.view}/${gap.kind === 'content' ? gap.id : ''}`
     return [
       ...assets.map(([url, gap]) => ({ kind: 'asset' as const, url, ...gap })),
       ...references.map(([id, gap]) => ({ kind: 'reference' as const, id, ...gap })),

@@ -147,6 +147,8 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     missingReferences: 'Referenced contents',
     hugeContents: 'Contents that are too large',
     hugeSaved: 'saved without picture details',
+    shortCount: (place, count) =>
+      `${place}: the server counts ${count.toLocaleString('en')} more contents than it gave in any way of reading. Rescue again later into another folder.`,
     hugeLost: 'not saved',
     addModels: (field, count) =>
       `${count.toLocaleString('en')} contents referenced by \`${field}\` are in none of the models read. Look up the UID of the model it refers to in Newt, add it with \`--model\`, and run the command again into the same folder: only what is missing is fetched (what is referenced is also contained in the lines that refer to it).`,

@@ -151,6 +151,8 @@ export const ja = {
     missingReferences: '参照先のコンテンツ',
     hugeContents: '大きすぎるコンテンツ',
     hugeSaved: '画像の詳細なしで保存しました',
+    shortCount: (place: string, count: number) =>
+      `${place}: サーバーの数える件数より ${count.toLocaleString('ja')} 件少なく、どの読み方でも返ってきませんでした。時間をおいて別のフォルダーに取り直してください。`,
     hugeLost: '保存できませんでした',
     addModels: (field: string, count: number) =>
       `\`${field}\` の参照先 ${count.toLocaleString('ja')} 件は、指定されたどのモデルにもありません。参照先のモデルの UID を管理画面で確かめ、\`--model\` に加えて、同じフォルダーにもう一度実行してください。足りない分だけ取ります（参照先の中身は、参照元の行にも入っています）。`,

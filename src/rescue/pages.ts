@@ -18,6 +18,8 @@ export interface Cursor {
 
 export interface Page {
   contents: Content[]
+  /** Items in the answer. */
+  size: number
   /** Ids of contents too large for an answer at depth 1; `contents` may hold them at depth 0. */
   tooLarge: string[]
   /** Contents the query matches from this window on. */
@@ -35,7 +37,8 @@ const largestLimit = 1_000
 
 /**
  * Reads a model page by page, oldest first, asking for the next page while the caller stores this one.
- * `extra` narrows the query (`_sys.updatedAt[gte]`), `select` fetches only those fields.
+ * `extra` narrows the query (`_sys.updatedAt[gte]`) or selects fields. `bySkip` counts pages off plainly instead
+ * of windowing: a second, independent way to see everything.
  */
 export async function* readPages(
   api: NewtApi,
@@ -43,12 +46,18 @@ export async function* readPages(
   model: string,
   start: Cursor,
   extra: Query = {},
+  bySkip = false,
 ): AsyncGenerator<Page> {
-  let ahead: Promise<Page> | undefined = readPage(api, view, model, start, extra)
+  const read = async (cursor: Cursor): Promise<Page> => {
+    const page = await readPage(api, view, model, cursor, extra)
+    if (bySkip && page.next) page.next = { ...page.next, from: '', skip: cursor.skip + page.size }
+    return page
+  }
+  let ahead: Promise<Page> | undefined = read(start)
   try {
     while (ahead) {
       const page: Page = await ahead
-      ahead = page.next ? readPage(api, view, model, page.next, extra) : undefined
+      ahead = page.next ? read(page.next) : undefined
       // A failure waits for its await; if the caller stops before, nobody is left to hear it.
       ahead?.catch(() => {})
       yield page
@@ -117,6 +126,7 @@ function finishPage(answer: Answer, cursor: Cursor): Page {
   }
   return {
     contents,
+    size: items.length,
     tooLarge: [],
     total,
     serverTime: answer.serverTime,

@@ -35,6 +35,8 @@ export interface Look {
   changed: boolean
   /** Contents of the archive that the server no longer has. */
   gone: number
+  /** Contents the server counts but gave in no way; 0 unless it is at odds with itself. */
+  short: number
 }
 
 /**
@@ -59,13 +61,17 @@ export async function lookAgain(context: ReadingContext, view: View, model: stri
     mustCompare = true
   }
   let gone = 0
+  let short = 0
   if (mustCompare || (await countContents(api, view, model)) !== inventory.versions(view, model).size) {
     const result = await compareIds(context, stream)
     if (result.changed) changed = true
     gone = result.gone
+    const known = inventory.versions(view, model)
+    const lost = [...stream.tooLarge].filter((id) => !known.has(id)).length
+    short = Math.max(0, (await countContents(api, view, model)) - (known.size - gone) - lost)
   }
   await workspace.record({ t: 'look', view, model, at: at || stream.lookedAt })
-  return { changed, gone }
+  return { changed, gone, short }
 }
 
 async function storeChanged(
@@ -80,7 +86,10 @@ async function storeChanged(
   return changed.length > 0
 }
 
-async function compareIds(context: ReadingContext, stream: StreamState): Promise<Look> {
+async function compareIds(
+  context: ReadingContext,
+  stream: StreamState,
+): Promise<{ changed: boolean; gone: number }> {
   const { api, inventory } = context
   const { view, model } = stream
   const versions = inventory.versions(view, model)
@@ -115,7 +124,7 @@ async function listIds(
 ): Promise<Map<string, string> | undefined> {
   const ids = new Map<string, string>()
   try {
-    for await (const page of readPages(api, view, model, firstCursor, query)) {
+    for await (const page of readPages(api, view, model, firstCursor, query, true)) {
       if (page.contents.length === 0 && page.total > 0 && ids.size === 0) return undefined
       for (const { id, updatedAt } of page.contents) ids.set(id, updatedAt)
     }

@@ -86,6 +86,9 @@ function gapLines(gaps: readonly Gap[], text: Messages): string[] {
     }
     lines.push(...rest(contents.length, text), '')
   }
+  for (const gap of gaps) {
+    if (gap.kind === 'count') lines.push(t.shortCount(code(`${gap.view}/${gap.model}`), gap.missing), '')
+  }
   return lines
 }
 

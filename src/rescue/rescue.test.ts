@@ -273,6 +273,31 @@ describe('trouble on the way', () => {
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
   })
 
+  it('still gets everything when filters see other times than those shown', async () => {
+    const space = sampleSpace()
+    const draft = { name: 'x' }
+    for (let number = 0; number < 1_200; number++) {
+      const shown = new Date(Date.parse('2024-01-01') + number * 1_000).toISOString()
+      const createdAt = new Date(Date.parse('2023-12-31') + ((number * 7) % 1_200) * 1_000).toISOString()
+      const times = { createdAt, updatedAt: shown, firstPublishedAt: shown, publishedAt: shown }
+      addContent(space, 'author', { id: idOf(0x7000 + number), draft, published: draft, ...times })
+    }
+    await serve(space, { filtersRawTimes: true })
+    const { verification } = await rescueAndVerify(optionsFor(standIn, out, { models: ['author'] }))
+    expect(verification).toMatchObject({ status: 'complete', problems: [] })
+    expect(await readNdjson(join(out, 'contents/cdn/author.ndjson'))).toEqual(
+      expectedLines(space, 'cdn', 'author'),
+    )
+  })
+
+  it('says so when the server counts more contents than it gives', async () => {
+    await serve(sampleSpace(), { countsMore: 2 })
+    const { gaps, manifest } = await rescueAndVerify(optionsFor(standIn, out, all))
+    expect(manifest.status).toBe('gaps')
+    expect(gaps).toContainEqual({ kind: 'count', view: 'cdn', model: 'author', missing: 2 })
+    expect(await readFile(join(out, 'report.md'), 'utf8')).toContain('`cdn/author`')
+  })
+
   it('never asks a private address a content names', async () => {
     let asked = 0
     const inside = createServer((_, response) => {

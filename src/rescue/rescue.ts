@@ -138,9 +138,13 @@ export async function rescue(
     await reconcileAssets(workspace)
     let unreached = await downloadAll()
     let gone = 0
+    const short = new Map<string, number>()
     for (let look = 0; look < mostLooks; look++) {
       reporter.step('looking', 0, 0)
       const looks = await inParallel(pairs(views, models), ([view, model]) => lookAgain(context, view, model))
+      for (const [index, [view, model]] of pairs(views, models).entries()) {
+        short.set(`${view}/${model}`, looks[index]?.short ?? 0)
+      }
       gone = looks.reduce((sum, result) => sum + result.gone, 0)
       if (!looks.some(({ changed }) => changed)) break
       await readAll()
@@ -153,6 +157,7 @@ export async function rescue(
       inventory,
       finder,
       unreached,
+      short,
       source: { space, app, origin },
       asked: { models: [...options.models].sort(), views, assetHosts: [...assetHosts] },
       models: [...models],

@@ -32,6 +32,10 @@ export interface StandInOptions {
   largestAnswer?: number
   /** Nothing changes while it runs: lists are sorted once. */
   isStatic?: boolean
+  /** Filters on `_sys.createdAt` look at the raw time, whatever the answer shows. */
+  filtersRawTimes?: boolean
+  /** Added to every total. */
+  countsMore?: number
 }
 
 export interface StandIn {
@@ -126,7 +130,10 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
       }
       const contents = model === undefined ? undefined : space.models.get(model)
       if (app !== space.app.uid || !contents || rest.length > 0) throw new Refusal(404, 'NotFound', 'model')
-      const query = parseQuery(url.search)
+      const search = options.filtersRawTimes
+        ? url.search.replace('_sys.createdAt[', '_sys.raw.createdAt[')
+        : url.search
+      const query = parseQuery(search)
       if (id !== undefined) {
         answerOne(response, url, contents.get(decodeURIComponent(id)), view, query)
         return
@@ -158,7 +165,7 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     send(
       response,
       url,
-      `{"skip":${skip},"limit":${limit},"total":${matching.length},"items":[${items.join(',')}]}`,
+      `{"skip":${skip},"limit":${limit},"total":${matching.length + (options.countsMore ?? 0)},"items":[${items.join(',')}]}`,
     )
   }
 
