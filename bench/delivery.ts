@@ -22,7 +22,9 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const connections = 64
 const targets = { one: 0.07, list: 0.02 }
 
-const isPinned = availableParallelism() >= 4 && has('taskset')
+/** Binds a program to a core, on Linux. */
+const pinner = 'taskset'
+const isPinned = availableParallelism() >= 4 && has(pinner)
 const cores = { server: '1', load: '2', postgres: '3' }
 const folder = mkdtempSync(join(tmpdir(), 'imori-bench-'))
 const children = new Set<ChildProcess>()
@@ -39,7 +41,7 @@ function has(command: string): boolean {
 /** Runs a script of this folder on a core and gives its process and its first line of output. */
 async function start(core: string, script: string, ...parameters: string[]): Promise<[ChildProcess, string]> {
   const command = [process.execPath, '--import', 'tsx', `bench/${script}`, ...parameters]
-  const [file = '', ...rest] = isPinned ? ['taskset', '-c', core, ...command] : command
+  const [file = '', ...rest] = isPinned ? [pinner, '-c', core, ...command] : command
   const child = spawn(file, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },
@@ -153,7 +155,7 @@ async function pinPostgres(superuser: pg.ClientConfig): Promise<void> {
   await client.connect()
   const { rows } = await client.query(`SELECT pg_read_file('postmaster.pid') AS file`)
   await client.end()
-  execFileSync('taskset', ['-a', '-p', '-c', cores.postgres, rows[0].file.split('\n')[0]], {
+  execFileSync(pinner, ['-a', '-p', '-c', cores.postgres, rows[0].file.split('\n')[0]], {
     stdio: 'ignore',
   })
 }

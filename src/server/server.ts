@@ -34,6 +34,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     frameworkErrors: sendError,
     rewriteUrl: rewriteDeliveryUrl(config),
     requestTimeout: 30_000,
+    http: { maxHeaderSize: 80 * 1024 }, // a filter of the delivery API may name a thousand ids
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: false,
   })
