@@ -26,6 +26,7 @@ const spaceAdmins: Who[] = ['pjt-Admin']
 
 /** Whom each call answers: written down here, not derived, so that a change of a right has to be meant. */
 const mayCall: Record<keyof Endpoints, Who[]> = {
+  getSignupState: everybody,
   signup: everybody,
   login: everybody,
   logout: signedIn,

@@ -18,6 +18,12 @@ const email = z.string().max(254)
 const password = z.string().max(1024)
 
 export const accountEndpoints = {
+  getSignupState: endpoint('GET /api/auth/signupState', {
+    summary:
+      'What a visitor should know before signing up: is this the first account, the installation’s admin?',
+    permission: 'public',
+    response: z.object({ firstAccount: z.boolean() }),
+  }),
   signup: endpoint('POST /api/auth/signup', {
     summary: 'Create an account and sign in. The first account is the installation’s admin.',
     permission: 'public',

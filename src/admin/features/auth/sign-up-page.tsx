@@ -1,4 +1,5 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { visitorLanguage } from '#admin/i18n/visitor-language.ts'
@@ -17,6 +18,10 @@ export function SignUpPage() {
   const t = useTranslations('auth')
   const search = route.useSearch()
   const signIn = useSignIn(search.redirect)
+  const { data: isFirst } = useQuery({
+    queryKey: ['signupState'],
+    queryFn: async ({ signal }) => (await api('GET /api/auth/signupState', { signal })).firstAccount,
+  })
   const { field, problem, saving, onSubmit } = useContractForm({
     defaultValues: { name: '', email: '', password: '' },
     codes: { EmailIsAlreadyInUse: 'email', InvalidPassword: 'password' },
@@ -47,9 +52,11 @@ export function SignUpPage() {
     <AuthLayout title={t('signUp')}>
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
-          <Text size="sm" c="dimmed">
-            {t('firstIsAdmin')}
-          </Text>
+          {isFirst && (
+            <Text size="sm" c="dimmed">
+              {t('firstIsAdmin')}
+            </Text>
+          )}
           <FormProblem text={problem} />
           <TextInput
             {...field('name')}

@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import { safeTarget } from '#admin/features/shell/guards.ts'
+import { isServerPath, safeTarget } from '#admin/features/shell/guards.ts'
 import { setAccount } from '#admin/lib/session.ts'
 import type { Account } from '#shared/contract/accounts.ts'
 
@@ -7,7 +7,13 @@ import type { Account } from '#shared/contract/accounts.ts'
 export function useSignIn(target: string | undefined): (account: Account) => Promise<void> {
   const router = useRouter()
   return async (account) => {
+    const path = safeTarget(target)
+    if (isServerPath(path)) {
+      location.replace(path)
+      // The form stays busy until the browser has left.
+      return new Promise(() => undefined)
+    }
     setAccount(account)
-    await router.navigate({ href: safeTarget(target), replace: true })
+    await router.navigate({ href: path, replace: true })
   }
 }

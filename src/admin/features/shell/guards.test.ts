@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { setAccount } from '#admin/lib/session.ts'
 import { answerRequests } from '#admin/lib/testing.tsx'
 import { router } from '#admin/router.tsx'
-import { requireAdmin, safeTarget } from './guards.ts'
+import { isServerPath, requireAdmin, safeTarget } from './guards.ts'
 
 const account = {
   _id: '0123456789abcdef01234567',
@@ -92,4 +92,15 @@ describe('safeTarget', () => {
   ])('%s → %s', (path, target) => {
     expect(safeTarget(path, origin)).toBe(target)
   })
+})
+
+it.each([
+  ['/apiManagement', true],
+  ['/apiManagement/static/index.html', true],
+  ['/api/openapi.json?x', true],
+  ['/apiary', false],
+  ['/spaces', false],
+  ['/acme/api', false],
+])('%s is the server’s own path: %s', (path, expected) => {
+  expect(isServerPath(path)).toBe(expected)
 })

@@ -35,6 +35,11 @@ export function safeTarget(path: string | undefined, origin: string = location.o
   }
 }
 
+/** Is this answered by the server itself, not by a page of the admin? Then the browser has to load it. */
+export function isServerPath(path: string): boolean {
+  return /^\/(api|apiManagement)(?:[/?#]|$)/.test(path)
+}
+
 /** Reads {@link GuestSearch} from a query that anybody may have written. */
 export function readGuestSearch(search: Record<string, unknown>): GuestSearch {
   const target: GuestSearch = {}

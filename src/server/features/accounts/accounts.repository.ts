@@ -45,6 +45,11 @@ export async function insertAccount(
   return toAccount(row)
 }
 
+/** Has anybody signed up to this installation? */
+export async function hasAccounts(db: Db): Promise<boolean> {
+  return (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
 export async function isEmailTaken(db: Db, emailKey: string): Promise<boolean> {
   const row = await db.selectFrom('account').select('id').where('email_key', '=', emailKey).executeTakeFirst()
   return row !== undefined

@@ -13,6 +13,19 @@ const person = (email = `${unique('someone')}@example.com`) => ({ email, passwor
 const logIn = (client: Client, email: string, given = testPassword) =>
   client.post('/api/auth/login', { email, password: given })
 
+it('tells visitors whether theirs is the first account, which becomes the admin', async () => {
+  const fresh = await startInstallation()
+  try {
+    const client = fresh.visitor()
+    expect(ok(await client.get('/api/auth/signupState'))).toEqual({ firstAccount: true })
+    expect(ok(await client.post('/api/auth/signup', person())).account.isAdmin).toBe(true)
+    expect(ok(await fresh.visitor().get('/api/auth/signupState'))).toEqual({ firstAccount: false })
+    expect(ok(await fresh.visitor().post('/api/auth/signup', person())).account.isAdmin).toBe(false)
+  } finally {
+    await fresh.close()
+  }
+})
+
 describe('sign-up', () => {
   it('makes an account and signs in', async () => {
     const client = installation.visitor()
