@@ -6,7 +6,7 @@ import { type ContentModel, comparisonOf, targetOf } from './model.ts'
 import { badQuery } from './query/bad-query.ts'
 import { referredStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Selection } from './query/tree.ts'
-import { type DocumentRow, type Handle, toRow } from './read.ts'
+import { AnswerTooLarge, type DocumentRow, type Handle, toRow } from './read.ts'
 
 /** No answer resolves more contents than this through references. */
 export const maximumReferred = 2000
@@ -29,9 +29,6 @@ export interface Presented {
   /** Models of contents that references asked for in vain: one that appears there would change the answer. */
   missing: ContentModel[]
 }
-
-/** An answer that would be {@link maximumAnswer} bytes or more. */
-export class AnswerTooLarge extends Error {}
 
 /**
  * Rows as the delivery API answers them (delivery-api.md §3), references expanded with one statement per level.

@@ -76,7 +76,8 @@ export interface ListOptions {
 
 /**
  * The documents a query asks for, and how many there are without `limit` and `skip`, exactly. One statement; a
- * second one counts when neither the page, the model's counter nor the cache tells the total.
+ * second one counts when neither the page, the model's counter nor the cache tells the total. Throws AnswerTooLarge
+ * for a page of more than 32 MB.
  */
 export async function selectDocuments(
   handle: Handle,
@@ -118,8 +119,12 @@ export async function selectDocument(
   return row && toRow(row)
 }
 
-/** A row of the statements in query/sql.ts as a {@link DocumentRow}. */
+/** An answer that would be too large to send, or to hold in memory. */
+export class AnswerTooLarge extends Error {}
+
+/** A row of the statements in query/sql.ts as a {@link DocumentRow}. Throws AnswerTooLarge when it was left unread. */
 export function toRow(row: Record<string, unknown>): DocumentRow {
+  if (row.json === null) throw new AnswerTooLarge()
   return new Row(row)
 }
 

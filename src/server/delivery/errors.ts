@@ -1,4 +1,4 @@
-import { AnswerTooLarge } from '#server/content/present.ts'
+import { AnswerTooLarge } from '#server/content/read.ts'
 import { AppError } from '#shared/errors.ts'
 
 const statuses = {

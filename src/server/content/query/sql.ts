@@ -334,10 +334,24 @@ function inner(writer: SqlWriter, managed: boolean): string {
   return columns.join(', ')
 }
 
+/** Up to this many contents cannot be too large together: one holds 1 MB. */
+const surelySmall = 32
+/** More contents than that are read only if their JSON is no longer than this together. */
+export const maximumRead = 32 * 1024 * 1024
+
+/** Rows of `inner` with their body as text. Of many rows it is null throughout when they are too large together. */
+function withJson(rows: string, atMost: number): string {
+  if (atMost <= surelySmall) return `(SELECT *, body::text AS json FROM (${rows}) q) q`
+  return (
+    `(SELECT *, CASE WHEN sum(octet_length(text)) OVER () <= ${maximumRead} THEN text END AS json` +
+    ` FROM (SELECT *, body::text AS text FROM (${rows}) q OFFSET 0) q) q`
+  )
+}
+
 function outer(stage: Stage, managed: boolean): string {
   const columns = [
     'q.id',
-    'q.body::text AS json',
+    'q.json',
     `${iso('q.created_at')} AS "createdAt"`,
     `${iso(updatedAt(stage, 'q'))} AS "updatedAt"`,
     `${iso('q.first_published_at')} AS "firstPublishedAt"`,
@@ -368,9 +382,12 @@ export function listStatement(
   const skip = query.skip > 0 ? ` OFFSET ${writer.parameter(query.skip, 'bigint')}` : ''
   // Sorting happens on the stored rows; text is made of the page only.
   const text =
-    `SELECT ${outer(stage, managed)}, (${counter}) AS counter FROM (` +
-    `SELECT ${inner(writer, managed)} FROM document d WHERE ${where}` +
-    ` ORDER BY ${writer.order(query.order)} LIMIT ${integer(query.limit)}${skip}) q`
+    `SELECT ${outer(stage, managed)}, (${counter}) AS counter FROM ` +
+    withJson(
+      `SELECT ${inner(writer, managed)} FROM document d WHERE ${where}` +
+        ` ORDER BY ${writer.order(query.order)} LIMIT ${integer(query.limit)}${skip}`,
+      query.limit,
+    )
   return { text, values: writer.values, counts }
 }
 
@@ -394,8 +411,12 @@ export function countStatement(model: ContentModel, stage: Stage, query: ParsedQ
 export function oneStatement(model: ContentModel, stage: Stage, id: string, managed: boolean): Statement {
   const writer = new SqlWriter(model, stage)
   const text =
-    `SELECT ${outer(stage, managed)} FROM (SELECT ${inner(writer, managed)} FROM document d` +
-    ` WHERE ${writer.rows('d', model)} AND d.id = ${writer.parameter(id, 'text')}) q`
+    `SELECT ${outer(stage, managed)} FROM ` +
+    withJson(
+      `SELECT ${inner(writer, managed)} FROM document d` +
+        ` WHERE ${writer.rows('d', model)} AND d.id = ${writer.parameter(id, 'text')}`,
+      1,
+    )
   return { text, values: writer.values }
 }
 
@@ -406,8 +427,12 @@ export function referredStatement(stage: Stage, wanted: { model: ContentModel; i
     const writer = new SqlWriter(model, stage)
     values.push(ids)
     return (
-      `SELECT ${integer(model.id)} AS model, ${outer(stage, false)} FROM (SELECT ${inner(writer, false)}` +
-      ` FROM document d WHERE ${writer.rows('d', model)} AND d.id = ANY($${values.length}::text[])) q`
+      `SELECT ${integer(model.id)} AS model, ${outer(stage, false)} FROM ` +
+      withJson(
+        `SELECT ${inner(writer, false)} FROM document d` +
+          ` WHERE ${writer.rows('d', model)} AND d.id = ANY($${values.length}::text[])`,
+        ids.length,
+      )
     )
   })
   return { text: parts.join(' UNION ALL '), values }

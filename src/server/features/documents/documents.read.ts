@@ -1,7 +1,8 @@
 import type { ContentModel } from '#server/content/model.ts'
 import { presentDocument } from '#server/content/present.ts'
+import { badQuery } from '#server/content/query/bad-query.ts'
 import { managementList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
-import { fromKysely, selectDocument, selectDocuments } from '#server/content/read.ts'
+import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#server/content/read.ts'
 import { loadSpace } from '#server/content/registry.ts'
 import { modelsByUid, requireModel } from '#server/features/models/models.service.ts'
 import type { AppContext } from '#server/http/context.ts'
@@ -30,9 +31,17 @@ export async function listDocuments(
   const raw = hasLimit ? ctx.queryString : `limit=50&${ctx.queryString}`
   const query = parseQuery(raw, model, managementList)
   const options = { model, stage: 'current', query, managed: true } as const
-  const { rows, total } = await selectDocuments(fromKysely(ctx.db), options)
+  const { rows, total } = await selectDocuments(fromKysely(ctx.db), options).catch(whenTooLarge('limit'))
   const { skip, limit } = query
   return { documents: await presentRows(ctx.db, model, rows), total, skip, limit }
+}
+
+/** For `.catch()`: an answer that is too large is a 400 that names the parameter to turn down. */
+function whenTooLarge(parameter: 'limit' | 'depth'): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof AnswerTooLarge) throw badQuery(parameter, 'the answer would be too large')
+    throw error
+  }
 }
 
 /** Throws 400 (no id), 404. */
@@ -57,7 +66,7 @@ export async function previewDocument(ctx: AppContext, modelUid: string, id: str
   const row = await selectDocument(handle, { model, stage: 'current', id })
   if (!row) throw new AppError('NotFound')
   const query = parseQuery(`depth=${depth}`, model, oneDocument)
-  return presentDocument(handle, row, { model, stage: 'current', query })
+  return presentDocument(handle, row, { model, stage: 'current', query }).catch(whenTooLarge('depth'))
 }
 
 type Revision = Omit<documents.RevisionRecord, 'createdBy'> & { createdBy: Person | null }
@@ -104,9 +113,9 @@ export async function listReferences(ctx: AppContext, modelUid: string, id: stri
   const { model } = await requireDocument(ctx, modelUid, id)
   const { referrers, total } = await documents.listReferrers(ctx.db, model.scope, id, 100)
   const models = await modelsByUid(ctx)
-  const references = referrers.map(({ id: _id, modelUid: uid, current, published }) => {
+  const references = referrers.map(({ id: _id, modelUid: uid, title, published }) => {
     const referring = models.get(uid)
-    return { _id, modelUid: uid, title: referring ? titleOf(referring, current) : '', published }
+    return { _id, modelUid: uid, title: referring ? titleOf(referring, title) : '', published }
   })
   return { references, total }
 }

@@ -241,7 +241,8 @@ export async function findNames(db: Db, accountIds: Iterable<string | null>): Pr
 export interface Referrer {
   id: string
   modelUid: string
-  current: StoredValues
+  /** The value of the title field alone: documents may be large. */
+  title: StoredValues
   published: boolean
 }
 
@@ -255,11 +256,13 @@ export async function listReferrers(
   const { rows } = await sql<{
     id: string
     uid: string
-    current: StoredValues
+    title: StoredValues
     published: boolean
     total: number
   }>`
-    SELECT document.id, model.uid, coalesce(document.draft, document.pub) AS current,
+    SELECT document.id, model.uid,
+      CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object(
+        model.title_field, coalesce(document.draft, document.pub)->model.title_field)) END AS title,
       document.published_at IS NOT NULL AS published, count(*) OVER () AS total
     FROM (SELECT DISTINCT from_model_id, from_id FROM document_reference
       WHERE space_id = ${scope.spaceId} AND to_model_id = ${scope.modelId} AND to_id = ${documentId}) AS reference
