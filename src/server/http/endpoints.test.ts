@@ -132,6 +132,21 @@ describe('hostile bodies', () => {
     expect(outcome(await send(`{"a":"${'x'.repeat(5_000_000)}"}`))).toEqual([413, 'RequestFileTooLarge'])
   })
 
+  it('may hold any brackets and quotes inside texts', async () => {
+    for (const name of [
+      '['.repeat(90),
+      '{'.repeat(90),
+      ','.repeat(90),
+      '"[\\"\\\\"{{',
+      '\\',
+      '\\"'.repeat(40),
+    ]) {
+      const uid = unique('texts')
+      const { project } = ok(await send(JSON.stringify({ project: { uid, name } })))
+      expect(project.name).toBe(name)
+    }
+  })
+
   it('are refused when they are no UTF-8: nothing is stored that nobody wrote', async () => {
     const before = await countSpaces()
     for (const broken of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xe3, 0x81]]) {
