@@ -24,7 +24,7 @@ interface Item extends Record<string, unknown> {
 const domain = 'cms.example'
 const certificate = makeCertificate(['localhost', `*.cdn.${domain}`, `*.api.${domain}`])
 /** Takes the TLS off, as a reverse proxy in front of an installation does. */
-const proxy = createServer(certificate)
+const proxy = createServer({ ...certificate, noDelay: true })
 let installation: TestInstallation
 let port: number
 const tokens = { cdn: '', api: '' }
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await server.listen({ host: '127.0.0.1', port: 0 })
   const plain = (server.server.address() as AddressInfo).port
   proxy.on('secureConnection', (socket) => {
-    const upstream = connect(plain, '127.0.0.1')
+    const upstream = connect({ port: plain, host: '127.0.0.1', noDelay: true })
     pipeline(socket, upstream, socket, () => {})
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))

@@ -5,8 +5,8 @@ import { renderMarkdown } from './html.ts'
 import { type ContentModel, comparisonOf, targetOf } from './model.ts'
 import { badQuery } from './query/bad-query.ts'
 import { referredStatement, type Stage } from './query/sql.ts'
-import type { ParsedQuery, Selection } from './query/tree.ts'
-import { AnswerTooLarge, type DocumentRow, type Handle, toRow } from './read.ts'
+import type { ParsedQuery, Selection, Step } from './query/tree.ts'
+import { AnswerTooLarge, type DocumentRow, type Handle, type Referred, toRow } from './read.ts'
 
 /** No answer resolves more contents than this through references. */
 export const maximumReferred = 2000
@@ -32,15 +32,18 @@ export interface Presented {
 
 /**
  * Rows as the delivery API answers them (delivery-api.md §3), references expanded with one statement per level.
+ * `referred` are all contents that the rows themselves refer to, when they are at hand already.
  * Throws AnswerTooLarge, and a 400 when more than 2,000 contents would have to be resolved.
  */
 export async function presentDocuments(
   handle: Handle,
   rows: DocumentRow[],
   { model, stage, query }: PresentOptions,
+  referred?: Referred,
 ): Promise<Presented> {
   const plan = planOf(model, query, handle.bytes ? bytes : plainText)
   const writer = new Writer(stage)
+  if (referred) writer.take(plan, rows, referred)
   await writer.load(handle, plan, rows)
   const texts: string[] = []
   let size = 0
@@ -56,6 +59,12 @@ export async function presentDocuments(
     }
   }
   return { texts, ...writer.sources() }
+}
+
+/** The reference fields that {@link presentDocuments} expands in the documents themselves. */
+export function expandedFields(handle: Handle, { model, query }: Omit<PresentOptions, 'stage'>): Step[] {
+  const plan = planOf(model, query, handle.bytes ? bytes : plainText)
+  return plan.references.map(({ field, plan: { model: target } }) => ({ field, target }))
 }
 
 /** One row as an object, as {@link presentDocuments} writes it. */
@@ -230,11 +239,22 @@ class Writer {
     return { referred: this.loaded, missing: missing.map(([model]) => model) }
   }
 
+  /** Takes the contents that `rows` refer to; what is not among them does not exist in this stage. */
+  take(plan: Plan, rows: DocumentRow[], referred: Referred): void {
+    const wanted = new Map<Plan, Set<string>>()
+    collect(plan, rows, wanted)
+    for (const [{ model }, ids] of wanted) {
+      this.count(ids.size)
+      for (const id of ids) this.known(model).set(id, null)
+    }
+    for (const [model, documents] of referred) for (const document of documents) this.add(model, document)
+  }
+
   /** Loads everything the plan expands to, level by level. */
   async load(handle: Handle, plan: Plan, rows: DocumentRow[]): Promise<void> {
     if (plan.references.length === 0) return
     const own = this.known(plan.model)
-    for (const row of rows) own.set(row.id, row)
+    for (const row of rows) own.set(row.id, row) // after take(): a document may refer to itself
     const seen = new Map<Plan, Set<string>>()
     let level = new Map<Plan, DocumentRow[]>([[plan, rows]])
     while (level.size > 0) {
@@ -266,9 +286,7 @@ class Writer {
       }
     if (missing.size === 0) return
     for (const [model, ids] of missing) {
-      this.loadedCount += ids.size
-      if (this.loadedCount > maximumReferred)
-        throw badQuery('depth', `more than ${maximumReferred} contents would have to be resolved`)
+      this.count(ids.size)
       for (const id of ids) this.known(model).set(id, null)
     }
     const models = new Map([...missing.keys()].map((model) => [model.id, model]))
@@ -279,12 +297,21 @@ class Writer {
     for (const row of (await handle.query(statement.text, statement.values)).rows) {
       const model = models.get(Number(row.model))
       if (!model) continue
-      const document = toRow(row)
-      this.known(model).set(document.id, document)
-      const ids = this.loaded.get(model)
-      if (ids) ids.push(document.id)
-      else this.loaded.set(model, [document.id])
+      this.add(model, toRow(row))
     }
+  }
+
+  private add(model: ContentModel, document: DocumentRow): void {
+    this.known(model).set(document.id, document)
+    const ids = this.loaded.get(model)
+    if (ids) ids.push(document.id)
+    else this.loaded.set(model, [document.id])
+  }
+
+  private count(more: number): void {
+    this.loadedCount += more
+    if (this.loadedCount > maximumReferred)
+      throw badQuery('depth', `more than ${maximumReferred} contents would have to be resolved`)
   }
 
   private known(model: ContentModel): Map<string, DocumentRow | null> {

@@ -4,7 +4,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import { splitObject } from './fragments.ts'
 import type { ContentModel } from './model.ts'
 import { countStatement, listStatement, oneStatement, type Stage } from './query/sql.ts'
-import type { ParsedQuery } from './query/tree.ts'
+import type { ParsedQuery, Step } from './query/tree.ts'
 import type { TotalsCache } from './totals.ts'
 
 /*
@@ -114,9 +114,33 @@ export async function selectDocument(
   { model, stage, id, managed = false }: OneOptions,
 ): Promise<DocumentRow | undefined> {
   if (!idPattern.test(id)) return undefined
-  const { text, values } = oneStatement(model, stage, id, managed)
+  const { text, values } = oneStatement(model, stage, id, { managed })
   const row = (await handle.query(text, values)).rows[0]
   return row && toRow(row)
+}
+
+/** Contents that references point to, by model. */
+export type Referred = Map<ContentModel, DocumentRow[]>
+
+/** Like {@link selectDocument}, with what its reference fields `expand` point to (at most `limit` of each model). */
+export async function selectWithReferences(
+  handle: Handle,
+  { model, stage, id }: OneOptions,
+  expand: Step[],
+  limit: number,
+): Promise<{ row: DocumentRow | undefined; referred: Referred }> {
+  const referred: Referred = new Map()
+  if (!idPattern.test(id)) return { row: undefined, referred }
+  const { text, values } = oneStatement(model, stage, id, { expand, limit })
+  const targets = new Map(expand.map(({ target }) => [target.id, target]))
+  for (const { target } of expand) referred.set(target, [])
+  let row: DocumentRow | undefined
+  for (const found of (await handle.query(text, values)).rows) {
+    const target = found.model == null ? undefined : targets.get(Number(found.model))
+    if (target) referred.get(target)?.push(toRow(found))
+    else row = toRow(found)
+  }
+  return { row, referred }
 }
 
 /** An answer that would be too large to send, or to hold in memory. */

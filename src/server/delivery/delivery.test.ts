@@ -376,6 +376,35 @@ describe('answers', () => {
     )
   })
 
+  test('a content may refer to itself; 2,000 contents are resolved and not one more', async () => {
+    const model = await content.model(spaceId, article.appId, 'tree', [
+      { uid: 'self', type: 'REFERENCE', modelUid: 'tree' },
+      { uid: 'all', type: 'REFERENCE', modelUid: 'tree', multiple: true },
+    ])
+    const leaves = await content.documents(
+      model,
+      Array.from({ length: 2001 }, () => ({ pub: {} })),
+    )
+    const [own, many, tooMany] = await content.documents(model, [
+      { id: id(50), pub: { self: id(50) } },
+      { pub: { all: leaves.slice(1) } },
+      { pub: { all: leaves } },
+    ])
+    const read = async (one: string | undefined, depth: number) => {
+      await expect.poll(async () => (await get('/v1/blog/tree?limit=0', cdn)).status).toBe(200)
+      return get(`/v1/blog/tree/${one}?depth=${depth}`, cdn)
+    }
+    expect((await read(own, 2)).json().self.self.self).toBe(id(50))
+    expect((await read(many, 1)).json().all).toHaveLength(2000)
+    expect((await read(tooMany, 1)).json()).toMatchObject({
+      code: 'InvalidQueryParameter',
+      message: expect.stringContaining('depth'),
+    })
+    expect((await read(tooMany, 0)).json().all).toHaveLength(2001)
+    const lists = await get(`/v1/blog/tree?_id[in]=${own},${tooMany}`, cdn)
+    expect(lists.json().code).toBe('InvalidQueryParameter')
+  })
+
   test('an answer of 7 MB is refused', async () => {
     const model = await content.model(spaceId, article.appId, 'huge', [{ uid: 'x', type: 'TEXT' }])
     await content.documents(

@@ -1,8 +1,14 @@
 import type pg from 'pg'
 import type { ContentApp, ContentModel } from '#server/content/model.ts'
-import { maximumAnswer, type Presented, presentDocuments } from '#server/content/present.ts'
+import {
+  expandedFields,
+  maximumAnswer,
+  maximumReferred,
+  type Presented,
+  presentDocuments,
+} from '#server/content/present.ts'
 import { deliveryList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
-import { AnswerTooLarge, type Handle, selectDocument, selectDocuments } from '#server/content/read.ts'
+import { AnswerTooLarge, type Handle, selectDocuments, selectWithReferences } from '#server/content/read.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
 import type { Answer } from './answers.ts'
 import { holdsBytes } from './byte-pool.ts'
@@ -49,9 +55,11 @@ export function createReader(pool: pg.Pool): Reader {
       const query = parseQuery(rawQuery, model, oneDocument)
       const stage = stageOf[kind]
       const handle = await open()
-      const row = await selectDocument(handle, { model, stage, id })
+      const expand = expandedFields(handle, { model, query })
+      const options = { model, stage, id }
+      const { row, referred } = await selectWithReferences(handle, options, expand, maximumReferred + 1)
       if (!row) return undefined
-      const presented = await presentDocuments(handle, [row], { model, stage, query })
+      const presented = await presentDocuments(handle, [row], { model, stage, query }, referred)
       const tags = [`space:${model.app.space.uid}`, `content:${id}`, ...referredTags(presented, true)]
       return { body: bodyOf(presented.texts[0] ?? '', handle), kind, tags }
     },

@@ -407,17 +407,44 @@ export function countStatement(model: ContentModel, stage: Stage, query: ParsedQ
   return { text, values: writer.values }
 }
 
-/** One document by `_id`: no row when there is none in that stage. */
-export function oneStatement(model: ContentModel, stage: Stage, id: string, managed: boolean): Statement {
+/**
+ * One document by `_id`: no row when there is none in that stage. With `expand` (reference fields of the model), the
+ * contents it refers to follow in the same answer, at most `limit` of each field's model; `model` is their model's
+ * integer key and null for the document itself.
+ */
+export function oneStatement(
+  model: ContentModel,
+  stage: Stage,
+  id: string,
+  { managed = false, expand = [], limit = 0 }: { managed?: boolean; expand?: Step[]; limit?: number } = {},
+): Statement {
   const writer = new SqlWriter(model, stage)
-  const text =
-    `SELECT ${outer(stage, managed)} FROM ` +
-    withJson(
-      `SELECT ${inner(writer, managed)} FROM document d` +
-        ` WHERE ${writer.rows('d', model)} AND d.id = ${writer.parameter(id, 'text')}`,
-      1,
+  const found =
+    `SELECT ${inner(writer, managed)} FROM document d` +
+    ` WHERE ${writer.rows('d', model)} AND d.id = ${writer.parameter(id, 'text')}`
+  if (expand.length === 0)
+    return { text: `SELECT ${outer(stage, managed)} FROM ${withJson(found, 1)}`, values: writer.values }
+
+  const byTarget = new Map<ContentModel, Field[]>()
+  for (const { field, target } of expand) byTarget.set(target, [...(byTarget.get(target) ?? []), field])
+  const parts = [...byTarget].map(([target, fields]) => {
+    const ids = fields.map((field) =>
+      isMultiple(field)
+        ? `SELECT jsonb_path_query(one.body->'${fieldId(field)}', '$[*]') #>> '{}' FROM one`
+        : `SELECT one.body->'${fieldId(field)}'->>0 FROM one`,
     )
-  return { text, values: writer.values }
+    // An array, not IN: the planner then goes by the primary key whatever it thinks of the sizes.
+    const atMost = fields.some(isMultiple) ? limit : fields.length
+    const referred =
+      `SELECT ${inner(writer, false)} FROM document d WHERE ${writer.rows('d', target)}` +
+      ` AND d.id = ANY(ARRAY(${ids.join(' UNION ALL ')})) LIMIT ${integer(atMost)}`
+    return `SELECT ${integer(target.id)} AS model, ${outer(stage, false)} FROM ${withJson(referred, atMost)}`
+  })
+  const own = `SELECT NULL::int AS model, ${outer(stage, false)} FROM ${withJson('SELECT * FROM one', 1)}`
+  return {
+    text: `WITH one AS MATERIALIZED (${found}) ${[own, ...parts].join(' UNION ALL ')}`,
+    values: writer.values,
+  }
 }
 
 /** The documents that others refer to, of several models in one statement; `model` is the model's integer key. */
