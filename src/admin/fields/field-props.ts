@@ -71,12 +71,18 @@ export function hasIssue(issues: readonly Issue[], item?: number): boolean {
   return issues.some((issue) => (item === undefined ? true : issue.path === String(item)))
 }
 
-/** The attributes that tie an input to its label, description and messages. */
+/**
+ * What ties one of Mantine's inputs to its label, description and messages. Those inputs set `aria-describedby` from
+ * their own wrapper, which is not used here; only the attributes of their inner element come after that.
+ */
 export function inputAria(props: Pick<FieldInputProps, 'id' | 'describedBy' | 'issues' | 'field'>) {
   return {
     id: props.id,
-    'aria-describedby': props.describedBy,
-    'aria-invalid': props.issues.length > 0 || undefined,
-    'aria-required': props.field.required || undefined,
-  } as const
+    attributes: {
+      input: {
+        'aria-describedby': props.describedBy,
+        'aria-required': props.field.required || undefined,
+      },
+    },
+  }
 }

@@ -1,12 +1,15 @@
 import { Checkbox } from '@mantine/core'
-import { type FieldInputProps, inputAria } from '../field-props.ts'
+import type { FieldInputProps } from '../field-props.ts'
 
 /** A box with the field's name beside it. */
 export function CheckboxFieldInput(props: FieldInputProps<'CHECKBOX'>) {
   const { field, value, onChange, readOnly } = props
   return (
     <Checkbox
-      {...inputAria(props)}
+      id={props.id}
+      aria-describedby={props.describedBy}
+      aria-invalid={props.issues.length > 0 || undefined}
+      aria-required={field.required || undefined}
       label={
         <span>
           {field.name}

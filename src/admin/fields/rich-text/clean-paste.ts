@@ -1,5 +1,5 @@
 /** Elements that carry nothing a reader sees. */
-const noise = 'style, script, meta, link, title, xml, o\\:p, template, noscript'
+const noise = new Set(['style', 'script', 'meta', 'link', 'title', 'xml', 'template', 'noscript'])
 
 /**
  * Makes HTML from Word, Google Docs and web pages fit for the editor: no styles but bold, italic and alignment, no
@@ -8,7 +8,11 @@ const noise = 'style, script, meta, link, title, xml, o\\:p, template, noscript'
 export function cleanPastedHtml(html: string): string {
   const document = new DOMParser().parseFromString(html, 'text/html')
   const { body } = document
-  for (const element of body.querySelectorAll(noise)) element.remove()
+  for (const element of body.querySelectorAll('*')) {
+    const name = element.tagName.toLowerCase()
+    // Names with a colon are Word's own: `o:p`.
+    if (noise.has(name) || name.includes(':')) element.remove()
+  }
   for (const comment of commentsOf(document)) comment.remove()
   for (const image of body.querySelectorAll('img'))
     if (!/^https?:\/\//i.test(image.getAttribute('src') ?? '')) image.remove()

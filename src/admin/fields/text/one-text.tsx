@@ -1,6 +1,6 @@
 import { Group, Text, Textarea, TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import type { FieldOf } from '../field-props.ts'
+import type { FieldOf, inputAria } from '../field-props.ts'
 
 interface OneTextProps {
   field: FieldOf<'TEXT'>
@@ -9,7 +9,7 @@ interface OneTextProps {
   onBlur: () => void
   readOnly: boolean
   invalid: boolean
-  attributes: Record<string, string | boolean | undefined>
+  attributes: ReturnType<typeof inputAria> & { 'aria-label'?: string }
   onKeyDown?: (event: React.KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => void
 }
 

@@ -78,6 +78,8 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   const copy = useUnsavedCopy(editor)
   const [taken, setTaken] = useState<string[]>([])
   const [deciding, setDeciding] = useState(false)
+  /** Saving or publishing was refused: now the broken fields are listed. */
+  const [refused, setRefused] = useState(false)
   const summary = useRef<HTMLDivElement>(null)
   const nameOf = (uid: string) => model.fields.find((field) => field.uid === uid)?.name ?? uid
 
@@ -96,6 +98,7 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   async function told(outcome: SaveOutcome, type: SaveType): Promise<boolean> {
     switch (outcome.kind) {
       case 'saved':
+        setRefused(false)
         if (outcome.taken.length > 0) setTaken(outcome.taken)
         if (type === 'PUBLISH') toast.success(t('published'))
         if (outcome.created) {
@@ -110,6 +113,7 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
         } else documentsChanged(place, outcome.document)
         return true
       case 'invalid': {
+        setRefused(true)
         toast.error(type === 'PUBLISH' ? t('cannotPublish') : t('cannotSave'))
         requestAnimationFrame(() => {
           summary.current?.scrollIntoView({ block: 'center' })
@@ -268,7 +272,7 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
               })}
             </Alert>
           )}
-          <IssueSummary ref={summary} />
+          {refused && <IssueSummary ref={summary} />}
           {model.fields.length === 0 ? (
             <Text c="dimmed">{t('noFields')}</Text>
           ) : (

@@ -1,42 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Document } from '#shared/contract/documents.ts'
-import type { Model } from '#shared/contract/models.ts'
 import { DocumentStore } from './document-store.ts'
-
-const field = (uid: string, index: number, more: object = {}) => ({
-  _id: String(index).padStart(24, '0'),
-  uid,
-  name: uid,
-  description: '',
-  required: false,
-  multiple: false,
-  unique: false,
-  type: 'TEXT',
-  inputType: 'inputText',
-  ...more,
-})
-const model = {
-  fields: [field('title', 1), field('body', 2, { type: 'RICH_TEXT' }), field('tags', 3, { multiple: true })],
-  titleField: '000000000000000000000001',
-} as unknown as Model
-
-function document(version: number, values: Record<string, unknown>): Document {
-  return {
-    _id: 'a'.repeat(24),
-    _sys: {
-      version,
-      status: 'draft',
-      createdAt: '2026-01-01T00:00:00.000Z',
-      updatedAt: '2026-01-01T00:00:00.000Z',
-      firstPublishedAt: null,
-      publishedAt: null,
-      customOrder: null,
-      createdBy: null,
-      updatedBy: null,
-    },
-    ...values,
-  }
-}
+import { testDocument as document, testModel as model } from './test-model.ts'
 
 describe('typing', () => {
   it('wakes only the listeners of the field', () => {

@@ -48,16 +48,23 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
 
   return (
     <div className={classes.field} data-invalid={issues.length > 0 || undefined}>
-      {type.labelInside ? null : type.group ? (
-        <div className={classes.label} id={labelId}>
-          {field.name} {marks}
+      {!type.labelInside && (
+        <div className={classes.label}>
+          {type.group ? (
+            <span id={labelId}>{field.name}</span>
+          ) : (
+            <label id={labelId} htmlFor={id}>
+              {field.name}
+            </label>
+          )}
+          {marks}
         </div>
-      ) : (
-        <label className={classes.label} id={labelId} htmlFor={id}>
-          {field.name} {marks}
-        </label>
       )}
-      {field.description && <div className={classes.description}>{field.description}</div>}
+      {field.description && (
+        <div id={`${id}-description`} className={classes.description}>
+          {field.description}
+        </div>
+      )}
       <Input
         field={field}
         value={value}
@@ -70,11 +77,10 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
         issues={issues}
         id={id}
         labelId={labelId}
-        describedBy={helpId}
+        describedBy={field.description ? `${id}-description ${helpId}` : helpId}
         place={editor.place}
       />
       <div id={helpId} className={classes.help}>
-        {field.description && <span className={classes.hidden}>{field.description}</span>}
         {issues.map((issue) => (
           <div key={`${issue.path} ${issue.code}`} className={classes.message}>
             {issue.path === ''

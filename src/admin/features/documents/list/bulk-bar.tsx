@@ -92,6 +92,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
             : t('selectFirst', { count: maximumSelected })}
         </Anchor>
       )}
+      <CloseButton aria-label={t('clear')} onClick={() => onSelection(nothingSelected)} />
       <Group gap="xs" ml="auto">
         {can('document.publish.own') && (
           <>
@@ -119,7 +120,6 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
             {t('delete')}
           </Button>
         )}
-        <CloseButton aria-label={t('clear')} onClick={() => onSelection(nothingSelected)} />
       </Group>
       {run && <RunWindow run={run} model={model} place={place} onClose={() => setRun(null)} />}
     </section>

@@ -1,0 +1,69 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { renderInAdmin } from '#admin/lib/testing.tsx'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { DocumentSaver } from './document-saver.ts'
+import { DocumentStore } from './document-store.ts'
+import { EditorContext } from './editor-context.ts'
+import { testDocument, testModel, testPlace } from './test-model.ts'
+
+afterEach(cleanup)
+
+async function open(fields: string[]) {
+  const store = new DocumentStore(testModel, testDocument(1, { title: 'a', body: '<p>1</p>' }))
+  store.set('title', '自分の題')
+  store.set('body', '<p><strong>同じ言葉</strong></p>')
+  const onDecide = vi.fn()
+  await renderInAdmin(
+    <EditorContext
+      value={{
+        model: testModel,
+        place: testPlace,
+        store,
+        saver: new DocumentSaver(testModel, testPlace, store),
+        readOnly: false,
+      }}
+    >
+      <ConflictDialog
+        conflict={{
+          current: testDocument(2, { title: '相手の題', body: '<p>同じ言葉</p>' }),
+          fields,
+          by: '太郎',
+          at: '2026-05-01T03:04:00.000Z',
+          type: 'SAVE',
+        }}
+        onDecide={onDecide}
+        onClose={() => undefined}
+      />
+    </EditorContext>,
+  )
+  return { onDecide, save: await screen.findByRole('button', { name: 'この内容で保存' }) }
+}
+
+it('says who and when, and shows both versions of each field', async () => {
+  await open(['title'])
+  expect(screen.getByText(/太郎さんが同じフィールドを変更しました\(2026\/05\/01 12:04\)/)).toBeTruthy()
+  const field = within(screen.getByRole('group', { name: 'タイトル' }))
+  expect(field.getByText('自分の題')).toBeTruthy()
+  expect(field.getByText('相手の題')).toBeTruthy()
+  expect(screen.queryByRole('group', { name: '本文' })).toBeNull()
+})
+
+it('shows the HTML where only the formatting differs', async () => {
+  await open(['body'])
+  expect(screen.getByText('<p><strong>同じ言葉</strong></p>')).toBeTruthy()
+})
+
+it('saves once every field is decided', async () => {
+  const { onDecide, save } = await open(['title', 'body'])
+  expect(save).toHaveProperty('disabled', true)
+  fireEvent.click(
+    within(screen.getByRole('group', { name: 'タイトル' })).getByRole('radio', { name: '自分の変更' }),
+  )
+  expect(save).toHaveProperty('disabled', true)
+  fireEvent.click(
+    within(screen.getByRole('group', { name: '本文' })).getByRole('radio', { name: '太郎さんの変更' }),
+  )
+  fireEvent.click(save)
+  expect(onDecide).toHaveBeenCalledWith({ title: 'mine', body: 'theirs' })
+})

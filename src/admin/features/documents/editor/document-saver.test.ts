@@ -1,0 +1,124 @@
+import { beforeEach, expect, it } from 'vitest'
+import { answerRequests, type SeenRequest } from '#admin/lib/testing.tsx'
+import type { Document } from '#shared/contract/documents.ts'
+import { DocumentSaver } from './document-saver.ts'
+import { DocumentStore } from './document-store.ts'
+import { testDocument, testModel, testPlace } from './test-model.ts'
+
+type Answer = { status?: number; body: unknown } | Error
+
+/** A saver of an existing document beside a server that answers PUTs one after the other. */
+function start(answers: Answer[], current: () => Document = () => testDocument(1, { title: 'a' })) {
+  const seen = answerRequests((request: SeenRequest) => {
+    if (request.path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
+    if (request.method === 'GET') return { body: { document: current() } }
+    return answers.shift() ?? new Error('unexpected')
+  })
+  const store = new DocumentStore(testModel, testDocument(1, { title: 'a', body: '<p>1</p>' }))
+  const saver = new DocumentSaver(testModel, testPlace, store)
+  return { store, saver, writes: () => seen.filter((request) => request.method !== 'GET') }
+}
+
+let conflict: Answer
+beforeEach(() => {
+  conflict = {
+    status: 409,
+    body: {
+      code: 'VersionConflict',
+      message: 'x',
+      current: 2,
+      by: { _id: 'b'.repeat(24), name: '太郎' },
+      at: '2026-05-01T00:00:00.000Z',
+      fields: ['title'],
+    },
+  }
+})
+
+it('sends what was changed with its base', async () => {
+  const { store, saver, writes } = start([
+    { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
+  ])
+  store.set('title', 'b')
+  expect(await saver.save('SAVE')).toMatchObject({ kind: 'saved', created: false, taken: [] })
+  expect(writes().map(({ method, body }) => ({ method, body }))).toEqual([
+    { method: 'PUT', body: { doc: { title: 'b', _sys: { version: 1 } }, type: 'SAVE' } },
+  ])
+  expect(saver.getStatus().phase).toBe('idle')
+  expect(store.hasUnsaved()).toBe(false)
+})
+
+it('a save asked for while another runs follows with what was typed since', async () => {
+  const { store, saver, writes } = start([
+    { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
+    { body: { document: testDocument(3, { title: 'bc', body: '<p>1</p>' }) } },
+  ])
+  store.set('title', 'b')
+  const first = saver.save('SAVE')
+  const second = saver.save('SAVE')
+  await first
+  store.set('title', 'bc')
+  await second
+  expect(writes().map((request) => (request.body as { doc: { title: string } }).doc)).toMatchObject([
+    { title: 'b', _sys: { version: 1 } },
+    { title: 'bc', _sys: { version: 2 } },
+  ])
+})
+
+it('a broken rule stops publishing here, and its field is marked', async () => {
+  const { store, saver, writes } = start([])
+  store.set('price', 500)
+  expect(await saver.save('PUBLISH')).toEqual({ kind: 'invalid', others: [] })
+  expect(writes()).toEqual([])
+  expect(store.issuesOf('price')).toMatchObject([{ code: 'TooLargeValue' }])
+})
+
+it('what the server finds broken is marked at its field; nothing is lost', async () => {
+  const { store, saver } = start([
+    {
+      status: 400,
+      body: {
+        code: 'ValidationFailed',
+        message: 'x',
+        issues: [{ path: 'doc.title', code: 'DuplicatedValue' }],
+      },
+    },
+  ])
+  store.set('title', 'b')
+  expect(await saver.save('PUBLISH')).toEqual({ kind: 'invalid', others: [] })
+  expect(store.issuesOf('title')).toEqual([{ path: '', code: 'DuplicatedValue' }])
+  expect(store.get('title')).toBe('b')
+})
+
+it('a lost connection leaves everything to be saved again', async () => {
+  const { store, saver } = start([
+    new TypeError('fetch failed'),
+    { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
+  ])
+  store.set('title', 'b')
+  expect(await saver.save('SAVE')).toMatchObject({ kind: 'failed' })
+  expect(saver.getStatus().phase).toBe('offline')
+  expect(store.dirtyFields()).toEqual(['title'])
+  expect(await saver.save('SAVE')).toMatchObject({ kind: 'saved' })
+  expect(saver.getStatus().phase).toBe('idle')
+})
+
+it('a conflict tells who and what, and after the choice is saved on the new version', async () => {
+  const { store, saver, writes } = start(
+    [conflict, { body: { document: testDocument(3, { title: 'mine', body: '<p>mine</p>' }) } }],
+    () => testDocument(2, { title: 'theirs', body: '<p>1</p>' }),
+  )
+  store.set('title', 'mine')
+  store.set('body', '<p>mine</p>')
+  expect(await saver.save('SAVE')).toEqual({ kind: 'conflict' })
+  expect(saver.getStatus()).toMatchObject({
+    phase: 'conflict',
+    conflict: { fields: ['title'], by: '太郎', at: '2026-05-01T00:00:00.000Z', type: 'SAVE' },
+  })
+  expect(store.get('title')).toBe('mine')
+  saver.resolve({ title: 'mine' })
+  await saver.save('SAVE')
+  expect(writes().at(-1)?.body).toEqual({
+    doc: { title: 'mine', body: '<p>mine</p>', _sys: { version: 2 } },
+    type: 'SAVE',
+  })
+})

@@ -1,0 +1,90 @@
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { renderInAdmin } from '#admin/lib/testing.tsx'
+import type { Field } from '#shared/fields/index.ts'
+import { DocumentSaver } from './document-saver.ts'
+import { DocumentStore } from './document-store.ts'
+import { EditorContext } from './editor-context.ts'
+import { FieldEditor } from './field-editor.tsx'
+import { IssueSummary } from './issue-summary.tsx'
+import { testDocument, testModel, testPlace } from './test-model.ts'
+
+afterEach(cleanup)
+
+async function show({ readOnly = false, summary = false } = {}) {
+  const store = new DocumentStore(testModel, testDocument(1, { title: 'a', tags: ['x'] }))
+  const fields = testModel.fields.filter((field) => field.uid === 'title' || field.uid === 'price')
+  await renderInAdmin(
+    <EditorContext
+      value={{
+        model: testModel,
+        place: testPlace,
+        store,
+        saver: new DocumentSaver(testModel, testPlace, store),
+        readOnly,
+      }}
+    >
+      {summary && <IssueSummary ref={null} />}
+      {fields.map((field: Field) => (
+        <FieldEditor key={field._id} field={field} />
+      ))}
+    </EditorContext>,
+  )
+  return { store, title: screen.getByLabelText<HTMLInputElement>(/タイトル/) }
+}
+
+it('what is typed is in the store at once; a change from outside is in the box', async () => {
+  const { store, title } = await show()
+  fireEvent.change(title, { target: { value: '春' } })
+  expect(store.get('title')).toBe('春')
+  act(() => store.set('title', '夏'))
+  expect(title.value).toBe('夏')
+})
+
+it('a field is checked when it is left, and from then on while somebody types', async () => {
+  const { store, title } = await show()
+  fireEvent.change(title, { target: { value: '' } })
+  expect(screen.queryByText('入力してください')).toBeNull()
+  fireEvent.blur(title)
+  // The rules are downloaded first.
+  await screen.findByText('入力してください', {}, { timeout: 10_000 })
+  const help = document.getElementById(title.getAttribute('aria-describedby') ?? '')
+  expect(help?.textContent).toBe('入力してください')
+  expect(title.getAttribute('aria-invalid')).toBe('true')
+  fireEvent.change(title, { target: { value: '春' } })
+  await waitFor(() => expect(store.issuesOf('title')).toEqual([]), { timeout: 2000 })
+})
+
+it('the summary names broken fields and leads to them', async () => {
+  const { store, title } = await show({ summary: true })
+  act(() => {
+    store.setAllIssues([
+      { path: 'title', code: 'TooManyCharacters', params: { maximum: 10, actual: 12 } },
+      { path: 'tags.1', code: 'InvalidValue' },
+    ])
+  })
+  expect(screen.getByText('2個のフィールドを確認してください')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'タグ 2番目' })).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'タイトル' }))
+  expect(document.activeElement).toBe(title)
+})
+
+it('who may only read types nothing', async () => {
+  const { title } = await show({ readOnly: true })
+  expect(title.readOnly).toBe(true)
+})
+
+it('a number keeps its digits, or is refused as it was typed', async () => {
+  const { store } = await show()
+  const price = screen.getByLabelText<HTMLInputElement>('価格')
+  fireEvent.change(price, { target: { value: '１２．５０' } })
+  expect(store.get('price')).toBe(12.5)
+  expect(price.value).toBe('１２．５０')
+  fireEvent.blur(price)
+  expect(price.value).toBe('12.5')
+  fireEvent.change(price, { target: { value: '9007199254740993' } })
+  expect(store.get('price')).toBe('9007199254740993')
+  fireEvent.blur(price)
+  await waitFor(() => expect(store.issuesOf('price')).toHaveLength(1))
+  expect(price.value).toBe('9007199254740993')
+})

@@ -1,0 +1,47 @@
+import type { Document } from '#shared/contract/documents.ts'
+import type { Model } from '#shared/contract/models.ts'
+import { fieldSchema } from '#shared/fields/index.ts'
+
+const fields = [
+  { uid: 'title', name: 'タイトル', type: 'TEXT', required: true, maxLength: 10 },
+  { uid: 'body', name: '本文', type: 'RICH_TEXT' },
+  { uid: 'tags', name: 'タグ', type: 'TEXT', multiple: true, maxLength: 3 },
+  { uid: 'price', name: '価格', type: 'NUMBER', max: 100 },
+].map((field, index) => fieldSchema.parse({ ...field, _id: String(index + 1).padStart(24, '0') }))
+
+/** For tests: a model of four fields. */
+export const testModel: Model = {
+  _id: 'f'.repeat(24),
+  uid: 'article',
+  name: '記事',
+  description: '',
+  fields,
+  titleField: fields[0]?._id ?? null,
+  version: 1,
+  documentCount: 0,
+  publishedCount: 0,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+}
+
+/** For tests: where the model is. */
+export const testPlace = { p: 'kawa', a: 'blog', m: 'article' }
+
+/** For tests: a document of the model as the server answers it. */
+export function testDocument(version: number, values: Record<string, unknown>): Document {
+  return {
+    _id: 'a'.repeat(24),
+    _sys: {
+      version,
+      status: 'draft',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      updatedAt: '2026-01-01T00:00:00.000Z',
+      firstPublishedAt: null,
+      publishedAt: null,
+      customOrder: null,
+      createdBy: null,
+      updatedBy: { _id: 'b'.repeat(24), name: '太郎' },
+    },
+    ...values,
+  }
+}

@@ -1,0 +1,48 @@
+import { beforeEach, expect, it } from 'vitest'
+import { copiesOf, findCopies, removeCopy, writeCopy } from './unsaved-copies.ts'
+
+const place = { p: 'kawa', a: 'blog', m: 'article' }
+const base = copiesOf('me', place, 'new')
+const copy = (title: string, at: number) => ({ values: { title }, version: null, at })
+const find = (more: object = {}) =>
+  findCopies(base, { own: `${base}/own`, alive: new Set<string>(), now: 1000, ...more }).map(
+    ({ values }) => values.title,
+  )
+
+beforeEach(() => localStorage.clear())
+
+it('finds what earlier visits left, the newest first, and nobody else’s', () => {
+  writeCopy(`${base}/a`, copy('older', 10))
+  writeCopy(`${base}/b`, copy('newer', 20))
+  writeCopy(`${base}/own`, copy('own', 30))
+  writeCopy(`${copiesOf('you', place, 'new')}/c`, copy('yours', 40))
+  writeCopy(`${copiesOf('me', place, 'a'.repeat(24))}/d`, copy('other', 50))
+  expect(find()).toEqual(['newer', 'older'])
+})
+
+it('leaves alone what another tab still works on', () => {
+  writeCopy(`${base}/a`, copy('there', 10))
+  expect(find({ alive: new Set([`${base}/a`]) })).toEqual([])
+  removeCopy(`${base}/a`)
+  expect(find()).toEqual([])
+})
+
+it('clears away what is broken or a month old', () => {
+  localStorage.setItem(`${base}/a`, '{')
+  writeCopy(`${base}/b`, copy('old', 10))
+  expect(find({ now: 40 * 24 * 60 * 60 * 1000 })).toEqual([])
+  expect(localStorage.length).toBe(0)
+})
+
+it('a storage that is full or forbidden disturbs nobody', () => {
+  const broken = {
+    get length(): number {
+      throw new Error('forbidden')
+    },
+    setItem: () => {
+      throw new Error('full')
+    },
+  } as unknown as Storage
+  writeCopy('key', copy('x', 1), broken)
+  expect(findCopies(base, { own: '', alive: new Set(), storage: broken })).toEqual([])
+})
