@@ -4,6 +4,7 @@ import type { AppTable } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
 import type { AppRow } from '#server/http/context.ts'
 import { toAppRow } from '#server/http/membership.ts'
+import { AppError } from '#shared/errors.ts'
 import type { AppRole } from '#shared/permissions.ts'
 
 const whenUidIsTaken = whenTaken('app_uid', 'AppUidIsAlreadyInUse', 'data.uid')
@@ -110,27 +111,25 @@ async function change(
     .set({ ...values, updated_at: sql`now()` })
     .where('space_id', '=', scope.spaceId)
     .where('id', '=', scope.appId)
+    .where('deleted_at', 'is', null)
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
     .catch(whenUidIsTaken)
+  if (!row) throw new AppError('NotFound')
   return toAppRow(row, appRole)
 }
 
-/** Marks the app deleted; its uid is free again. Waits for whoever holds the app. */
+/** Marks the app deleted; its uid is free again. Waits for whoever changes the app. Throws 404 when it is gone. */
 export async function deleteApp(db: Db, scope: AppScope): Promise<void> {
-  await db
-    .selectFrom('app')
-    .select('id')
-    .where('space_id', '=', scope.spaceId)
-    .where('id', '=', scope.appId)
-    .forUpdate()
-    .execute()
-  await db
+  const row = await db
     .updateTable('app')
     .set({ deleted_at: sql`now()` })
     .where('space_id', '=', scope.spaceId)
     .where('id', '=', scope.appId)
-    .execute()
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (!row) throw new AppError('NotFound')
 }
 
 /** Puts the apps in the order of these ids. */

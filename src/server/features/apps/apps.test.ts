@@ -125,6 +125,24 @@ describe('an app', () => {
     await createApp(admin.client, space, app.uid)
   })
 
+  it('is not changed, deleted or given a model while it is being deleted', async () => {
+    const app = await createApp(admin.client, space)
+    const answers = await installation.database.kysely.transaction().execute(async (tx) => {
+      await tx.updateTable('app').set({ deleted_at: new Date() }).where('uid', '=', app.uid).execute()
+      const waiting = [
+        admin.client.put(app.url, { data: { name: 'x' } }),
+        admin.client.patch(app.url, { accessSettings: { visibility: 'open', defaultRole: 'app-Editor' } }),
+        admin.client.delete(app.url),
+        admin.client.post(`${app.url}/model`, { data: { uid: 'm', name: 'x' } }),
+      ]
+      // Long enough that the requests have found the app and wait for it.
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return { waiting }
+    })
+    for (const answer of await Promise.all(answers.waiting))
+      expect([answer.status, answer.body.code]).toEqual([404, 'NotFound'])
+  })
+
   it('tells the other processes that it changed', async () => {
     const listener = await installation.database.pool.connect()
     const heard: unknown[] = []

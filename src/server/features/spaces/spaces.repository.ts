@@ -3,6 +3,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
 import type { SpaceRow } from '#server/http/context.ts'
 import { toSpaceRow } from '#server/http/membership.ts'
+import { AppError } from '#shared/errors.ts'
 
 const columns = [
   'space.id',
@@ -39,7 +40,7 @@ export async function insertSpace(db: Db, space: { uid: string; name: string }):
   return toSpaceRow(row)
 }
 
-/** Throws `SpaceUidIsAlreadyInUse`. */
+/** Throws `SpaceUidIsAlreadyInUse`, and 404 when the space was deleted meanwhile. */
 export async function updateSpace(
   db: Db,
   scope: SpaceScope,
@@ -49,9 +50,11 @@ export async function updateSpace(
     .updateTable('space')
     .set({ ...changes, updated_at: sql`now()` })
     .where('id', '=', scope.spaceId)
+    .where('deleted_at', 'is', null)
     .returning(columns)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
     .catch(whenUidIsTaken)
+  if (!row) throw new AppError('NotFound')
   return toSpaceRow(row)
 }
 
