@@ -15,7 +15,7 @@ const settings = {
   minLength: z.int().min(0).max(500_000).nullish(),
   maxLength: z.int().min(1).max(500_000).nullish(),
   /** A regular expression in RE2 syntax, searched for in the value. */
-  pattern: z.string().max(200).nullish(),
+  pattern: storableText(200).nullish(),
   defaultValue: storableText(10_000).nullish(),
 }
 const settingsSchema = z.object(settings)

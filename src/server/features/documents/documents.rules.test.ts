@@ -229,6 +229,22 @@ describe('a duplicate', () => {
     expect(other.slug).toBeUndefined()
   })
 
+  it('keeps references to what is in the trash, and takes no others to nothing', async () => {
+    const uid = unique('family')
+    const model = await createModel(client, app, uid, [
+      { uid: 'title', name: '題', type: 'TEXT' },
+      { uid: 'parent', name: '親', type: 'REFERENCE', modelUid: uid },
+    ])
+    const docs = `${model.url}/doc`
+    const parent = await create(docs, { title: '親' })
+    const child = await create(docs, { title: '子', parent: parent._id })
+    ok(await client.delete(`${docs}/${parent._id}`))
+    const at = `${docs}/${child._id}`
+    expect(ok(await client.put(at, { doc: {}, type: 'DUPLICATE' })).document.parent).toBe(parent._id)
+    const answer = await client.put(at, { doc: { parent: 'e'.repeat(24) }, type: 'DUPLICATE' })
+    expect(answer.body.issues).toEqual([{ path: 'parent', code: 'InvalidValue' }])
+  })
+
   it('gets a number when its title must not repeat', async () => {
     const { docs } = await makeModel([{ uid: 'title', name: '題', type: 'TEXT', unique: true }])
     const source = await create(docs, { title: '題' })

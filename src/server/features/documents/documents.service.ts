@@ -51,7 +51,7 @@ export async function createDocument(
   return create(session, { values, issues, type, source, createdAt, publishedAt })
 }
 
-interface Creation extends Pick<Candidate, 'values' | 'issues'> {
+interface Creation extends Pick<Candidate, 'values' | 'issues' | 'copyOf'> {
   type: SaveType
   source: string
   createdAt?: Date | undefined
@@ -60,12 +60,12 @@ interface Creation extends Pick<Candidate, 'values' | 'issues'> {
 
 async function create(session: Session, creation: Creation): Promise<Document> {
   const { ctx } = session
-  const { type, issues, source } = creation
+  const { type, issues, source, copyOf } = creation
   const publish = type === 'PUBLISH'
   checkRight(ctx, 'create', null)
   if (publish) checkRight(ctx, 'publish', null)
   const values = type === 'DUPLICATE' ? await copyValues(session, creation.values) : creation.values
-  await checkCandidate(session, { values, issues, before: null, publish })
+  await checkCandidate(session, { values, issues, before: null, copyOf, publish })
   const now = await currentTime(ctx.db)
   const createdAt = creation.createdAt ?? now
   const publishedAt = publish ? (creation.publishedAt ?? createdAt) : null
@@ -145,7 +145,8 @@ export async function updateDocument(
   const body = readBody(doc, 'doc')
   if (body.id !== undefined && body.id !== id) throw invalid('doc._id', 'InvalidValue')
   const read = readGiven(session, before.current, body.values)
-  if (type === 'DUPLICATE') return { document: await create(session, { ...read, type, source }) }
+  if (type === 'DUPLICATE')
+    return { document: await create(session, { ...read, type, source, copyOf: before }) }
 
   const publish = type === 'PUBLISH'
   checkRight(ctx, 'edit', before)

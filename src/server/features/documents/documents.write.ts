@@ -84,16 +84,19 @@ export interface Candidate {
   issues: Issue[]
   /** Null for a new document. */
   before: DocumentRecord | null
+  /** What a new document is a copy of: its references may dangle as there. */
+  copyOf?: DocumentRecord | undefined
   publish: boolean
 }
 
 /** Everything that is wrong with values that are to be saved or published. Holds the documents they refer to. */
 export async function findIssues(
   { ctx, model }: Session,
-  { values, issues, before, publish }: Candidate,
+  { values, issues, before, copyOf, publish }: Candidate,
 ): Promise<Issue[]> {
   const live = await findReferred(ctx.db, model.scope, model.fields, model.targets, values)
-  const states = before ? [before.current, before.pub] : []
+  const known = before ?? copyOf
+  const states = known ? [known.current, known.pub] : []
   const unreadable = new Set(issues.map((issue) => issue.path.split('.')[0]))
   const found = [
     ...unknownReferences(model.fields, model.targets, values, live, states),

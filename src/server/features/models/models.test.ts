@@ -164,6 +164,8 @@ describe('fields that are none', () => {
     ['a pattern that is none', text('a', { pattern: '(' }), 'pattern', 'InvalidFormat'],
     ['a pattern that looks around', text('a', { pattern: '(?=x)' }), 'pattern', 'InvalidFormat'],
     ['a pattern of huge size', text('a', { pattern: '((x{100}){100}){100}' }), 'pattern', 'InvalidFormat'],
+    ['a pattern with NUL', text('a', { pattern: 'x\u0000' }), 'pattern', 'InvalidValue'],
+    ['a pattern with half a character', text('a', { pattern: '\ud800' }), 'pattern', 'InvalidValue'],
     ['a name with NUL', text('a', { name: 'x\u0000' }), 'name', 'InvalidValue'],
     [
       'a description with half a character',
