@@ -62,9 +62,9 @@ function withLock<O>(query: SelectQueryBuilder<Tables, 'model', O>, lock: ModelL
   return lock === 'share' ? query.forShare() : query.forUpdate()
 }
 
-/** The app's models that are not deleted, oldest first; locked in that order. */
-export async function listModels(db: Db, scope: AppScope, lock?: ModelLock): Promise<ModelRecord[]> {
-  const rows = await withLock(liveModels(db, scope).orderBy('model.id'), lock).execute()
+/** The app's models that are not deleted, oldest first. */
+export async function listModels(db: Db, scope: AppScope): Promise<ModelRecord[]> {
+  const rows = await liveModels(db, scope).orderBy('model.id').execute()
   return rows.map((row) => toRecord(scope, row))
 }
 
