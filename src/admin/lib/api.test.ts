@@ -31,6 +31,15 @@ describe('api', () => {
     ])
   })
 
+  it('writes spaces as %20: the query language reads + as itself', async () => {
+    const seen = answerRequests(() => ({ body: { documents: [], total: 0, skip: 0, limit: 10 } }))
+    await api('GET /api/project/{p}/app/{a}/model/{m}/doc', {
+      params: { p: 'acme', a: 'blog', m: 'article' },
+      query: new URLSearchParams({ search: '春の池 1+1' }),
+    })
+    expect(seen[0]?.path.split('?')[1]).toBe('search=%E6%98%A5%E3%81%AE%E6%B1%A0%201%2B1')
+  })
+
   it('fetches the CSRF token once and sends it with what changes something', async () => {
     const seen = answerRequests(({ path }) =>
       path.endsWith('csrfToken') ? { body: { csrfToken: 'one' } } : { body: { project: {} } },

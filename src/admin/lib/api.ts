@@ -147,6 +147,7 @@ function searchOf(query: unknown): string {
       if (value !== undefined && value !== null) search.set(name, String(value))
     }
   }
-  const text = search.toString()
+  // The query language takes `+` for itself: only `[or]` reads it as a space.
+  const text = search.toString().replaceAll('+', '%20')
   return text && `?${text}`
 }

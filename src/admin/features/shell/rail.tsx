@@ -94,24 +94,26 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
           icon={<IconHome size={18} />}
         />
       </ul>
-      <div className={classes.group}>
-        <p className={classes.heading}>{t('apps')}</p>
-        <ul>
-          {apps.map((app) => (
-            <RailLink
-              key={app.uid}
-              collapsed={collapsed}
-              to="/$p/$a"
-              params={{ p, a: app.uid }}
-              exact
-              label={app.name}
-              icon={<AppIcon app={app} size={18} />}
-            >
-              {app.uid === a && !collapsed && <ModelLinks p={p} a={a} />}
-            </RailLink>
-          ))}
-        </ul>
-      </div>
+      {apps.length > 0 && (
+        <div className={classes.group}>
+          <p className={classes.heading}>{t('apps')}</p>
+          <ul>
+            {apps.map((app) => (
+              <RailLink
+                key={app.uid}
+                collapsed={collapsed}
+                to="/$p/$a"
+                params={{ p, a: app.uid }}
+                exact
+                label={app.name}
+                icon={<AppIcon app={app} size={18} />}
+              >
+                {app.uid === a && !collapsed && <ModelLinks p={p} a={a} />}
+              </RailLink>
+            ))}
+          </ul>
+        </div>
+      )}
       <div className={classes.group}>
         <p className={classes.heading}>{t('settings')}</p>
         <ul>

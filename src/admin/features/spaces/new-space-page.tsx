@@ -24,15 +24,15 @@ export function NewSpacePage() {
   const { values, set, touched, field, problem, saving, onSubmit } = useContractForm<{
     name: string
     uid: string
-    start: (typeof starts)[number]
+    start: (typeof starts)[number] | null
   }>({
-    defaultValues: { name: '', uid: '', start: isFirst ? 'blog' : 'empty' },
+    defaultValues: { name: '', uid: '', start: null },
     codes: { SpaceUidIsAlreadyInUse: 'uid' },
     check: ({ name, uid }) => ({
       name: name.trim() ? null : issueText({ code: 'Required' }),
       uid: uidText('space', uid),
     }),
-    submit: async ({ name, uid, start }) => {
+    submit: async ({ name, uid }) => {
       const { project } = await api('POST /api/project', {
         body: { project: { name, uid }, ...(start === 'blog' ? { template: 'blog' as const } : {}) },
       })
@@ -41,6 +41,8 @@ export function NewSpacePage() {
     },
   })
   const uid = values.uid
+  // The sample is offered for the first space; whether it is the first is known a moment after the page is shown.
+  const start = values.start ?? (isFirst ? 'blog' : 'empty')
 
   return (
     <Page title={t('new')} description={t('newText')} width="narrow">
@@ -68,18 +70,18 @@ export function NewSpacePage() {
           />
           <Radio.Group
             label={t('start')}
-            value={values.start}
-            onChange={(start) => set('start', start as (typeof starts)[number])}
+            value={start}
+            onChange={(chosen) => set('start', chosen as (typeof starts)[number])}
           >
             <div className={classes.starts}>
-              {starts.map((start) => (
-                <Radio.Card key={start} value={start} className={classes.start ?? ''}>
+              {starts.map((one) => (
+                <Radio.Card key={one} value={one} className={classes.start ?? ''}>
                   <Group wrap="nowrap" align="flex-start" gap="sm">
                     <Radio.Indicator mt={4} />
                     <div>
-                      <Text fw={600}>{t(`starts.${start}`)}</Text>
+                      <Text fw={600}>{t(`starts.${one}`)}</Text>
                       <Text size="sm" c="dimmed">
-                        {t(`startTexts.${start}`)}
+                        {t(`startTexts.${one}`)}
                       </Text>
                     </div>
                   </Group>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { FilterOperator } from '#admin/fields/field-props.ts'
 import { readNumber } from '#admin/fields/number/exact-number.ts'
@@ -33,6 +33,9 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
   const t = useTranslations('documents.filters')
   const columns = useTranslations('documents.list.columnNames')
   const [rows, setRows] = useState(() => filters.map(keyed))
+  const addButton = useRef<HTMLButtonElement>(null)
+  /** The row that was added here: its first input takes the focus. */
+  const [added, setAdded] = useState<number | null>(null)
   const names = [
     ...model.fields
       .filter((field) => operatorsOf(model, field.uid).length > 0)
@@ -53,7 +56,15 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
 
   function add() {
     const field = names[0]?.value ?? ''
-    setRows([...rows, keyed({ field, op: operatorsOf(model, field)[0] ?? 'eq', value: '' })])
+    const row = keyed({ field, op: operatorsOf(model, field)[0] ?? 'eq', value: '' })
+    setRows([...rows, row])
+    setAdded(row.key)
+  }
+
+  /** The button that was pressed goes away with its row: the focus stays in the window. */
+  function remove(left: typeof rows) {
+    change(left)
+    addButton.current?.focus()
   }
 
   return (
@@ -74,6 +85,7 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
           <Select
             comboboxProps={inside}
             aria-label={t('field')}
+            autoFocus={row.key === added}
             data={names}
             value={row.field}
             searchable={names.length > 10}
@@ -104,18 +116,25 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
             variant="subtle"
             color="gray"
             aria-label={t('remove', { number: index + 1 })}
-            onClick={() => change(rows.filter((one) => one.key !== row.key))}
+            onClick={() => remove(rows.filter((one) => one.key !== row.key))}
           >
             <IconX size={16} />
           </ActionIcon>
         </div>
       ))}
       <Group justify="space-between">
-        <Button variant="default" size="xs" leftSection={<IconPlus size={14} />} onClick={add} data-autofocus>
+        <Button
+          ref={addButton}
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} />}
+          onClick={add}
+          data-autofocus
+        >
           {t('add')}
         </Button>
         {rows.length > 0 && (
-          <Button variant="subtle" color="gray" size="xs" onClick={() => change([])}>
+          <Button variant="subtle" color="gray" size="xs" onClick={() => remove([])}>
             {t('clear')}
           </Button>
         )}

@@ -33,8 +33,14 @@ export function allColumns(model: Pick<Model, 'fields' | 'titleField'>): Column[
   const fields = model.fields
     .filter((field) => field._id !== model.titleField)
     .map((field): Column => ({ id: field.uid, field, width: widthOf(field) }))
-  const system = systemColumns.map((id): Column => ({ id, width: id === '_sys.status' ? '210px' : '170px' }))
+  const system = systemColumns.map((id): Column => ({ id, width: systemWidth(id) }))
   return [...system.slice(0, 1), ...fields, ...system.slice(1)]
+}
+
+/** Wide enough for the longest status and for a date with its time, in every language. */
+function systemWidth(id: SystemColumn): string {
+  if (id === '_sys.status') return '210px'
+  return id.endsWith('At') ? '200px' : '160px'
 }
 
 function widthOf(field: Field): string {
