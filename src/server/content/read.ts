@@ -152,6 +152,21 @@ export function toRow(row: Record<string, unknown>): DocumentRow {
   return new Row(row)
 }
 
+/**
+ * A moment in ISO 8601 with milliseconds: from a Date, or from PostgreSQL's own text in UTC
+ * (`2026-11-21 09:00:00.5+00`), which costs a fraction of what to_char does.
+ */
+function isoOf(moment: unknown): string | null {
+  if (moment == null) return null
+  if (moment instanceof Date) return moment.toISOString()
+  const text = String(moment)
+  const end = text.length - 3
+  if (text.charCodeAt(10) !== 0x20 || !text.endsWith('+00') || end > 23)
+    throw new TypeError(`not in UTC: ${text}`)
+  const fraction = end > 19 ? text.slice(19, end).padEnd(4, '0') : '.000'
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}${fraction}Z`
+}
+
 class Row implements DocumentRow {
   readonly id: string
   readonly createdAt: string
@@ -167,10 +182,10 @@ class Row implements DocumentRow {
   constructor(row: Record<string, unknown>) {
     this.json = String(row.json)
     this.id = String(row.id)
-    this.createdAt = String(row.createdAt)
-    this.updatedAt = String(row.updatedAt)
-    this.firstPublishedAt = row.firstPublishedAt as string | null
-    this.publishedAt = row.publishedAt as string | null
+    this.createdAt = isoOf(row.createdAt) ?? ''
+    this.updatedAt = isoOf(row.updatedAt) ?? ''
+    this.firstPublishedAt = isoOf(row.firstPublishedAt)
+    this.publishedAt = isoOf(row.publishedAt)
     this.customOrder = row.customOrder as number | null
     if (row.version === undefined) return
     const { version, status, createdBy, updatedBy } = row

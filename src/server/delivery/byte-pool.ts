@@ -56,11 +56,23 @@ export function openBytePool(model: pg.Pool, onError: (error: Error) => void): p
   const pool = new pg.Pool({
     ...options,
     ...(password === undefined ? {} : { password }), // not enumerable in a pool's options
+    options: `${options.options ?? ''} -c timezone=UTC`,
+    types: momentsAsText(options.types ?? pg.types),
     Client: ByteClient,
   })
   pool.on('error', (error) => pool.ending || onError(error))
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
+}
+
+const timestamptz = 1184
+
+/** Times stay the text that PostgreSQL writes: content/read.ts makes ISO 8601 of it without a Date in between. */
+function momentsAsText(types: pg.CustomTypesConfig): pg.CustomTypesConfig {
+  return {
+    getTypeParser: (oid, format) =>
+      oid === timestamptz && format !== 'binary' ? (text: string) => text : types.getTypeParser(oid, format),
+  }
 }
 
 /** Does this pool give bytes? Throws what a query throws; anything but bytes or text is an error. */

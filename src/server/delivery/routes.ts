@@ -62,32 +62,36 @@ export function registerDelivery(server: FastifyInstance, { database, registry }
 
   server.register(
     async (app) => {
+      // Answered here and not in a handler: plug-ins of the admin add their hooks to all routes of the server, and
+      // none of them runs after this one.
       app.addHook('onRequest', async (request, reply) => {
-        reply.headers({
-          'access-control-allow-origin': '*',
-          'access-control-expose-headers': 'ETag, Retry-After',
-          'x-content-type-options': 'nosniff',
-        })
+        reply.headers(everyAnswer)
         const { method } = request
         if (method === 'OPTIONS') return sendPreflight(request, reply)
         if (method !== 'GET' && method !== 'HEAD') return sendDeliveryError(reply, methodNotAllowed())
+        return sendAnswer(request, reply, await handle(request))
       })
       app.setErrorHandler((error, request, reply) => {
         const known = toDeliveryError(error)
         if (known.status >= 500) request.log.error({ err: error }, known.code)
         return sendDeliveryError(reply, known)
       })
-      const respond = async (request: FastifyRequest, reply: FastifyReply) =>
-        sendAnswer(request, reply, await handle(request))
-      app.setNotFoundHandler(respond) // methods that Fastify does not route end in the hook above
-      app.all('/*', respond)
-      app.all('/', respond)
+      const answered = async (_request: FastifyRequest, reply: FastifyReply) => reply
+      app.setNotFoundHandler(answered) // for methods that Fastify does not route
+      app.all('/*', answered)
+      app.all('/', answered)
     },
     { prefix: '/v1' },
   )
   server.addHook('onClose', async () => {
     await Promise.all([tokens.close(), pool.end()])
   })
+}
+
+const everyAnswer = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'ETag, Retry-After',
+  'x-content-type-options': 'nosniff',
 }
 
 /** Is the token one for this address? Host names do not tell upper from lower case, so neither do space uids. */

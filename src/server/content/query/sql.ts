@@ -322,8 +322,6 @@ function castOf(leaf: Leaf, value: Value): string {
   return 'text'
 }
 
-const iso = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
 /** The columns a DocumentRow is made of; `managed` ones are for members only. */
 function inner(writer: SqlWriter, managed: boolean): string {
   const names = ['id', 'created_at', 'updated_at', 'first_published_at', 'published_at', 'custom_order']
@@ -352,10 +350,10 @@ function outer(stage: Stage, managed: boolean): string {
   const columns = [
     'q.id',
     'q.json',
-    `${iso('q.created_at')} AS "createdAt"`,
-    `${iso(updatedAt(stage, 'q'))} AS "updatedAt"`,
-    `${iso('q.first_published_at')} AS "firstPublishedAt"`,
-    `${iso('q.published_at')} AS "publishedAt"`,
+    'q.created_at AS "createdAt"',
+    `${updatedAt(stage, 'q')} AS "updatedAt"`,
+    'q.first_published_at AS "firstPublishedAt"',
+    'q.published_at AS "publishedAt"',
     'q.custom_order AS "customOrder"',
   ]
   if (managed)
