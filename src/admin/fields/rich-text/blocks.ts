@@ -23,54 +23,54 @@ export function blockCommands(askForImage: () => void): BlockCommand[] {
   return [
     {
       id: 'paragraph',
-      words: 'text paragraph honbun danraku',
+      words: 'text paragraph honbun danraku ほんぶん だんらく',
       run: (editor) => editor.chain().focus().setParagraph().run(),
     },
     {
       id: 'heading2',
-      words: 'h2 heading midashi',
+      words: 'h2 heading midashi みだし',
       run: (editor) => editor.chain().focus().setHeading({ level: 2 }).run(),
     },
     {
       id: 'heading3',
-      words: 'h3 heading midashi',
+      words: 'h3 heading midashi みだし',
       run: (editor) => editor.chain().focus().setHeading({ level: 3 }).run(),
     },
     {
       id: 'heading4',
-      words: 'h4 heading midashi',
+      words: 'h4 heading midashi みだし',
       run: (editor) => editor.chain().focus().setHeading({ level: 4 }).run(),
     },
     {
       id: 'bulletList',
-      words: 'ul list kajougaki risuto',
+      words: 'ul list kajougaki risuto かじょうがき リスト',
       run: (editor) => editor.chain().focus().toggleBulletList().run(),
     },
     {
       id: 'orderedList',
-      words: 'ol number list bangou risuto',
+      words: 'ol number list bangou risuto ばんごう リスト',
       run: (editor) => editor.chain().focus().toggleOrderedList().run(),
     },
     {
       id: 'blockquote',
-      words: 'quote inyou',
+      words: 'quote inyou いんよう',
       run: (editor) => editor.chain().focus().toggleBlockquote().run(),
     },
     {
       id: 'codeBlock',
-      words: 'code pre koodo',
+      words: 'code pre koodo こーど コード',
       run: (editor) => editor.chain().focus().toggleCodeBlock().run(),
     },
     {
       id: 'horizontalRule',
-      words: 'hr line kugiri sen',
+      words: 'hr line kugiri sen くぎり せん',
       run: (editor) => editor.chain().focus().setHorizontalRule().run(),
     },
     {
       id: 'table',
-      words: 'table hyou',
+      words: 'table hyou ひょう',
       run: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
     },
-    { id: 'image', words: 'image picture gazou', run: () => askForImage() },
+    { id: 'image', words: 'image picture gazou がぞう しゃしん', run: () => askForImage() },
   ]
 }
