@@ -54,7 +54,7 @@ export const blog = {
         {
           uid: 'slug',
           name: 'スラッグ',
-          description: 'URL に使う文字列。半角の英小文字、数字、ハイフンだけを使います。',
+          description: 'URLに使う文字列。半角の英小文字、数字、ハイフンだけを使います。',
           type: 'TEXT',
           required: true,
           unique: true,

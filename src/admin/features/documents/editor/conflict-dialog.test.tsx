@@ -42,7 +42,7 @@ async function open(fields: string[]) {
 
 it('says who and when, and shows both versions of each field', async () => {
   await open(['title'])
-  expect(screen.getByText(/太郎さんが同じフィールドを変更しました\(2026\/05\/01 12:04\)/)).toBeTruthy()
+  expect(screen.getByText(/太郎さんが同じフィールドを変更しました（2026\/05\/01 12:04）/)).toBeTruthy()
   const field = within(screen.getByRole('group', { name: 'タイトル' }))
   expect(field.getByText('自分の題')).toBeTruthy()
   expect(field.getByText('相手の題')).toBeTruthy()

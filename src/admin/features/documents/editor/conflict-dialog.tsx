@@ -24,6 +24,7 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
   const { model, store } = useEditor()
   const [choices, setChoices] = useState<Record<string, Choice>>({})
   const fields = model.fields.filter((field) => conflict.fields.includes(field.uid))
+  const name = conflict.by ? t('person', { name: conflict.by }) : t('somebody')
   const decided = fields.every((field) => choices[field.uid] !== undefined)
 
   function chooseAll(choice: Choice) {
@@ -44,7 +45,7 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
       <Stack gap="lg">
         <Text size="sm">
           {t('text', {
-            name: conflict.by ?? t('somebody'),
+            name,
             time: conflict.at
               ? format.dateTime(new Date(conflict.at), { dateStyle: 'medium', timeStyle: 'short' })
               : '',
@@ -68,7 +69,7 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
                 <Side
                   key={side}
                   field={field}
-                  label={side === 'mine' ? t('mine') : t('theirs', { name: conflict.by ?? t('somebody') })}
+                  label={side === 'mine' ? t('mine') : t('theirs', { name })}
                   value={side === 'mine' ? store.get(field.uid) : conflict.current[field.uid]}
                   other={side === 'mine' ? conflict.current[field.uid] : store.get(field.uid)}
                   chosen={choices[field.uid] === side}

@@ -68,6 +68,7 @@ export function DocumentEditor({ model, place, document, onCreated }: DocumentEd
 
 function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document' | 'onCreated'>) {
   const t = useTranslations('documents.editor')
+  const conflictTexts = useTranslations('documents.conflict')
   const format = useFormatter()
   const editor = useEditor()
   const { model, place, store, saver, readOnly } = editor
@@ -267,7 +268,9 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
               onClose={() => setTaken([])}
             >
               {t('taken', {
-                name: known?.sys.updatedBy?.name ?? '',
+                name: known?.sys.updatedBy?.name
+                  ? conflictTexts('person', { name: known.sys.updatedBy.name })
+                  : conflictTexts('somebody'),
                 fields: format.list(taken.map(nameOf)),
               })}
             </Alert>
