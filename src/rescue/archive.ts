@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AssetLine, formatVersion, type Gap, type Manifest, manifestSchema } from './archive-format.ts'
 import type { AssetFinder } from './asset-urls.ts'
@@ -131,7 +131,7 @@ async function writeContents(
   for (const id of stream.tooLarge) gaps.addContent(view, model, id, newest.has(id))
   const places = [...newest].sort(([, a], [, b]) => (a.order < b.order ? -1 : 1))
   const path = `contents/${view}/${safeFileName(model)}.ndjson`
-  await mkdir(join(workspace.dir, 'contents', view), { recursive: true })
+  await workspace.folder('contents', view)
   await addFile(workspace.dir, path, files, async (file) => {
     if (places.length === 0) return
     const reader = await WindowReader.open(source)

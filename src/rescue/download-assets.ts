@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, rename, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { unlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
-import { hashFile, writeAll } from './files.ts'
+import { createFile, hashFile, renameFirmly, writeAll } from './files.ts'
 import type { NewtApi } from './newt-api.ts'
 import { orTryLater, type Patience, type Polite, retryAfterMs, TryLater } from './polite.ts'
 import { type AssetState, sizeOf, type Workspace } from './workspace.ts'
@@ -95,8 +95,7 @@ export async function reconcileAssets(workspace: Workspace): Promise<void> {
     if ((await sizeOf(target)) === asset.bytes) continue
     const part = workspace.partPath(url)
     if ((await sizeOf(part)) === asset.bytes && (await hashFile(part)).sha256 === asset.sha256) {
-      await mkdir(dirname(target), { recursive: true })
-      await rename(part, target)
+      await moveToPlace(workspace, part, asset)
     } else workspace.assets.delete(url)
   }
 }
@@ -113,10 +112,16 @@ async function downloadOne(context: AssetContext, url: string): Promise<void> {
   }
   // First the record, then the move: after a crash the record finds the file under either name.
   await workspace.record({ t: 'asset', url, ...result })
-  const target = join(workspace.dir, assetPath(result.sha256))
-  await mkdir(dirname(target), { recursive: true })
-  await rename(part, target)
+  await moveToPlace(workspace, part, result)
   context.onProgress(result.bytes)
+}
+
+async function moveToPlace(workspace: Workspace, part: string, { sha256, bytes }: AssetState): Promise<void> {
+  await workspace.folder('assets', sha256.slice(0, 2))
+  const target = join(workspace.dir, assetPath(sha256))
+  // The same picture under another address: replacing it could disturb its readers on Windows.
+  if ((await sizeOf(target)) === bytes && (await hashFile(target)).sha256 === sha256) await unlink(part)
+  else await renameFirmly(part, target)
 }
 
 async function fetchTo(
@@ -154,7 +159,7 @@ async function fetchTo(
 async function save(body: AsyncIterable<Buffer>, part: string): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0
-  const handle = await open(part, 'w')
+  const handle = await createFile(part)
   try {
     for await (const chunk of body) {
       hash.update(chunk)

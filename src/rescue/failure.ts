@@ -43,6 +43,7 @@ export function toFailure(error: unknown, details: FailureDetails = {}): RescueF
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG')
     return new RescueFailure('disk_full', details)
+  if (code === 'ELOOP') return new RescueFailure('folder_not_ours', details)
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR') {
     return new RescueFailure('folder_not_writable', details)
   }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RescueFailure } from './failure.ts'
 
 /** Longest line we keep or read back, a content of twice Newt's largest answer. */
 const longestLine = 64_000_000
@@ -71,7 +74,7 @@ export class HashedFile {
   }
 
   static async create(path: string): Promise<HashedFile> {
-    return new HashedFile(path, await open(`${path}.new`, 'w'))
+    return new HashedFile(path, await createFile(`${path}.new`))
   }
 
   async write(piece: Buffer | string): Promise<void> {
@@ -89,7 +92,7 @@ export class HashedFile {
     } finally {
       await this.#handle.close()
     }
-    await rename(`${this.#path}.new`, this.#path)
+    await renameFirmly(`${this.#path}.new`, this.#path)
     return { sha256: this.#hash.digest('hex'), bytes: this.#bytes }
   }
 
@@ -109,11 +112,64 @@ export class HashedFile {
   }
 }
 
-/** Writes the whole buffer at the current position (a nearly full disk takes only a part at first). */
-export async function writeAll(handle: FileHandle, buffer: Buffer): Promise<void> {
+/**
+ * Writes the whole buffer (a nearly full disk takes only a part at first), at `position` or where the handle
+ * stands.
+ */
+export async function writeAll(handle: FileHandle, buffer: Buffer, position?: number): Promise<void> {
   let done = 0
   while (done < buffer.length) {
-    const { bytesWritten } = await handle.write(buffer, done, buffer.length - done)
+    const at = position === undefined ? null : position + done
+    const { bytesWritten } = await handle.write(buffer, done, buffer.length - done, at)
     done += bytesWritten
+  }
+}
+
+/** A new, empty file; what lay there before is removed first, so a planted link is never written through. */
+export async function createFile(path: string): Promise<FileHandle> {
+  await rm(path, { force: true })
+  return open(path, 'wx')
+}
+
+/**
+ * A file that grows over several runs, for writing at given positions; never through a link. Not opened for
+ * appending: Windows refuses to shorten a file opened so.
+ */
+export function openGrowing(path: string): Promise<FileHandle> {
+  // Windows has no such flag.
+  const noFollow = (constants as { O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0
+  return open(path, constants.O_RDWR | constants.O_CREAT | noFollow)
+}
+
+/**
+ * Makes `parent/names…` step by step and gives its path; throws `folder_not_ours` when a step is a link or a
+ * file. `parent` itself may be anything: the person chose it.
+ */
+export async function makeFolder(parent: string, ...names: string[]): Promise<string> {
+  let path = parent
+  for (const name of names) {
+    path = join(path, name)
+    await mkdir(path).catch((error: { code?: string }) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    if (!(await lstat(path)).isDirectory()) throw new RescueFailure('folder_not_ours', { dir: parent })
+  }
+  return path
+}
+
+const busyOnWindows = new Set(['EPERM', 'EACCES', 'EBUSY'])
+
+/** Renames, replacing; virus scanners and cloud folders hold fresh files for a moment, so it tries again. */
+export async function renameFirmly(from: string, to: string, patienceMs = 10_000): Promise<void> {
+  const until = Date.now() + patienceMs
+  for (let pause = 20; ; pause = Math.min(pause * 2, 1_000)) {
+    try {
+      await rename(from, to)
+      return
+    } catch (error) {
+      const { code = '' } = error as { code?: string }
+      if (process.platform !== 'win32' || !busyOnWindows.has(code) || Date.now() > until) throw error
+    }
+    await sleep(pause)
   }
 }

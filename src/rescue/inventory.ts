@@ -55,6 +55,11 @@ export class Inventory {
     }
   }
 
+  /** Forgets which contents of a model were read. */
+  forget(view: View, model: string): void {
+    this.#versions.delete(`${view}/${model}`)
+  }
+
   /** Number of different contents in a view. */
   count(view: View): number {
     let sum = 0

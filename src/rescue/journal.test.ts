@@ -13,7 +13,7 @@ afterAll(() => folder.remove())
 const entries: JournalEntry[] = [
   { t: 'start', space: 's', app: 'a', origin: '', at: '2026-01-01' },
   { t: 'missing', url: 'https://例え.jp/\n', reason: '404' },
-  { t: 'asset', url: 'https://x/y', sha256: 'ab', bytes: 3, type: '' },
+  { t: 'asset', url: 'https://x/y', sha256: 'ab'.repeat(32), bytes: 3, type: '' },
 ]
 
 it('keeps whole lines and goes on after a crash at any byte', async () => {

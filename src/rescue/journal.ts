@@ -1,6 +1,6 @@
-import { type FileHandle, open, truncate } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
-import { readLines, writeAll } from './files.ts'
+import { openGrowing, readLines, writeAll } from './files.ts'
 
 const view = z.enum(['api', 'cdn'])
 const cursor = z.object({ from: z.string(), skip: z.number(), limit: z.number(), skipped: z.boolean() })
@@ -11,6 +11,14 @@ const cursor = z.object({ from: z.string(), skip: z.number(), limit: z.number(),
  */
 const entrySchema = z.discriminatedUnion('t', [
   z.object({ t: z.literal('start'), space: z.string(), app: z.string(), origin: z.string(), at: z.string() }),
+  /** What the person wanted last time, to propose it again. */
+  z.object({
+    t: z.literal('asked'),
+    models: z.array(z.string()),
+    cdn: z.boolean(),
+    assetHosts: z.array(z.string()),
+    zip: z.boolean(),
+  }),
   z.object({ t: z.literal('app'), body: z.string() }),
   /** A model found through the reference field `by`. */
   z.object({ t: z.literal('found'), model: z.string(), by: z.string() }),
@@ -29,10 +37,13 @@ const entrySchema = z.discriminatedUnion('t', [
   /** A later look appended what had changed up to `bytes`. */
   z.object({ t: z.literal('late'), view, model: z.string(), bytes: z.number() }),
   z.object({ t: z.literal('look'), view, model: z.string(), at: z.number() }),
+  /** The data file was found damaged: everything of this model is read anew. */
+  z.object({ t: z.literal('reset'), view, model: z.string() }),
   z.object({
     t: z.literal('asset'),
-    url: z.string(),
-    sha256: z.string(),
+    url: z.string().refine((url) => URL.canParse(url)),
+    // Becomes a path.
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
     bytes: z.number(),
     type: z.string(),
   }),
@@ -44,19 +55,21 @@ export type JournalEntry = z.infer<typeof entrySchema>
 /** The append-only record of a run. */
 export class Journal {
   readonly #handle: FileHandle
+  #end: number
   #queue: { line: string; done: () => void; failed: (error: unknown) => void }[] = []
   #running: Promise<void> | undefined
   #dirty = false
   /** After a failed write the tail may be half a line: nothing may follow it. */
   #broken: unknown
 
-  private constructor(handle: FileHandle) {
+  private constructor(handle: FileHandle, end: number) {
     this.#handle = handle
+    this.#end = end
   }
 
   /** Opens the file, hands every entry to `replay` in order, and cuts off an unfinished tail. */
   static async open(path: string, replay: (entry: JournalEntry) => void): Promise<Journal> {
-    const handle = await open(path, 'a')
+    const handle = await openGrowing(path)
     let good = 0
     for await (const { text, offset } of readLines(path)) {
       const entry = parseEntry(text)
@@ -64,8 +77,8 @@ export class Journal {
       replay(entry)
       good = offset + text.length + 1
     }
-    await truncate(path, good)
-    return new Journal(handle)
+    await handle.truncate(good)
+    return new Journal(handle, good)
   }
 
   /** Resolves when the line is written (a killed process cannot lose it); `sync` guards against power loss. */
@@ -95,7 +108,9 @@ export class Journal {
       this.#queue = []
       try {
         if (this.#broken) throw this.#broken
-        await writeAll(this.#handle, Buffer.from(batch.map(({ line }) => line).join('')))
+        const block = Buffer.from(batch.map(({ line }) => line).join(''))
+        await writeAll(this.#handle, block, this.#end)
+        this.#end += block.length
         this.#dirty = true
         for (const { done } of batch) done()
       } catch (error) {

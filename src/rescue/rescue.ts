@@ -190,9 +190,15 @@ async function restore(
   inventory: Inventory,
   models: ReadonlySet<string>,
 ): Promise<void> {
-  for (const stream of workspace.streams.values()) {
-    if (models.has(stream.model) && stream.bytes > 0)
+  for (const stream of [...workspace.streams.values()]) {
+    if (!models.has(stream.model) || stream.bytes === 0) continue
+    try {
       await inventory.restore(stream, workspace.dataPath(stream))
+    } catch (error) {
+      if (!(error instanceof RescueFailure)) throw error
+      inventory.forget(stream.view, stream.model)
+      await workspace.reset(stream)
+    }
   }
 }
 

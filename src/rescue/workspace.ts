@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readdir, readFile, rm, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Content, View } from './content.ts'
 import { RescueFailure } from './failure.ts'
-import { writeAll } from './files.ts'
+import { makeFolder, openGrowing, renameFirmly, writeAll } from './files.ts'
 import { Journal, type JournalEntry } from './journal.ts'
 import { type Cursor, firstCursor, type Page } from './pages.ts'
 
@@ -29,6 +29,9 @@ export interface AssetState {
   type: string
 }
 
+/** What operating systems leave in folders by themselves. */
+export const litter: ReadonlySet<string> = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini', 'Icon\r'])
+
 /** The folder a run works in: `DIR/.rescue` beside the growing archive, gone when everything is done. */
 export class Workspace {
   readonly dir: string
@@ -42,7 +45,9 @@ export class Workspace {
   startedAt = ''
   #source: { space: string; app: string; origin: string } | undefined
   #journal!: Journal
+  #heartbeat: NodeJS.Timeout | undefined
   readonly #files = new Map<string, FileHandle>()
+  readonly #folders = new Map<string, Promise<string>>()
 
   private constructor(dir: string) {
     this.dir = dir
@@ -56,15 +61,20 @@ export class Workspace {
   static async open(dir: string, source: { space: string; app: string; origin: string }): Promise<Workspace> {
     const workspace = new Workspace(dir)
     await mkdir(dir, { recursive: true })
-    await rm(join(dir, '.rescue-done'), { recursive: true, force: true })
+    await rm(join(dir, '.rescue-done'), { recursive: true, force: true, maxRetries: 5 })
     const names = await readdir(dir)
     if (!names.includes('.rescue')) {
       if (names.includes('manifest.json')) throw new RescueFailure('folder_complete', { dir })
-      if (names.length > 0) throw new RescueFailure('folder_not_ours', { dir })
+      if (names.some((name) => !litter.has(name))) throw new RescueFailure('folder_not_ours', { dir })
     }
-    await mkdir(join(workspace.work, 'contents'), { recursive: true })
-    await mkdir(join(workspace.work, 'parts'), { recursive: true })
-    await takeLock(dir, join(workspace.work, 'lock'))
+    await makeFolder(dir, '.rescue', 'contents')
+    await makeFolder(dir, '.rescue', 'parts')
+    const lock = join(workspace.work, 'lock')
+    await takeLock(dir, lock)
+    workspace.#heartbeat = setInterval(() => {
+      const now = new Date()
+      utimes(lock, now, now).catch(() => {})
+    }, heartbeatMs).unref()
     const journal = join(workspace.work, 'journal.ndjson')
     workspace.#journal = await Journal.open(journal, (entry) => workspace.#replay(entry))
     const before = workspace.#source
@@ -73,7 +83,28 @@ export class Workspace {
       throw new RescueFailure('folder_of_another', { dir, space: before.space, app: before.app })
     }
     if (!before) await workspace.record({ t: 'start', ...source, at: new Date().toISOString() })
+    for (const stream of [...workspace.streams.values()]) {
+      // Lost with the power, or cut by something else: never to be filled up with nothing.
+      if (stream.bytes > 0 && (await sizeOf(workspace.dataPath(stream))) < stream.bytes)
+        await workspace.reset(stream)
+    }
     return workspace
+  }
+
+  /** Forgets what was read of a model, whose data file cannot be used any more. */
+  async reset({ view, model }: StreamState): Promise<void> {
+    await this.record({ t: 'reset', view, model })
+  }
+
+  /** A folder inside the archive, made when it is not there; never through a link. */
+  folder(...names: string[]): Promise<string> {
+    const key = names.join('/')
+    let made = this.#folders.get(key)
+    if (!made) {
+      made = makeFolder(this.dir, ...names)
+      this.#folders.set(key, made)
+    }
+    return made
   }
 
   /** True when an earlier run left something here. */
@@ -111,14 +142,14 @@ export class Workspace {
     const path = this.dataPath(stream)
     let handle = this.#files.get(path)
     if (!handle) {
-      handle = await open(path, 'a')
+      handle = await openGrowing(path)
       this.#files.set(path, handle)
       await handle.truncate(stream.bytes)
     }
     const lineBreak = Buffer.from('\n')
     const block = Buffer.concat(contents.flatMap(({ raw }) => [raw, lineBreak]))
     try {
-      await writeAll(handle, block)
+      await writeAll(handle, block, stream.bytes)
       await handle.datasync()
     } catch (error) {
       // What was half written is cut off before anything is appended again.
@@ -161,6 +192,7 @@ export class Workspace {
 
   /** Lets go of the folder; the next run can take it up. */
   async close(): Promise<void> {
+    clearInterval(this.#heartbeat)
     for (const handle of this.#files.values()) await handle.close().catch(() => {})
     this.#files.clear()
     await this.#journal.sync().catch(() => {})
@@ -173,8 +205,9 @@ export class Workspace {
     await this.close()
     // Renamed first: a crash while removing must not look like a run with an empty journal.
     const done = `${this.work}-done`
-    await rename(this.work, done)
-    await rm(done, { recursive: true, force: true })
+    await renameFirmly(this.work, done)
+    // What cannot be removed now (an open window on Windows) is at the next start; the archive is whole.
+    await rm(done, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
   }
 
   #replay(entry: JournalEntry): void {
@@ -182,6 +215,11 @@ export class Workspace {
       case 'start':
         this.#source = { space: entry.space, app: entry.app, origin: entry.origin }
         this.startedAt = entry.at
+        break
+      case 'asked':
+        break
+      case 'reset':
+        this.streams.delete(`${entry.view}/${entry.model}`)
         break
       case 'app':
         this.appBody = entry.body
@@ -231,6 +269,10 @@ export function safeFileName(uid: string): string {
     .slice(0, 48)}-${suffix}`
 }
 
+const heartbeatMs = 10_000
+/** A lock nobody touched for so long is a dead run's, though its number may belong to another process now. */
+const staleMs = 120_000
+
 /** Two runs in one folder would spoil each other. A lock whose process is gone is taken over. */
 async function takeLock(dir: string, path: string): Promise<void> {
   for (let tries = 0; tries < 3; tries++) {
@@ -243,7 +285,8 @@ async function takeLock(dir: string, path: string): Promise<void> {
       if ((error as { code?: string }).code !== 'EEXIST') throw error
     }
     const pid = Number(await readFile(path, 'utf8').catch(() => ''))
-    if (pid > 0 && pid !== process.pid && isRunning(pid))
+    const { mtimeMs = 0 } = (await lstat(path).catch(() => undefined)) ?? {}
+    if (pid > 0 && pid !== process.pid && isRunning(pid) && Date.now() - mtimeMs < staleMs)
       throw new RescueFailure('folder_in_use', { dir, pid })
     await unlink(path).catch(() => {})
   }
@@ -259,8 +302,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Size of a file; -1 when there is none. */
+/** Size of a file; -1 when there is none or something else lies there. */
 export async function sizeOf(path: string): Promise<number> {
-  const found = await stat(path).catch(() => undefined)
+  const found = await lstat(path).catch(() => undefined)
   return found?.isFile() ? found.size : -1
 }

@@ -1,9 +1,10 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
 import type { Manifest } from './archive-format.ts'
+import { renameFirmly } from './files.ts'
 
 /** Same archive, same bytes: entries carry this time (the earliest a zip can hold) instead of the clock's. */
 const entryTime = new Date(1980, 0, 1, 0, 0, 0)
@@ -26,13 +27,17 @@ export async function writeZip(dir: string, manifest: Manifest, target: string):
   }
   zip.end()
   const growing = `${target}.new`
+  await rm(growing, { force: true })
   try {
     const failed = new Promise<never>((_, reject) => zip.once('error', reject))
-    await Promise.race([pipeline(zip.outputStream, createWriteStream(growing, { flush: true })), failed])
+    await Promise.race([
+      pipeline(zip.outputStream, createWriteStream(growing, { flags: 'wx', flush: true })),
+      failed,
+    ])
   } catch (error) {
     await rm(growing, { force: true })
     throw error
   }
-  await rename(growing, target)
+  await renameFirmly(growing, target)
   return (await stat(target)).size
 }
