@@ -148,7 +148,7 @@ async function fill(content: Content) {
     )
     one = ids[250] ?? one
   }
-  await client.query(rows[0].index)
+  await client.query(rows[0].index.replace(' ON ONLY ', ' ON ')) // on the partitions too
   await client.query('VACUUM ANALYZE document')
   await client.query('VACUUM ANALYZE document_text')
   client.release(true)
