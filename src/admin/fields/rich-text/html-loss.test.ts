@@ -8,11 +8,11 @@ it('names what the editor would drop, and nothing of its own', () => {
       '<p style="text-align: center">a<br><strong>b</strong></p><table><tbody><tr><td colspan="2"><p>c</p></td></tr></tbody></table>',
     ),
   ).toEqual([])
-  expect(lossOf('<div class="box"><iframe></iframe></div><p style="color:red" class="x">a</p>')).toEqual([
+  expect(lossOf('<div class="box"><video></video></div><p style="color:red" class="x">a</p>')).toEqual([
     'div',
-    'iframe',
     'p[class]',
     'p[style]',
+    'video',
   ])
   expect(lossOf('文字だけ')).toEqual([])
 })

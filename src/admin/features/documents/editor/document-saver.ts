@@ -82,11 +82,6 @@ export class DocumentSaver {
     this.set({ phase: 'idle', conflict: null, error: null })
   }
 
-  /** The document was saved in some other way than by `save`. */
-  touched(at: Date): void {
-    this.set({ savedAt: at })
-  }
-
   private async run(type: SaveType): Promise<SaveOutcome> {
     if (await this.isBlocked(type)) return { kind: 'invalid', others: [] }
     const sent = this.store.snapshot()

@@ -141,6 +141,8 @@ function Item({ icon: Icon, reason, hint, run, danger = false, children }: ItemP
       {...(danger && reason === null ? { color: 'red' } : {})}
       {...disabled(reason)}
       closeMenuOnClick={reason === null}
+      // Why it cannot be used must be readable.
+      styles={{ item: { opacity: 1 } }}
       onClick={() => reason === null && run()}
     >
       {children}

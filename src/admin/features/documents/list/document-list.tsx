@@ -165,7 +165,7 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
 }
 
 /** A search without one of its parts: a part that is left out is as usual. */
-export function omit(search: ListSearch, name: keyof ListSearch): ListSearch {
+function omit(search: ListSearch, name: keyof ListSearch): ListSearch {
   const { [name]: _, ...rest } = search
   return rest
 }

@@ -44,6 +44,8 @@ interface DocumentTableProps {
 
 const rowHeight = 46
 const cardHeight = 92
+const checkWidth = 44
+const titleWidth = 240
 /** How far Page Up and Page Down go. */
 const pageStep = 10
 
@@ -141,7 +143,12 @@ export function DocumentTable(props: DocumentTableProps) {
     }
   }
 
-  const template = ['44px', 'minmax(240px, 2fr)', ...columns.map((column) => column.width)].join(' ')
+  const template = [
+    `${checkWidth}px`,
+    `minmax(${titleWidth}px, 2fr)`,
+    ...columns.map(({ width, grows }) => (grows ? `minmax(${width}px, 1fr)` : `${width}px`)),
+  ].join(' ')
+  const least = columns.reduce((sum, { width }) => sum + width, checkWidth + titleWidth)
   const Row = compact ? DocumentCard : DocumentRow
   return (
     <div
@@ -155,7 +162,7 @@ export function DocumentTable(props: DocumentTableProps) {
       aria-multiselectable="true"
       aria-busy={rows.stale}
       onKeyDown={onKeyDown}
-      style={{ '--list-columns': template } as React.CSSProperties}
+      style={{ '--list-columns': template, '--list-width': `${least}px` } as React.CSSProperties}
     >
       <div className={classes.head} role="row" aria-rowindex={1}>
         <div role="columnheader" className={classes.check} aria-label={t('selection')}>

@@ -8,7 +8,9 @@ export interface Column {
   id: string
   /** Undefined for what every document has. */
   field?: Field
-  width: string
+  /** In pixels; a column that grows takes what is left over. */
+  width: number
+  grows: boolean
 }
 
 export const systemColumns = [
@@ -32,21 +34,22 @@ const usual: readonly string[] = ['_sys.status', '_sys.updatedAt', '_sys.updated
 export function allColumns(model: Pick<Model, 'fields' | 'titleField'>): Column[] {
   const fields = model.fields
     .filter((field) => field._id !== model.titleField)
-    .map((field): Column => ({ id: field.uid, field, width: widthOf(field) }))
-  const system = systemColumns.map((id): Column => ({ id, width: systemWidth(id) }))
+    .map((field): Column => ({ id: field.uid, field, ...widthOf(field) }))
+  const system = systemColumns.map((id): Column => ({ id, width: systemWidth(id), grows: false }))
   return [...system.slice(0, 1), ...fields, ...system.slice(1)]
 }
 
 /** Wide enough for the longest status and for a date with its time, in every language. */
-function systemWidth(id: SystemColumn): string {
-  if (id === '_sys.status') return '210px'
-  return id.endsWith('At') ? '200px' : '160px'
+function systemWidth(id: SystemColumn): number {
+  if (id === '_sys.status') return 210
+  return id.endsWith('At') ? 200 : 160
 }
 
-function widthOf(field: Field): string {
-  if (field.type === 'CHECKBOX') return '110px'
-  if (field.type === 'NUMBER' || field.type === 'DATE') return '150px'
-  return 'minmax(160px, 1fr)'
+function widthOf(field: Field): Pick<Column, 'width' | 'grows'> {
+  if (field.type === 'CHECKBOX') return { width: 110, grows: false }
+  if (field.type === 'NUMBER') return { width: 150, grows: false }
+  if (field.type === 'DATE') return { width: field.inputType === 'datetime' ? 200 : 150, grows: false }
+  return { width: 160, grows: true }
 }
 
 /** The columns this browser shows for the model; what the model has lost is forgotten. */

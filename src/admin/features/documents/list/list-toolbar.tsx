@@ -1,4 +1,4 @@
-import { Button, Checkbox, CloseButton, Indicator, Menu, Popover, Select, TextInput } from '@mantine/core'
+import { Badge, Button, Checkbox, CloseButton, Menu, Popover, Select, TextInput } from '@mantine/core'
 import { IconColumns3, IconFilter, IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -61,18 +61,23 @@ export function ListToolbar({ model, place, search, onChange, columns, compact }
         trapFocus
         withinPortal
       >
-        <Indicator label={filters} disabled={filters === 0} size={18} color="mizu.7" zIndex={5}>
-          <Popover.Target>
-            <Button
-              variant="default"
-              leftSection={<IconFilter size={16} />}
-              aria-haspopup="dialog"
-              onClick={() => setFiltering(!filtering)}
-            >
-              {t('filters')}
-            </Button>
-          </Popover.Target>
-        </Indicator>
+        <Popover.Target>
+          <Button
+            variant="default"
+            leftSection={<IconFilter size={16} />}
+            rightSection={
+              filters > 0 ? (
+                <Badge size="sm" circle aria-label={t('filterCount', { count: filters })}>
+                  {filters}
+                </Badge>
+              ) : null
+            }
+            aria-haspopup="dialog"
+            onClick={() => setFiltering(!filtering)}
+          >
+            {t('filters')}
+          </Button>
+        </Popover.Target>
         <Popover.Dropdown aria-label={t('filters')}>
           <FilterBuilder
             model={model}
