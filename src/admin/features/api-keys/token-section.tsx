@@ -113,7 +113,7 @@ function TokenRow({ p, kind, token, onIssued }: TokenSectionProps & { token: Tok
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item
-            color="red"
+            c="var(--mantine-color-error)"
             leftSection={<IconTrash size={16} />}
             onClick={() =>
               confirm({

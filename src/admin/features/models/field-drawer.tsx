@@ -68,6 +68,7 @@ export function FieldDrawer(props: FieldDrawerProps) {
       transitionProps={{ duration: 100 }}
       closeButtonProps={{ 'aria-label': common('close') }}
       styles={{ title: { fontWeight: 650 } }}
+      attributes={{ header: { role: 'none' } }}
     >
       {field && <FieldSettings key={field.key} {...props} field={field} />}
     </Drawer>

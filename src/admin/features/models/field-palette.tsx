@@ -25,6 +25,7 @@ export function FieldPalette({ opened, onClose, onChoose }: FieldPaletteProps) {
       transitionProps={{ transition: 'fade', duration: 100 }}
       closeButtonProps={{ 'aria-label': common('close') }}
       styles={{ title: { fontWeight: 650 } }}
+      attributes={{ header: { role: 'none' } }}
       returnFocus={false}
     >
       <ul className={classes.grid}>

@@ -1,18 +1,11 @@
-import { Button, Checkbox, Group, Modal, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { Dialog } from '#admin/ui/dialog.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import { type ModelChange, modelChanges } from './changes.ts'
 import { draftOf, type ModelDraft } from './draft.ts'
 import type { Loss } from './use-model-editor.ts'
-
-const look = {
-  centered: true,
-  size: 'lg',
-  overlayProps: { color: '#000', backgroundOpacity: 0.3 },
-  transitionProps: { transition: 'fade', duration: 100 },
-  styles: { title: { fontWeight: 650 } },
-} as const
 
 interface LossDialogProps {
   losses: readonly Loss[]
@@ -25,17 +18,10 @@ interface LossDialogProps {
 /** Says what a save takes from documents, and does it only after a tick. */
 export function LossDialog({ losses, base, onCancel, onAccept }: LossDialogProps) {
   const t = useTranslations('models.losses')
-  const common = useTranslations('common')
   const [accepted, setAccepted] = useState(false)
   const nameOf = (uid: string) => base.fields.find((field) => field.uid === uid)?.name ?? uid
   return (
-    <Modal
-      opened
-      onClose={onCancel}
-      title={t('title')}
-      closeButtonProps={{ 'aria-label': common('close') }}
-      {...look}
-    >
+    <Dialog onClose={onCancel} title={t('title')} size="lg">
       <Stack gap="md">
         <Text size="sm">{t('text')}</Text>
         <Table.ScrollContainer minWidth={320}>
@@ -67,7 +53,7 @@ export function LossDialog({ losses, base, onCancel, onAccept }: LossDialogProps
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -84,19 +70,12 @@ interface ConflictDialogProps {
 /** Another member saved first: shows what they did, then lets the person choose. */
 export function ConflictDialog({ model, base, onCancel, onReload, onOverwrite }: ConflictDialogProps) {
   const t = useTranslations('models.conflict')
-  const common = useTranslations('common')
   const format = useFormatter()
   const changeText = useChangeText()
   const changes = modelChanges(base, draftOf(model))
   const time = format.dateTime(new Date(model.updatedAt), { dateStyle: 'medium', timeStyle: 'short' })
   return (
-    <Modal
-      opened
-      onClose={onCancel}
-      title={t('title')}
-      closeButtonProps={{ 'aria-label': common('close') }}
-      {...look}
-    >
+    <Dialog onClose={onCancel} title={t('title')} size="lg">
       <Stack gap="md">
         <Text size="sm">{t('text', { time })}</Text>
         {changes.length === 0 ? (
@@ -126,7 +105,7 @@ export function ConflictDialog({ model, base, onCancel, onReload, onOverwrite }:
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -143,16 +122,8 @@ function useChangeText(): (change: ModelChange) => string {
 /** Asks before a page with unsaved changes is left. */
 export function LeaveDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   const t = useTranslations('models.leave')
-  const common = useTranslations('common')
   return (
-    <Modal
-      opened
-      onClose={onStay}
-      title={t('title')}
-      closeButtonProps={{ 'aria-label': common('close') }}
-      {...look}
-      size="md"
-    >
+    <Dialog onClose={onStay} title={t('title')}>
       <Text size="sm" mb="md">
         {t('text')}
       </Text>
@@ -164,6 +135,6 @@ export function LeaveDialog({ onStay, onLeave }: { onStay: () => void; onLeave: 
           {t('leave')}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

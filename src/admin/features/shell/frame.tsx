@@ -3,6 +3,7 @@ import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { giveFocusBack } from '#admin/lib/focus-back.ts'
 import { loadScript } from '#admin/lib/reload-guard.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import { useStoredFlag } from '#admin/lib/stored-flag.ts'
@@ -29,6 +30,13 @@ export function Frame() {
   // A tap on a link of the drawer leads to a page: the drawer is done.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what is waited for.
   useEffect(() => setDrawer((before) => before && false), [path])
+
+  // What had the focus may have gone with the page before: then Tab begins at the new one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what is waited for.
+  useEffect(() => {
+    const timer = setTimeout(() => giveFocusBack(null), 300)
+    return () => clearTimeout(timer)
+  }, [path])
 
   return (
     <div className={classes.frame} data-collapsed={collapsed || undefined}>

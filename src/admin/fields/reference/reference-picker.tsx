@@ -1,20 +1,10 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  Loader,
-  Modal,
-  Radio,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Button, Checkbox, Group, Loader, Radio, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { errorText } from '#admin/lib/errors.ts'
+import { Dialog } from '#admin/ui/dialog.tsx'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import { isComposing } from '../composing.ts'
@@ -81,16 +71,7 @@ export function ReferencePicker({ place, model, multiple, maximum, chosen, onClo
   }
 
   return (
-    <Modal
-      opened
-      onClose={() => onClose(null)}
-      title={t('pickerTitle', { model: model.name })}
-      size="lg"
-      centered
-      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
-      transitionProps={{ transition: 'fade', duration: 100 }}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Dialog onClose={() => onClose(null)} title={t('pickerTitle', { model: model.name })} size="lg">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only hears the arrows of the boxes within. */}
       <div onKeyDown={onKeyDown}>
         <Stack gap="sm">
@@ -180,6 +161,6 @@ export function ReferencePicker({ place, model, multiple, maximum, chosen, onClo
           )}
         </Stack>
       </div>
-    </Modal>
+    </Dialog>
   )
 }

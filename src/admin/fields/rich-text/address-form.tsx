@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { Dialog } from '#admin/ui/dialog.tsx'
 
 export interface AddressFormValue {
   address: string
@@ -36,15 +37,7 @@ export function AddressForm({ kind, initial, removable, onSubmit, onRemove, onCl
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t(`${kind}.title`)}
-      centered
-      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
-      transitionProps={{ transition: 'fade', duration: 100 }}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Dialog onClose={onClose} title={t(`${kind}.title`)}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <TextInput
@@ -81,7 +74,7 @@ export function AddressForm({ kind, initial, removable, onSubmit, onRemove, onCl
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

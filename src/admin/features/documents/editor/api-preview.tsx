@@ -2,6 +2,7 @@ import { Drawer, Group, Select, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { useFocusBack } from '#admin/lib/focus-back.ts'
 import { CopyButton } from '#admin/ui/copy-field.tsx'
 import { ErrorState } from '#admin/ui/states.tsx'
 import { previewQuery } from '../documents.queries.ts'
@@ -14,6 +15,7 @@ export function ApiPreview({ id, onClose }: { id: string; onClose: () => void })
   const common = useTranslations('common')
   const { place } = useEditor()
   const unsaved = useHasUnsaved()
+  useFocusBack()
   const [depth, setDepth] = useState(1)
   const preview = useQuery(previewQuery(place, id, depth))
   const json = preview.data ? JSON.stringify(preview.data, null, 2) : ''
@@ -27,6 +29,7 @@ export function ApiPreview({ id, onClose }: { id: string; onClose: () => void })
       overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
       transitionProps={{ duration: 100 }}
       closeButtonProps={{ 'aria-label': common('close') }}
+      attributes={{ header: { role: 'none' } }}
     >
       <Stack gap="sm">
         <Text size="sm" c="dimmed">

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { htmlToPlain } from '#admin/fields/rich-text/rich-text-preview.tsx'
+import { Dialog } from '#admin/ui/dialog.tsx'
 import type { Field } from '#shared/fields/index.ts'
 import type { Conflict } from './document-saver.ts'
 import type { Choice } from './document-store.ts'
@@ -19,7 +20,6 @@ interface ConflictDialogProps {
 /** Two people changed the same fields: both versions beside each other, to be chosen field by field. */
 export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogProps) {
   const t = useTranslations('documents.conflict')
-  const common = useTranslations('common')
   const format = useFormatter()
   const { model, store } = useEditor()
   const [choices, setChoices] = useState<Record<string, Choice>>({})
@@ -32,16 +32,7 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('title')}
-      size="xl"
-      centered
-      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
-      transitionProps={{ transition: 'fade', duration: 100 }}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Dialog onClose={onClose} title={t('title')} size="xl">
       <Stack gap="lg">
         <Text size="sm">
           {t('text', {
@@ -88,7 +79,7 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -84,6 +84,13 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   const summary = useRef<HTMLDivElement>(null)
   const nameOf = (uid: string) => model.fields.find((field) => field.uid === uid)?.name ?? uid
 
+  // Who asks for a new document wants to write.
+  useEffect(() => {
+    const first = model.fields[0]
+    if (!store.document && first?.type === 'TEXT')
+      window.document.getElementById(`field-${first.uid}`)?.focus()
+  }, [model, store])
+
   // A newer state came from the server, for example when the window was looked at again.
   useEffect(() => {
     if (!document || !store.document || document._sys.version <= store.document.sys.version) return

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { Dialog } from '#admin/ui/dialog.tsx'
 import { useEditor } from './editor-context.ts'
 
 interface LeaveGuardProps {
@@ -14,7 +15,6 @@ interface LeaveGuardProps {
 /** Asks before unsaved changes are left behind, by a link, by Back, or by closing the tab. */
 export function LeaveGuard({ save, discard }: LeaveGuardProps) {
   const t = useTranslations('documents.leave')
-  const common = useTranslations('common')
   const { store } = useEditor()
   const [saving, setSaving] = useState(false)
   const blocker = useBlocker({
@@ -34,15 +34,7 @@ export function LeaveGuard({ save, discard }: LeaveGuardProps) {
   }
 
   return (
-    <Modal
-      opened
-      onClose={reset}
-      title={t('title')}
-      centered
-      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
-      transitionProps={{ transition: 'fade', duration: 100 }}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Dialog onClose={reset} title={t('title')}>
       <Stack>
         <Text size="sm">{t('text')}</Text>
         <Group justify="flex-end" gap="sm">
@@ -65,6 +57,6 @@ export function LeaveGuard({ save, discard }: LeaveGuardProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

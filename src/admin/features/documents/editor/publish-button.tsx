@@ -138,7 +138,7 @@ function Item({ icon: Icon, reason, hint, run, danger = false, children }: ItemP
   return (
     <Menu.Item
       leftSection={<Icon size={16} />}
-      {...(danger && reason === null ? { color: 'red' } : {})}
+      {...(danger && reason === null ? { c: 'var(--mantine-color-error)' } : {})}
       {...disabled(reason)}
       closeMenuOnClick={reason === null}
       // Why it cannot be used must be readable.

@@ -1,4 +1,4 @@
-import { Anchor, Button, CloseButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Button, CloseButton, Group, Stack, Text } from '@mantine/core'
 import { IconEyeOff, IconTrash, IconWorldUpload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { errorText, issueText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
+import { Dialog } from '#admin/ui/dialog.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { type BulkAction, type BulkResult, findAll, maximumSelected, runBulk } from './bulk-actions.ts'
@@ -138,16 +139,11 @@ function RunWindow({ run, model, place, onClose }: RunWindowProps) {
   const common = useTranslations('common')
   const failed = run.results?.filter((result) => !result.success) ?? []
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={run.results ? onClose : () => undefined}
       withCloseButton={run.results !== null}
       title={run.results ? t('resultTitle') : t(`running.${run.action}`)}
       size="lg"
-      centered
-      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
-      transitionProps={{ transition: 'fade', duration: 100 }}
-      closeButtonProps={{ 'aria-label': common('close') }}
     >
       {run.results === null ? (
         <Stack gap="xs" role="status">
@@ -190,7 +186,7 @@ function RunWindow({ run, model, place, onClose }: RunWindowProps) {
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

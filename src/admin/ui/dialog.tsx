@@ -1,0 +1,34 @@
+import { Modal, type ModalProps } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { useFocusBack } from '#admin/lib/focus-back.ts'
+
+type DialogProps = Pick<
+  ModalProps,
+  'onClose' | 'size' | 'title' | 'children' | 'withCloseButton' | 'onExitTransitionEnd'
+> & {
+  /** Left out where the window is there only while it is open. */
+  opened?: boolean
+}
+
+/**
+ * A modal window: 30 % black behind it, faded in 100 ms (specification §9). It is made when it opens; when it is gone,
+ * the focus is back where it was.
+ */
+export function Dialog({ opened = true, size = 'md', ...props }: DialogProps) {
+  const t = useTranslations('common')
+  useFocusBack()
+  return (
+    <Modal
+      opened={opened}
+      size={size}
+      centered
+      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
+      transitionProps={{ transition: 'fade', duration: 100 }}
+      closeButtonProps={{ 'aria-label': t('close') }}
+      styles={{ title: { fontWeight: 650, fontSize: '1.0625rem' } }}
+      // The page has a banner already.
+      attributes={{ header: { role: 'none' } }}
+      {...props}
+    />
+  )
+}
