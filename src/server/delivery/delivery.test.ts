@@ -4,6 +4,8 @@ import { createRegistry, type Registry } from '#server/content/registry.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { Content, type FixtureModel } from '#test/content-fixtures.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { holdsBytes, openBytePool } from './byte-pool.ts'
+import { createReader } from './reader.ts'
 import { registerDelivery } from './routes.ts'
 import { rewriteDeliveryUrl } from './site.ts'
 
@@ -374,6 +376,28 @@ describe('answers', () => {
     expect((await get('/v1/blog/empty?skip=5&limit=0', cdn)).text).toBe(
       '{"skip":5,"limit":0,"total":0,"items":[]}',
     )
+  })
+
+  test('the same bytes, whether the connection gives bytes or text', async () => {
+    const pool = openBytePool(database.deliveryPool, () => {})
+    try {
+      expect([await holdsBytes(pool), await holdsBytes(database.deliveryPool)]).toEqual([true, false])
+      const model = (await registry.space(spaceId))?.apps.get('blog')?.models.get('article')
+      if (!model) throw new Error('no model')
+      const [bytes, text] = [createReader(pool), createReader(database.deliveryPool)]
+      for (const query of [
+        'depth=2',
+        'memo[fmt]=text&body[fmt]=text',
+        'title[match]=%E5%85%AC%E9%96%8B&limit=1',
+      ])
+        for (const kind of ['cdn', 'api'] as const) {
+          const answer = await bytes.list(model, kind, query)
+          expect((await text.list(model, kind, query)).body.equals(answer.body)).toBe(true)
+          expect(JSON.parse(answer.body.toString()).items.length).toBeGreaterThan(0)
+        }
+    } finally {
+      await pool.end()
+    }
   })
 
   test('a content may refer to itself; 2,000 contents are resolved and not one more', async () => {
