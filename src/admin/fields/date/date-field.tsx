@@ -6,6 +6,7 @@ import dayjs from 'dayjs'
 import { useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
+import classes from './date-field.module.css'
 import { dayOf, dayValue, instantValue, readDay, timeOf, timeValue } from './date-values.ts'
 
 /** A day, a time of day, or both. Days can be typed; the calendar opens beside. */
@@ -67,8 +68,6 @@ function DayBox({
     previousYear: t('previousYear'),
     nextDecade: t('nextDecade'),
     previousDecade: t('previousDecade'),
-    monthLevelControl: t('monthLevel'),
-    yearLevelControl: t('yearLevel'),
   }
   return (
     <DateInput
@@ -93,6 +92,7 @@ function DayBox({
       monthLabelFormat={locale === 'ja' ? 'YYYY年M月' : 'MMMM YYYY'}
       placeholder={t('placeholder')}
       ariaLabels={labels}
+      classNames={{ day: classes.day ?? '' }}
       popoverProps={{ withinPortal: true }}
       w={220}
     />

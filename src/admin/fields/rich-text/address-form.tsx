@@ -63,7 +63,13 @@ export function AddressForm({ kind, initial, removable, onSubmit, onRemove, onCl
           )}
           <Group justify="flex-end" gap="sm">
             {removable && (
-              <Button variant="subtle" color="red.8" onClick={onRemove} mr="auto">
+              <Button
+                variant="subtle"
+                color="red.8"
+                c="var(--mantine-color-error)"
+                onClick={onRemove}
+                mr="auto"
+              >
                 {t('link.remove')}
               </Button>
             )}

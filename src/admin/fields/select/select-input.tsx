@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, MultiSelect, Radio, Select, Stack } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
+import { listLook } from '../list-look.ts'
 import { chosenValues, selectOptions } from './select-options.ts'
 
 /** A drop-down, radio buttons or boxes, as the field says; several values may be chosen when it is multiple. */
@@ -22,6 +23,7 @@ export function SelectFieldInput(props: FieldInputProps<'SELECT'>) {
   if (field.inputType === 'none') {
     const common = {
       ...inputAria(props),
+      ...listLook,
       data: options.map(({ key, label }) => ({ value: key, label })),
       onBlur,
       readOnly,

@@ -64,6 +64,7 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
                   value={side === 'mine' ? store.get(field.uid) : conflict.current[field.uid]}
                   other={side === 'mine' ? conflict.current[field.uid] : store.get(field.uid)}
                   chosen={choices[field.uid] === side}
+                  first={side === 'mine' && field === fields[0]}
                   choose={() => setChoices({ ...choices, [field.uid]: side })}
                 />
               ))}
@@ -89,13 +90,21 @@ interface SideProps {
   value: unknown
   other: unknown
   chosen: boolean
+  /** The first choice to make: it takes the focus. */
+  first: boolean
   choose: () => void
 }
 
-function Side({ field, label, value, other, chosen, choose }: SideProps) {
+function Side({ field, label, value, other, chosen, first, choose }: SideProps) {
   return (
     <div className={classes.side} data-chosen={chosen || undefined}>
-      <Radio label={label} name={`conflict-${field.uid}`} checked={chosen} onChange={choose} />
+      <Radio
+        label={label}
+        name={`conflict-${field.uid}`}
+        checked={chosen}
+        onChange={choose}
+        {...(first ? { 'data-autofocus': true } : {})}
+      />
       <div className={classes.sideValue}>
         <WholeValue field={field} value={value} other={other} />
       </div>

@@ -222,8 +222,9 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
       run: async () => {
         await api('DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}', { params: { ...place, id } })
         copy.forget()
-        documentsChanged(place)
+        // First away: what is asked for again must not be the document that is gone.
         await navigate({ to: '/$p/$a/$m', params: place, ignoreBlocker: true })
+        documentsChanged(place)
         toast.success(t('removed'))
       },
     })

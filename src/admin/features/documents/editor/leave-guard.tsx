@@ -41,6 +41,7 @@ export function LeaveGuard({ save, discard }: LeaveGuardProps) {
           <Button
             variant="subtle"
             color="red.8"
+            c="var(--mantine-color-error)"
             mr="auto"
             onClick={() => {
               discard()

@@ -1,7 +1,7 @@
 import { Anchor, Button, CloseButton, Group, Stack, Text } from '@mantine/core'
 import { IconEyeOff, IconTrash, IconWorldUpload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
@@ -41,6 +41,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
   const can = useCanInApp(place.p, place.a)
   const [run, setRun] = useState<Run | null>(null)
   const count = selection.chosen.size
+  const bar = useRef<HTMLElement>(null)
 
   async function selectAll() {
     try {
@@ -70,6 +71,18 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     } else setRun({ ...begun, done: results.length, results })
   }
 
+  /** The bar goes away with the selection: the focus goes to the list. */
+  function clear() {
+    const grid = bar.current?.parentElement?.querySelector<HTMLElement>('[role="grid"]')
+    onSelection(nothingSelected)
+    grid?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus()
+  }
+
+  function closeRun() {
+    setRun(null)
+    bar.current?.querySelector<HTMLElement>('button')?.focus()
+  }
+
   function ask(action: BulkAction) {
     confirm({
       title: t(`confirm.${action}.title`, { count }),
@@ -82,7 +95,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
   }
 
   return (
-    <section className={classes.bulk} aria-label={t('label')}>
+    <section ref={bar} className={classes.bulk} aria-label={t('label')}>
       <Text size="sm" fw={600} role="status">
         {t('selected', { count })}
       </Text>
@@ -93,7 +106,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
             : t('selectFirst', { count: maximumSelected })}
         </Anchor>
       )}
-      <CloseButton aria-label={t('clear')} onClick={() => onSelection(nothingSelected)} />
+      <CloseButton aria-label={t('clear')} onClick={clear} />
       <Group gap="xs" ml="auto">
         {can('document.publish.own') && (
           <>
@@ -122,7 +135,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
           </Button>
         )}
       </Group>
-      {run && <RunWindow run={run} model={model} place={place} onClose={() => setRun(null)} />}
+      {run && <RunWindow run={run} model={model} place={place} onClose={closeRun} />}
     </section>
   )
 }
@@ -182,7 +195,9 @@ function RunWindow({ run, model, place, onClose }: RunWindowProps) {
             ))}
           </ul>
           <Group justify="flex-end">
-            <Button onClick={onClose}>{common('close')}</Button>
+            <Button autoFocus onClick={onClose}>
+              {common('close')}
+            </Button>
           </Group>
         </Stack>
       )}
@@ -192,6 +207,7 @@ function RunWindow({ run, model, place, onClose }: RunWindowProps) {
 
 /** Why a document failed: the broken fields by name, or the sentence for the code. */
 function Reason({ result, model }: { result: BulkResult; model: Model }) {
+  const t = useTranslations('documents.bulk')
   if (result.issues && result.issues.length > 0)
     return (
       <ul>
@@ -199,7 +215,7 @@ function Reason({ result, model }: { result: BulkResult; model: Model }) {
           const field = model.fields.find((candidate) => candidate.uid === issue.path.split('.')[0])
           return (
             <li key={`${issue.path} ${issue.code}`}>
-              {field?.name ?? issue.path}: {issueText(issue)}
+              {t('issue', { field: field?.name ?? issue.path, text: issueText(issue) })}
             </li>
           )
         })}

@@ -43,7 +43,7 @@ interface DocumentTableProps {
 }
 
 const rowHeight = 46
-const cardHeight = 104
+const cardHeight = 96
 const checkWidth = 44
 const titleWidth = 240
 /** How far Page Up and Page Down go. */

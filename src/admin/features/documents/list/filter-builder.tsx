@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { FilterOperator } from '#admin/fields/field-props.ts'
+import { listLook } from '#admin/fields/list-look.ts'
 import { readNumber } from '#admin/fields/number/exact-number.ts'
 import { choicesQuery, targetQuery, titleOfDocument } from '#admin/fields/reference/reference-queries.ts'
 import { useSettledSearch } from '#admin/fields/use-settled-search.ts'
@@ -84,6 +85,7 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
         >
           <Select
             comboboxProps={inside}
+            {...listLook}
             aria-label={t('field')}
             autoFocus={row.key === added}
             data={names}
@@ -96,6 +98,7 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
           />
           <Select
             comboboxProps={inside}
+            {...listLook}
             aria-label={t('operator')}
             data={operatorsOf(model, row.field).map((op) => ({ value: op, label: t(`operators.${op}`) }))}
             value={row.op}
@@ -166,6 +169,7 @@ function FilterValue({ model, place, filter, onChange }: FilterValueProps) {
     return (
       <Select
         comboboxProps={inside}
+        {...listLook}
         aria-label={t('value')}
         data={[
           { value: 'true', label: t('on') },
@@ -180,6 +184,7 @@ function FilterValue({ model, place, filter, onChange }: FilterValueProps) {
     return (
       <Select
         comboboxProps={inside}
+        {...listLook}
         aria-label={t('value')}
         data={field.options.map((option) => ({
           value: String(option.value),
@@ -254,6 +259,7 @@ function TargetSelect({
   return (
     <Select
       comboboxProps={inside}
+      {...listLook}
       aria-label={t('value')}
       data={model ? documents.map((one) => ({ value: one._id, label: titleOfDocument(model, one) })) : []}
       value={value || null}

@@ -1,0 +1,5 @@
+/** For drop-downs: the list of options scrolls itself, so that it is one thing to assistive technology. */
+export const listLook = {
+  withScrollArea: false,
+  styles: { options: { maxHeight: 'min(280px, 50vh)', overflowY: 'auto' } },
+} as const
