@@ -1,4 +1,5 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { Profiler } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { renderInAdmin } from '#admin/lib/testing.tsx'
 import type { Field } from '#shared/fields/index.ts'
@@ -12,6 +13,7 @@ import { testDocument, testModel, testPlace } from './test-model.ts'
 afterEach(cleanup)
 
 async function show({ readOnly = false, summary = false } = {}) {
+  const rendered: string[] = []
   const store = new DocumentStore(testModel, testDocument(1, { title: 'a', tags: ['x'] }))
   const fields = testModel.fields.filter((field) => field.uid === 'title' || field.uid === 'price')
   await renderInAdmin(
@@ -26,11 +28,13 @@ async function show({ readOnly = false, summary = false } = {}) {
     >
       {summary && <IssueSummary ref={null} />}
       {fields.map((field: Field) => (
-        <FieldEditor key={field._id} field={field} />
+        <Profiler key={field._id} id={field.uid} onRender={(uid) => rendered.push(uid)}>
+          <FieldEditor field={field} />
+        </Profiler>
       ))}
     </EditorContext>,
   )
-  return { store, title: screen.getByLabelText<HTMLInputElement>(/タイトル/) }
+  return { store, rendered, title: screen.getByLabelText<HTMLInputElement>(/タイトル/) }
 }
 
 it('what is typed is in the store at once; a change from outside is in the box', async () => {
@@ -39,6 +43,14 @@ it('what is typed is in the store at once; a change from outside is in the box',
   expect(store.get('title')).toBe('春')
   act(() => store.set('title', '夏'))
   expect(title.value).toBe('夏')
+})
+
+it('typing renders the field that is typed in, no other', async () => {
+  const { rendered, title } = await show()
+  rendered.length = 0
+  fireEvent.change(title, { target: { value: '春' } })
+  fireEvent.change(title, { target: { value: '春の' } })
+  expect(new Set(rendered)).toEqual(new Set(['title']))
 })
 
 it('a field is checked when it is left, and from then on while somebody types', async () => {
