@@ -6,6 +6,7 @@ import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { modelQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
+import { useReconnect } from '#admin/lib/use-reconnect.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { checkDraft } from './check-draft.ts'
 import { inputOf, type ModelDraft } from './draft.ts'
@@ -88,6 +89,8 @@ export function useModelEditor({ p, a }: Place, model: Model, modelUids: readonl
       saving.current = false
     }
   }
+
+  useReconnect(status === 'offline', () => void save())
 
   async function saved(next: Model, sent: ModelDraft) {
     dispatchState({ type: 'saved', model: next, sent })

@@ -5,8 +5,10 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
+import { giveFocusBack } from '#admin/lib/focus-back.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import { toast } from '#admin/lib/toast.ts'
+import { useReconnect } from '#admin/lib/use-reconnect.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import { useDocumentTitle } from '#admin/ui/page.tsx'
@@ -74,7 +76,7 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   const { model, place, store, saver, readOnly } = editor
   const navigate = useNavigate()
   const known = useDocument()
-  const { conflict } = useSaveStatus()
+  const { conflict, phase } = useSaveStatus()
   const rights = useDocumentRights(place)(known)
   const copy = useUnsavedCopy(editor)
   const [taken, setTaken] = useState<string[]>([])
@@ -138,6 +140,13 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
     }
   }
 
+  // Whatever was asked for before: nothing is published behind somebody's back.
+  useReconnect(phase === 'offline', () => {
+    void saver.save('SAVE').then((outcome) => {
+      if (outcome.kind !== 'failed') void told(outcome, 'SAVE')
+    })
+  })
+
   const actions: DocumentActions = {
     save: () => {
       if (conflict) setDeciding(true)
@@ -165,6 +174,13 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   useShortcut('mod+enter', t('shortcutPublish'), () => {
     if (rights.publish && (store.hasUnsaved() || known?.sys.status !== 'published')) actions.publish()
   })
+
+  /** The question goes away with its buttons: the focus goes to the first field. */
+  function decideOnCopy(decide: () => void) {
+    decide()
+    const first = window.document.getElementById(`field-${model.fields[0]?.uid}`)
+    setTimeout(() => giveFocusBack(first), 0)
+  }
 
   function confirmUnpublish(id: string) {
     confirm({
@@ -250,10 +266,10 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
                 })}
               </Text>
               <Group gap="xs">
-                <Button size="xs" onClick={copy.restore}>
+                <Button size="xs" onClick={() => decideOnCopy(copy.restore)}>
                   {t('restore')}
                 </Button>
-                <Button size="xs" variant="default" onClick={copy.dismiss}>
+                <Button size="xs" variant="default" onClick={() => decideOnCopy(copy.dismiss)}>
                   {t('dismiss')}
                 </Button>
               </Group>

@@ -1,0 +1,41 @@
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { answerRequests } from './testing.tsx'
+import { reconnectTime, useReconnect } from './use-reconnect.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+it('asks for the server while it is away, and goes on once when it is back', async () => {
+  let away = true
+  const seen = answerRequests(() =>
+    away ? new Error('connection refused') : { body: { currentAccount: null } },
+  )
+  const run = vi.fn()
+  const { rerender } = renderHook(({ offline }) => useReconnect(offline, run), {
+    initialProps: { offline: false },
+  })
+  await act(() => vi.advanceTimersByTimeAsync(3 * reconnectTime))
+  expect(seen).toEqual([])
+
+  rerender({ offline: true })
+  await act(() => vi.advanceTimersByTimeAsync(2 * reconnectTime))
+  expect(seen).toHaveLength(2)
+  expect(run).not.toHaveBeenCalled()
+
+  away = false
+  await act(() => vi.advanceTimersByTimeAsync(2 * reconnectTime))
+  expect(run).toHaveBeenCalledTimes(1)
+})
+
+it('does not wait when the browser says that the network is back', async () => {
+  answerRequests(() => ({ body: { currentAccount: null } }))
+  const run = vi.fn()
+  renderHook(() => useReconnect(true, run))
+  window.dispatchEvent(new Event('online'))
+  await act(() => vi.advanceTimersByTimeAsync(0))
+  expect(run).toHaveBeenCalledTimes(1)
+})

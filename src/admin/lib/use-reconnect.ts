@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react'
+import { api } from './api.ts'
+
+/** How often an unreachable server is asked for again, in milliseconds. */
+export const reconnectTime = 5000
+
+/** While `offline`: asks for the server every five seconds and when the network is back; `run` once it answers. */
+export function useReconnect(offline: boolean, run: () => void): void {
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => {
+    if (!offline) return
+    let done = false
+    async function ask() {
+      try {
+        await api('GET /api/auth/getCurrentAccount', {})
+      } catch {
+        return
+      }
+      if (done) return
+      done = true
+      latest.current()
+    }
+    const timer = setInterval(() => void ask(), reconnectTime)
+    const onOnline = () => void ask()
+    window.addEventListener('online', onOnline)
+    return () => {
+      done = true
+      clearInterval(timer)
+      window.removeEventListener('online', onOnline)
+    }
+  }, [offline])
+}
