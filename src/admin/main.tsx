@@ -5,17 +5,11 @@ import { App } from './app.tsx'
 import { onSignedOut } from './lib/api.ts'
 import { spacesQuery } from './lib/queries.ts'
 import { queryClient } from './lib/query-client.ts'
-import { reloadOnce } from './lib/reload-guard.ts'
 import { currentAccount, setAccount, subscribeToAccount } from './lib/session.ts'
 import { router } from './router.tsx'
 import './theme/mantine.css'
 import './theme/global.css'
 import { cssVariables, theme } from './theme/theme.ts'
-
-// A style sheet of a lazily loaded page that is gone fails before its script does.
-window.addEventListener('vite:preloadError', (event) => {
-  if (reloadOnce()) event.preventDefault()
-})
 
 // The session ended while somebody was working: the guard of the page they are on sends them to /login and back.
 onSignedOut(() => {

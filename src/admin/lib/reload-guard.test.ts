@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { reloadOnce } from './reload-guard.ts'
+import { loadScript, reloadOnce, ScriptLoadError } from './reload-guard.ts'
+import { answerRequests } from './testing.tsx'
 
 function memory() {
   const values = new Map<string, string>()
@@ -24,5 +25,30 @@ describe('reloadOnce', () => {
     const storage = memory()
     reloadOnce(storage, () => undefined, 50_000)
     expect(reloadOnce(storage, () => undefined, 20_000)).toBe(true)
+  })
+})
+
+describe('loadScript', () => {
+  const gone = () => Promise.reject(new TypeError('gone'))
+
+  it('reloads when the server is there and the script is not', async () => {
+    answerRequests(() => ({ body: '' }))
+    const reload = vi.fn(() => true)
+    const settled = vi.fn()
+    loadScript(gone, reload).then(settled, settled)
+    await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1))
+    expect(settled).not.toHaveBeenCalled()
+  })
+
+  it('leaves the page as it is when the server cannot be reached', async () => {
+    answerRequests(() => new Error('connection refused'))
+    const reload = vi.fn(() => true)
+    await expect(loadScript(gone, reload)).rejects.toThrow(ScriptLoadError)
+    expect(reload).not.toHaveBeenCalled()
+  })
+
+  it('fails when the page was reloaded just now', async () => {
+    answerRequests(() => ({ body: '' }))
+    await expect(loadScript(gone, () => false)).rejects.toThrow(ScriptLoadError)
   })
 })

@@ -24,12 +24,27 @@ export class ScriptLoadError extends Error {
   override name = 'ScriptLoadError'
 }
 
-/** A dynamic import whose failure reloads the page once. While it reloads, the promise stays pending. */
-export async function loadScript<T>(importer: () => Promise<T>): Promise<T> {
+/** While the server cannot be reached, a reload would put the browser's error in the place of somebody's work. */
+async function serverAnswers(): Promise<boolean> {
+  try {
+    return (await fetch('/', { method: 'HEAD', cache: 'no-store' })).ok
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A dynamic import whose failure reloads the page once. While it reloads, the promise stays pending.
+ * @throws ScriptLoadError when the page was reloaded just now or the server cannot be reached
+ */
+export async function loadScript<T>(
+  importer: () => Promise<T>,
+  reload: () => boolean = reloadOnce,
+): Promise<T> {
   try {
     return await importer()
   } catch (cause) {
-    if (reloadOnce()) return new Promise<never>(() => undefined)
+    if ((await serverAnswers()) && reload()) return new Promise<never>(() => undefined)
     throw new ScriptLoadError('A part of the admin could not be loaded', { cause })
   }
 }

@@ -1,14 +1,17 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useModals } from '#admin/lib/modals.ts'
 import { loadScript } from '#admin/lib/reload-guard.ts'
 
-const ModalWindow = lazy(async () => ({
-  default: (await loadScript(() => import('./modal-window.tsx'))).ModalWindow,
-}))
+const importWindow = () => import('./modal-window.tsx')
+const ModalWindow = lazy(async () => ({ default: (await loadScript(importWindow)).ModalWindow }))
 
-/** Where modal windows appear. Their code comes with the first one. */
+/** Where modal windows appear. Their code comes once the page is at rest, to be there when the connection is not. */
 export function ModalHost() {
   const modals = useModals()
+  useEffect(() => {
+    const timer = setTimeout(() => importWindow().catch(() => undefined), 3000)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <Suspense fallback={null}>
       {modals.map((modal) => (

@@ -86,6 +86,11 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   const summary = useRef<HTMLDivElement>(null)
   const nameOf = (uid: string) => model.fields.find((field) => field.uid === uid)?.name ?? uid
 
+  // The rules are needed at the latest when the connection is gone.
+  useEffect(() => {
+    import('./validation.ts').catch(() => undefined)
+  }, [])
+
   // Who asks for a new document wants to write.
   useEffect(() => {
     const first = model.fields[0]
