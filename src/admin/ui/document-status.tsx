@@ -23,6 +23,7 @@ export function DocumentStatusChip({ status }: { status: DocumentStatus }) {
       radius="sm"
       tt="none"
       fw={500}
+      style={{ flex: 'none' }}
       leftSection={<Icon size={13} color={`var(--mantine-color-${color}-filled)`} aria-hidden="true" />}
       styles={{ label: { overflow: 'visible' } }}
     >

@@ -3,6 +3,7 @@ import { IconLock } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { giveFocusBack } from '#admin/lib/focus-back.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { CopyField } from '#admin/ui/copy-field.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -23,11 +24,17 @@ export function ApiKeysPage() {
   const { p } = spaceRoute.useParams()
   const can = useCanInSpace(p)
   const [issued, setIssued] = useState<Issued | null>(null)
+
+  function close() {
+    setIssued(null)
+    setTimeout(() => giveFocusBack(null))
+  }
+
   return (
     <Page title={t('title')} description={t('text')} width="narrow">
       {can('token.manage') ? (
         <>
-          {issued && <IssuedPanel key={issued.token.token} issued={issued} done={() => setIssued(null)} />}
+          {issued && <IssuedPanel key={issued.token.token} issued={issued} done={close} />}
           {tokenKinds.map((kind) => (
             <TokenSection key={kind} p={p} kind={kind} onIssued={(token) => setIssued({ kind, token })} />
           ))}

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { giveFocusBack } from '#admin/lib/focus-back.ts'
 import { loadScript } from '#admin/lib/reload-guard.ts'
@@ -22,10 +22,16 @@ export function Frame() {
   const t = useTranslations('shell')
   const [collapsed, setCollapsed] = useStoredFlag('imori-rail-collapsed')
   // null: never opened so far, its code is not needed yet.
+  const menuButton = useRef<HTMLButtonElement>(null)
   const [drawer, setDrawer] = useState<boolean | null>(null)
   const space = useOpenSpace()
   useShortcut('?', t('shortcuts'), () => openShortcutList(t('shortcuts')))
   const path = useRouterState({ select: (state) => state.location.pathname })
+
+  function closeDrawer() {
+    setDrawer(false)
+    setTimeout(() => giveFocusBack(menuButton.current), 30)
+  }
 
   // A tap on a link of the drawer leads to a page: the drawer is done.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what is waited for.
@@ -48,6 +54,7 @@ export function Frame() {
       </aside>
       <header className={classes.bar}>
         <ActionIcon
+          ref={menuButton}
           className={classes.barButton}
           variant="transparent"
           size={40}
@@ -64,7 +71,7 @@ export function Frame() {
       </header>
       {drawer !== null && (
         <Suspense fallback={null}>
-          <RailDrawer opened={drawer} close={() => setDrawer(false)} />
+          <RailDrawer opened={drawer} close={closeDrawer} />
         </Suspense>
       )}
       <main id="main" tabIndex={-1} className={classes.main}>

@@ -23,7 +23,8 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
   const { field, onChange, onBlur, readOnly, place, id, labelId, describedBy } = props
   const t = useTranslations('fields.reference')
   const [picking, setPicking] = useState(false)
-  const model = useQuery(modelQuery(place.p, place.a, field.modelUid))
+  // In the preview of a field's settings no model may be chosen yet.
+  const model = useQuery({ ...modelQuery(place.p, place.a, field.modelUid), enabled: field.modelUid !== '' })
   const ids = chosenValues(props.value).filter((one): one is string => typeof one === 'string')
   const full = field.multiple ? field.maxItems != null && ids.length >= field.maxItems : false
 
@@ -59,7 +60,7 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
             variant="default"
             size="sm"
             leftSection={<IconPlus size={15} />}
-            disabled={full || model.isError}
+            disabled={full || model.isError || field.modelUid === ''}
             aria-haspopup="dialog"
             onClick={() => setPicking(true)}
           >
