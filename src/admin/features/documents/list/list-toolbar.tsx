@@ -59,7 +59,9 @@ export function ListToolbar({ model, place, search, onChange, columns, compact }
         shadow="md"
         width={compact ? 'calc(100vw - 32px)' : 620}
         trapFocus
+        returnFocus
         withinPortal
+        closeOnEscape={false}
       >
         <Popover.Target>
           <Button
@@ -78,7 +80,14 @@ export function ListToolbar({ model, place, search, onChange, columns, compact }
             {t('filters')}
           </Button>
         </Popover.Target>
-        <Popover.Dropdown aria-label={t('filters')}>
+        <Popover.Dropdown
+          aria-label={t('filters')}
+          onKeyDown={(event) => {
+            // Escape in an open list of options is for that list.
+            const list = (event.target as HTMLElement).getAttribute('aria-expanded') === 'true'
+            if (event.key === 'Escape' && !list && !isComposing(event)) setFiltering(false)
+          }}
+        >
           <FilterBuilder
             model={model}
             place={place}
