@@ -34,7 +34,7 @@ export function LeaveGuard({ save, discard }: LeaveGuardProps) {
   }
 
   return (
-    <Dialog onClose={reset} title={t('title')}>
+    <Dialog onClose={reset} title={t('title')} size="lg">
       <Stack>
         <Text size="sm">{t('text')}</Text>
         <Group justify="flex-end" gap="sm">
