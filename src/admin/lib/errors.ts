@@ -11,6 +11,11 @@ export function errorText(error: unknown): string {
   return t.has(key) ? t(key) : t('server-error.undefined')
 }
 
+/** Could the server not be reached? */
+export function isOffline(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 0
+}
+
 /** What to tell about one place of the input. `code` may be one that this version of the admin does not know. */
 export function issueText(issue: { code: string; params?: Issue['params'] }): string {
   const t = translator()

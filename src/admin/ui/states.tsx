@@ -2,7 +2,8 @@ import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { errorText } from '#admin/lib/errors.ts'
+import { errorText, isOffline } from '#admin/lib/errors.ts'
+import { useReconnect } from '#admin/lib/use-reconnect.ts'
 import classes from './page.module.css'
 
 interface EmptyStateProps {
@@ -28,9 +29,10 @@ export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
   )
 }
 
-/** Something could not be loaded: why, and a button to try again. */
+/** Something could not be loaded: why, and a button to try again. A server that was away is asked again by itself. */
 export function ErrorState({ error, retry }: { error: unknown; retry: () => void }) {
   const t = useTranslations('common')
+  useReconnect(isOffline(error), retry)
   return (
     <div className={classes.centre} role="alert">
       <IconAlertTriangle size={32} stroke={1.5} className={classes.art} aria-hidden="true" />

@@ -1,13 +1,15 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
+import { useOpenSpace } from './use-open-space.ts'
 
 /** There is nothing at this address, or nothing the caller may know of. */
 export function NotFound() {
   const t = useTranslations('shell.notFound')
+  const space = useOpenSpace()
   return (
     <Page title={t('title')} width="narrow">
       <EmptyState
@@ -15,9 +17,16 @@ export function NotFound() {
         title={t('heading')}
         text={t('text')}
         action={
-          <Button component={Link} to="/spaces" variant="default">
-            {t('toSpaces')}
-          </Button>
+          <Group justify="center" gap="sm">
+            {space && (
+              <Button renderRoot={(props) => <Link {...props} to="/$p" params={{ p: space.uid }} />}>
+                {t('toSpace', { name: space.name })}
+              </Button>
+            )}
+            <Button component={Link} to="/spaces" variant="default">
+              {t('toSpaces')}
+            </Button>
+          </Group>
         }
       />
     </Page>

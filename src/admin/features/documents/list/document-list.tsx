@@ -4,9 +4,10 @@ import { IconFilterOff, IconLayoutList, IconPencilPlus, IconPlus, IconRefresh } 
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { errorText } from '#admin/lib/errors.ts'
+import { errorText, isOffline } from '#admin/lib/errors.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
+import { useReconnect } from '#admin/lib/use-reconnect.ts'
 import { useDocumentTitle } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Model } from '#shared/contract/models.ts'
@@ -58,6 +59,8 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
       {t('new')}
     </Button>
   )
+
+  useReconnect(isOffline(rows.error), rows.retry)
 
   return (
     <div className={classes.page} ref={page}>
