@@ -133,9 +133,14 @@ async function tryEnter(connection: Connection): Promise<pg.Client | 'down' | 'w
 
 /** Returns when starting again is worth while, throws the reason otherwise. */
 async function explainExit(output: string, cluster: Cluster, address: Address): Promise<void> {
-  const reason = /(?:FATAL|PANIC|ERROR): *(.*)/.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? ''
+  // The last processes of a crashed server write to the same log: what they say on their way out is no reason of ours.
+  const reasons = [...output.matchAll(/(?:FATAL|PANIC|ERROR): *(.*)/g)]
+    .map(([, reason = '']) => reason)
+    .filter((reason) => !reason.startsWith('terminating connection due to unexpected postmaster exit'))
+  const reason = reasons[0] ?? output.trim().split('\n').at(-1) ?? ''
   // After a crash of the postmaster alone its other processes need a moment to notice and end.
-  if (/shared memory block .* still in use/.test(reason)) return void (await sleep(200))
+  if (/shared memory block .* still in use|unexpected postmaster exit/.test(reason))
+    return void (await sleep(200))
   if (!/lock file .* already exists/.test(reason))
     throw new StartupError(`PostgreSQL could not start (${reason}); see ${cluster.data}/server.log`)
   if (await removeStaleLock(cluster.data, address)) return
