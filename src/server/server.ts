@@ -23,11 +23,17 @@ function adminFolder(): string {
   return join(here, here.endsWith(join('dist', 'server')) ? '../admin' : '../../dist/admin')
 }
 
+/** What PostgreSQL says of the rows at fault: values of people's, which belong in no log. */
+const statementDetails = ['err.detail', 'err.where', 'err.internalQuery']
+
 /** The whole server on one screen. Tests build the same one. */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { config } = deps
   const server = Fastify({
-    logger: { level: config.logLevel, redact: ['req.headers.cookie', 'req.headers.authorization'] },
+    logger: {
+      level: config.logLevel,
+      redact: ['req.headers.cookie', 'req.headers.authorization', ...statementDetails],
+    },
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: (_address, hop) => hop < config.trustProxy,
     bodyLimit: 4 * 1024 * 1024, // above the 1 MB of a document, so that one that is too large is told so

@@ -47,7 +47,11 @@ interface SortableListProps<Item> {
 
 // Options of sensors are compared by identity: new ones would draw every row again.
 const pointerOptions = { activationConstraint: { distance: 4 } }
-const keyboardOptions = { coordinateGetter: sortableKeyboardCoordinates }
+/** Space alone picks up: Enter belongs to the shortcuts (⌘Enter publishes, also from a handle). */
+const keyboardOptions = {
+  coordinateGetter: sortableKeyboardCoordinates,
+  keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter', 'Tab'] },
+}
 
 /**
  * A list that is put in order by handles: with the pointer or the keyboard (Space, arrows, Space; Escape leaves it

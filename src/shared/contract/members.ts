@@ -22,7 +22,6 @@ const person = {
 export const memberSchema = z.object({ ...person, roleId: projectRoleSchema })
 export type Member = z.infer<typeof memberSchema>
 export const appMemberSchema = z.object({ ...person, roleId: appRoleSchema })
-export type AppMember = z.infer<typeof appMemberSchema>
 
 const roleSchema = z.object({
   uid: z.string(),
