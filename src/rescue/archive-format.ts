@@ -81,6 +81,14 @@ export const gapSchema = z.discriminatedUnion('kind', [
     id: z.string(),
     saved: z.boolean(),
   }),
+  /** Reading this model did not come to its end; so many of its contents were read. */
+  z.object({
+    kind: z.literal('unread'),
+    view: z.string(),
+    model: z.string(),
+    reason: z.string(),
+    saved: count,
+  }),
   /** The server counted so many contents more than it gave. */
   z.object({ kind: z.literal('count'), view: z.string(), model: z.string(), missing: count }),
 ])

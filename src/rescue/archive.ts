@@ -16,6 +16,8 @@ export interface ArchiveInput {
   unreached: Unreached
   /** `view/model` → contents the server counted but did not give. */
   short: ReadonlyMap<string, number>
+  /** `view/model` → why its reading did not come to its end. */
+  troubles: ReadonlyMap<string, string>
   source: { space: string; app: string; origin: string | undefined }
   asked: { models: string[]; views: View[]; assetHosts: string[] }
   /** Named and found models. */
@@ -35,9 +37,15 @@ type FileList = Manifest['files']
  * the manifest comes last, so an archive that has one is whole.
  */
 export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> {
-  const { workspace, inventory, finder, unreached, source, asked } = input
+  const { workspace, inventory, finder, source, asked } = input
   const files: FileList = []
-  const missing = new Map([...workspace.missing, ...unreached])
+  const missing = new Map([...workspace.missing, ...input.unreached])
+  let isPartial = input.unreached.size > 0
+  for (const url of inventory.assets) {
+    if (workspace.assets.has(url) || missing.has(url)) continue
+    missing.set(url, 'not_tried')
+    isPartial = true
+  }
   for (const url of workspace.assets.keys()) missing.delete(url)
   const gaps = new GapList(
     finder,
@@ -56,6 +64,7 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
   }
   const assets = await writeAssetList(workspace, files)
   const gapLines = gaps.toLines()
+  if (gapLines.some(({ kind }) => kind === 'unread')) isPartial = true
   await addFile(workspace.dir, 'gaps.ndjson', files, async (file) => {
     for (const gap of gapLines) await file.write(`${JSON.stringify(gap)}\n`)
   })
@@ -66,7 +75,7 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
     format: 'imori-archive',
     formatVersion,
     generator: 'imori rescue',
-    status: unreached.size > 0 ? 'partial' : gapLines.length > 0 ? 'gaps' : 'complete',
+    status: isPartial ? 'partial' : gapLines.length > 0 ? 'gaps' : 'complete',
     startedAt: workspace.startedAt,
     finishedAt: new Date().toISOString(),
     source: { kind: 'newt', space: source.space, app: source.app, origin: source.origin ?? null },
@@ -78,7 +87,7 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
       gaps: {
         assets: countGaps('asset'),
         references: countGaps('reference'),
-        contents: countGaps('content') + countGaps('count'),
+        contents: countGaps('content') + countGaps('count') + countGaps('unread'),
       },
     },
   }
@@ -110,7 +119,7 @@ async function addFile(
 
 /** One model of one view, oldest first, each content in its newest version, byte for byte as received. */
 async function writeContents(
-  { workspace, short }: ArchiveInput,
+  { workspace, short, troubles }: ArchiveInput,
   view: View,
   model: string,
   files: FileList,
@@ -128,6 +137,8 @@ async function writeContents(
   }
   const missing = short.get(`${view}/${model}`) ?? 0
   if (missing > 0) gaps.addShortCount(view, model, missing)
+  const trouble = troubles.get(`${view}/${model}`) ?? (stream.next ? 'stopped' : undefined)
+  if (trouble !== undefined) gaps.addUnread(view, model, trouble, newest.size)
   for (const id of stream.tooLarge) gaps.addContent(view, model, id, newest.has(id))
   const places = [...newest].sort(([, a], [, b]) => (a.order < b.order ? -1 : 1))
   const path = `contents/${view}/${safeFileName(model)}.ndjson`

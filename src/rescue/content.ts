@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { AssetFinder } from './asset-urls.ts'
 import { parseJson } from './json-slices.ts'
-import { isAsset, isId, isRecord } from './shapes.ts'
+import { isAsset, isContent, isId, isRecord } from './shapes.ts'
 
 /** The two APIs: `api` shows drafts, `cdn` what is published. */
 export type View = 'api' | 'cdn'
@@ -21,44 +22,72 @@ export interface Reference {
 }
 
 export interface Findings {
+  /** Contents pointed to, and ids of which it cannot be told what they point to. */
   references: Reference[]
+  /** Ids of the asset objects. */
+  assetIds: string[]
   /** Normalised asset addresses; may repeat. */
   assets: string[]
 }
 
-/** Reads one raw content; undefined when it has no usable `_id`. Throws when it is no JSON object. */
+/**
+ * Reads one raw content; undefined when it is no object. One without a usable `_id` gets one made of its
+ * bytes, so that it is kept all the same. Throws when it is no JSON.
+ */
 export function readContent(raw: Buffer): Content | undefined {
   const fields = parseJson(raw)
-  if (!isRecord(fields) || typeof fields._id !== 'string' || !/^[\w-]{1,64}$/.test(fields._id))
-    return undefined
+  if (!isRecord(fields)) return undefined
   const sys = isRecord(fields._sys) ? fields._sys : {}
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
-  return { id: fields._id, createdAt: text(sys.createdAt), updatedAt: text(sys.updatedAt), raw, fields }
+  const given = typeof fields._id === 'string' && fields._id.length <= 200 ? fields._id : ''
+  const id = given || `no-id-${createHash('sha256').update(raw).digest('hex').slice(0, 16)}`
+  return { id, createdAt: text(sys.createdAt), updatedAt: text(sys.updatedAt), raw, fields }
 }
 
 /** Every reference and asset a content uses, in fields, custom fields, multi-type fields and HTML. */
 export function inspect(fields: Record<string, unknown>, finder: AssetFinder): Findings {
-  const findings: Findings = { references: [], assets: [] }
-  const visit = (value: unknown, path: string): void => {
+  const findings: Findings = { references: [], assetIds: [], assets: [] }
+  // Inside an expanded content bare ids are usual; its own line has what they stand for.
+  const visit = (value: unknown, path: string, inside: boolean): void => {
     if (typeof value === 'string') {
-      findings.assets.push(...finder.inText(value))
+      if (isId(value) && !inside) findings.references.push({ id: value, field: path })
+      else if (value.length > 8) findings.assets.push(...finder.inText(value))
     } else if (Array.isArray(value)) {
-      for (const entry of value) visit(entry, path)
+      for (const entry of value) visit(entry, path, inside)
     } else if (isAsset(value)) {
       const url = finder.ofSource(value.src)
       if (url) findings.assets.push(url)
+      findings.assetIds.push(value._id)
+      const { src: _, ...rest } = value
+      visitFields(rest, path, true)
     } else if (isRecord(value)) {
-      if (isId(value._id) && isRecord(value._sys)) findings.references.push({ id: value._id, field: path })
-      visitFields(value, path)
+      if (isContent(value)) findings.references.push({ id: value._id, field: path })
+      visitFields(value, path, inside || isContent(value))
     }
   }
-  const visitFields = (record: Record<string, unknown>, path: string): void => {
+  const visitFields = (record: Record<string, unknown>, path: string, inside: boolean): void => {
     for (const [key, value] of Object.entries(record)) {
-      if (key !== '_id' && key !== '_sys') visit(value, path ? `${path}.${key}` : key)
+      if (key !== '_id' && key !== '_sys') visit(value, path ? `${path}.${key}` : key, inside)
     }
   }
-  visitFields(fields, '')
+  visitFields(fields, '', false)
   return findings
+}
+
+/** How many ids stand where a picture, file or content should stand expanded. */
+export function countBareIds(fields: Record<string, unknown>): number {
+  let count = 0
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') {
+      if (isId(value)) count += 1
+    } else if (Array.isArray(value)) for (const entry of value) visit(entry)
+    else if (isRecord(value) && !isContent(value) && !isAsset(value)) visitFields(value)
+  }
+  const visitFields = (record: Record<string, unknown>): void => {
+    for (const [key, value] of Object.entries(record)) if (key !== '_id' && key !== '_sys') visit(value)
+  }
+  visitFields(fields)
+  return count
 }
 
 /** Asset addresses in the app's meta answer (icon, cover). */

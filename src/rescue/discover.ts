@@ -2,6 +2,7 @@ import type { View } from './content.ts'
 import { RescueFailure } from './failure.ts'
 import type { Inventory } from './inventory.ts'
 import { ApiRefusal, type NewtApi } from './newt-api.ts'
+import { isIsolated } from './pages.ts'
 import type { Workspace } from './workspace.ts'
 
 const samples = 2
@@ -40,18 +41,22 @@ async function holdsOne(
   for (const id of ids) {
     const key = `${model}/${id}`
     if (workspace.probed.has(key)) continue
-    if (await exists(api, 'api', model, id)) return true
+    const found = await exists(api, 'api', model, id)
+    if (found) return true
+    // No clear answer: asked again in the next run.
+    if (found === undefined) continue
     await workspace.record({ t: 'probe', key })
   }
   return false
 }
 
-async function exists(api: NewtApi, view: View, model: string, id: string): Promise<boolean> {
+async function exists(api: NewtApi, view: View, model: string, id: string): Promise<boolean | undefined> {
   try {
     return (await api.one(view, model, id, { depth: 0 })) !== undefined
   } catch (error) {
     if (error instanceof ApiRefusal) return error.code === 'ResponseSizeTooLarge'
     if (error instanceof RescueFailure && error.code === 'not_allowed') return false
+    if (error instanceof RescueFailure && isIsolated(error)) return undefined
     throw error
   }
 }

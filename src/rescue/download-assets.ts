@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { RescueFailure } from './failure.ts'
 import { createFile, hashFile, renameFirmly, writeAll } from './files.ts'
 import type { NewtApi } from './newt-api.ts'
-import { orTryLater, type Patience, type Polite, retryAfterMs, TryLater } from './polite.ts'
+import { isIsolated } from './pages.ts'
+import { orTryLater, type Patience, type Polite, statusTrouble, TryLater } from './polite.ts'
 import { type AssetState, sizeOf, type Workspace } from './workspace.ts'
 
 export interface AssetContext {
@@ -28,6 +30,11 @@ export type Unreached = Map<string, string>
 const patience: Patience = { attempts: 6, patienceMs: 900_000 }
 /** So many network errors in a row, and we ask whether there is a network at all. */
 const suspicious = 8
+/** A host that answered the question only after so long was out of reach with everything else. */
+const outageMs = 5_000
+/** A body may dawdle for so long; then it must have come at this many bytes per second at least. */
+const patientMs = 300_000
+const slowestRate = 1_000
 
 /** Where an asset lies in the archive: named by what it is, never by what a stranger called it. */
 export function assetPath(sha256: string): string {
@@ -36,10 +43,31 @@ export function assetPath(sha256: string): string {
 
 /** Fetches every asset not yet in the archive. Definite refusals are journalled, the rest returned. */
 export async function downloadAssets(context: AssetContext, urls: Iterable<string>): Promise<Unreached> {
-  const { workspace, api } = context
+  const { workspace } = context
   const pending = [...urls].filter((url) => !workspace.assets.has(url) && !workspace.missing.has(url)).sort()
-  const unreached: Unreached = new Map()
   const deadHosts = new Set<string>()
+  let unreached = await downloadEach(context, pending, deadHosts)
+  // What failed in an outage or a bad minute gets another chance before the run ends.
+  const again = [...unreached].filter(([, reason]) => reason !== 'host' && reason !== 'slow')
+  if (again.length > 0) {
+    const still = await downloadEach(
+      context,
+      again.map(([url]) => url),
+      deadHosts,
+    )
+    unreached = new Map([...unreached].filter(([url]) => !again.some(([tried]) => tried === url)))
+    for (const [url, reason] of still) unreached.set(url, reason)
+  }
+  return unreached
+}
+
+async function downloadEach(
+  context: AssetContext,
+  pending: readonly string[],
+  deadHosts: Set<string>,
+): Promise<Unreached> {
+  const { workspace, api } = context
+  const unreached: Unreached = new Map()
   let next = 0
   let failuresInARow = 0
   let failure: unknown
@@ -48,8 +76,12 @@ export async function downloadAssets(context: AssetContext, urls: Iterable<strin
     while (failure === undefined) {
       const url = pending[next++]
       if (url === undefined) return
-      const { host } = new URL(url)
       try {
+        if (!URL.canParse(url)) {
+          await workspace.record({ t: 'missing', url, reason: 'bad_url' })
+          continue
+        }
+        const { host } = new URL(url)
         if (deadHosts.has(host)) {
           unreached.set(url, 'host')
           continue
@@ -57,6 +89,10 @@ export async function downloadAssets(context: AssetContext, urls: Iterable<strin
         await downloadOne(context, url)
         failuresInARow = 0
       } catch (error) {
+        if (error instanceof TooSlow) {
+          unreached.set(url, 'slow')
+          continue
+        }
         if (!(error instanceof TryLater)) {
           failure ??= error
           return
@@ -68,8 +104,7 @@ export async function downloadAssets(context: AssetContext, urls: Iterable<strin
         failuresInARow = 0
         try {
           // Throws `no_network` when the API is out of reach too: then stopping is right.
-          await api.app('api')
-          deadHosts.add(host)
+          if (await answersAtOnce(api)) deadHosts.add(new URL(url).host)
         } catch (apiError) {
           failure ??= apiError
         }
@@ -83,6 +118,18 @@ export async function downloadAssets(context: AssetContext, urls: Iterable<strin
   })
   if (failure !== undefined) throw failure
   return unreached
+}
+
+/** Whether the API is there while an asset host is not; any answer counts. */
+async function answersAtOnce(api: NewtApi): Promise<boolean> {
+  const start = Date.now()
+  try {
+    await api.app('api')
+  } catch (error) {
+    if (!(error instanceof RescueFailure) || !(isIsolated(error) || error.code === 'app_not_found'))
+      throw error
+  }
+  return Date.now() - start < outageMs
 }
 
 /**
@@ -125,27 +172,17 @@ async function moveToPlace(workspace: Workspace, part: string, { sha256, bytes }
 }
 
 async function fetchTo(
-  { http, maxBytes, signal }: AssetContext,
+  context: AssetContext,
   url: string,
   part: string,
 ): Promise<AssetState | { missing: string }> {
   try {
-    const response = await http.request(url, {
-      maxBytes,
-      timeoutMs: 0,
-      idleMs: 60_000,
-      maxRedirects: 3,
-      headers: { 'user-agent': 'imori-rescue' },
-      ...(signal ? { signal } : {}),
-    })
-    const { status, headers } = response
-    if (status !== 200) {
-      response.discard()
-      if (status === 429 || status >= 500)
-        throw new TryLater(String(status), retryAfterMs(headers['retry-after']))
-      return { missing: String(status) }
-    }
-    return { ...(await save(response.body, part)), type: mediaType(headers['content-type']) }
+    const first = await fetchOnce(context, url, part)
+    if ('missing' in first || first.isFramed) return stateOf(first)
+    // An answer that ends with its connection may have been cut without a sign: it must come twice the same.
+    const second = await fetchOnce(context, url, part)
+    if ('missing' in second || second.sha256 === first.sha256) return stateOf(second)
+    throw new TryLater('broken', 'cut')
   } catch (error) {
     if (error instanceof OutgoingHttpError && error.code !== 'aborted') {
       const later = orTryLater(error)
@@ -156,8 +193,47 @@ async function fetchTo(
   }
 }
 
+type Fetched = (AssetState & { isFramed: boolean }) | { missing: string }
+
+function stateOf(fetched: Fetched): AssetState | { missing: string } {
+  if ('missing' in fetched) return fetched
+  const { sha256, bytes, type } = fetched
+  return { sha256, bytes, type }
+}
+
+async function fetchOnce(
+  { http, maxBytes, signal }: AssetContext,
+  url: string,
+  part: string,
+): Promise<Fetched> {
+  const response = await http.request(url, {
+    maxBytes,
+    timeoutMs: 0,
+    idleMs: 60_000,
+    maxRedirects: 3,
+    headers: { 'user-agent': 'imori-rescue' },
+    ...(signal ? { signal } : {}),
+  })
+  const { status, headers } = response
+  if (status !== 200) {
+    response.discard()
+    const later = statusTrouble(status, headers['retry-after'])
+    if (later) throw later
+    return { missing: String(status) }
+  }
+  const isFramed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  try {
+    return { ...(await save(response.body, part)), type: mediaType(headers['content-type']), isFramed }
+  } catch (error) {
+    // A full disk must not leave the socket open.
+    response.discard()
+    throw error
+  }
+}
+
 async function save(body: AsyncIterable<Buffer>, part: string): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256')
+  const start = Date.now()
   let bytes = 0
   const handle = await createFile(part)
   try {
@@ -165,6 +241,8 @@ async function save(body: AsyncIterable<Buffer>, part: string): Promise<{ sha256
       hash.update(chunk)
       bytes += chunk.length
       await writeAll(handle, chunk)
+      const elapsed = Date.now() - start
+      if (elapsed > patientMs && bytes < (elapsed / 1_000) * slowestRate) throw new TooSlow()
     }
     await handle.datasync()
   } finally {
@@ -172,6 +250,9 @@ async function save(body: AsyncIterable<Buffer>, part: string): Promise<{ sha256
   }
   return { sha256: hash.digest('hex'), bytes }
 }
+
+/** Bytes that trickle so slowly that the run would never end. */
+class TooSlow extends Error {}
 
 function mediaType(header: string | string[] | undefined): string {
   const type =

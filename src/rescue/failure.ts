@@ -7,6 +7,7 @@ export type FailureCode =
   | 'app_not_found'
   | 'model_not_found'
   | 'no_network'
+  | 'not_trusted'
   | 'host_blocked'
   | 'server_trouble'
   | 'strange_answer'

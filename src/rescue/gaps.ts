@@ -2,11 +2,13 @@ import { type Gap, mostUsesListed, type Use } from './archive-format.ts'
 import type { AssetFinder } from './asset-urls.ts'
 import { inspect, inspectApp, type View } from './content.ts'
 
+type ModelGap = Extract<Gap, { kind: 'content' | 'count' | 'unread' }>
+
 /** Gathers, while the contents pass by, who uses what is missing. */
 export class GapList {
   readonly #assets = new Map<string, { reason: string; uses: number; usedBy: Use[] }>()
   readonly #references = new Map<string, { uses: number; usedBy: Use[] }>()
-  readonly #contents: Extract<Gap, { kind: 'content' | 'count' }>[] = []
+  readonly #contents: ModelGap[] = []
   readonly #finder: AssetFinder
 
   constructor(finder: AssetFinder, missingAssets: ReadonlyMap<string, string>, missingIds: Iterable<string>) {
@@ -22,6 +24,10 @@ export class GapList {
 
   addContent(view: View, model: string, id: string, saved: boolean): void {
     this.#contents.push({ kind: 'content', view, model, id, saved })
+  }
+
+  addUnread(view: View, model: string, reason: string, saved: number): void {
+    this.#contents.push({ kind: 'unread', view, model, reason, saved })
   }
 
   addShortCount(view: View, model: string, missing: number): void {
@@ -48,8 +54,7 @@ export class GapList {
   toLines(): Gap[] {
     const assets = [...this.#assets].filter(([, { uses }]) => uses > 0).sort(byKey)
     const references = [...this.#references].filter(([, { uses }]) => uses > 0).sort(byKey)
-    const place = (gap: Extract<Gap, { kind: 'content' | 'count' }>) =>
-      `${gap.model}/${gap.view}/${gap.kind === 'content' ? gap.id : ''}`
+    const place = (gap: ModelGap) => `${gap.model}/${gap.view}/${gap.kind === 'content' ? gap.id : ''}`
     return [
       ...assets.map(([url, gap]) => ({ kind: 'asset' as const, url, ...gap })),
       ...references.map(([id, gap]) => ({ kind: 'reference' as const, id, ...gap })),

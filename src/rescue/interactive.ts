@@ -1,12 +1,13 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseHost, type RescueArguments } from './cli.ts'
+import { type Access, connect } from './connect.ts'
 import { appName } from './content.ts'
 import { RescueFailure } from './failure.ts'
 import { type Language, type Messages, messagesFor, sentenceFor } from './messages.ts'
 import { countContents } from './pages.ts'
 import type { Prompter } from './prompt.ts'
-import { connect, type RescueOptions } from './rescue.ts'
+import type { RescueOptions } from './rescue.ts'
 
 /** Which language to go on in; asked in both. */
 export async function chooseLanguage(prompter: Prompter, guess: Language): Promise<Language> {
@@ -30,7 +31,8 @@ export async function askForOptions(
   prompter.say(ask.welcome)
   prompter.say(ask.hint)
   prompter.say('')
-  const settings = { origin: given.origin, hostMap: given.hostMap, concurrency: given.concurrency }
+  const { origin, hostMap, concurrency, assetHosts: namedHosts, proxy } = given
+  const settings = { origin, hostMap, concurrency, assetHosts: namedHosts, proxy }
   let { space, app } = given
   let apiToken = given.tokens.api
   for (;;) {
@@ -70,8 +72,6 @@ export async function askForOptions(
   prompter.say('')
   return { ...given, space, app, tokens, models, assetHosts, out, zip }
 }
-
-type Access = Parameters<typeof connect>[0]
 
 async function tryOut(
   access: Access,

@@ -11,6 +11,8 @@ export class Inventory {
   readonly #fieldIndex = new Map<string, number>()
   /** Referenced id → index of the first field that pointed to it. */
   readonly #references = new Map<string, number>()
+  /** Ids of all asset objects: an id that came bare somewhere may be one of these. */
+  readonly #assetIds = new Set<string>()
   /** Normalised addresses of every asset in use. */
   readonly assets = new Set<string>()
 
@@ -36,7 +38,8 @@ export class Inventory {
 
   add(view: View, model: string, content: Content): void {
     this.versions(view, model).set(content.id, content.updatedAt)
-    const { references, assets } = inspect(content.fields, this.#finder)
+    const { references, assetIds, assets } = inspect(content.fields, this.#finder)
+    for (const id of assetIds) this.#assetIds.add(id)
     for (const { id, field } of references) {
       if (!this.#references.has(id)) this.#references.set(id, this.#indexOf(model, field))
     }
@@ -74,7 +77,7 @@ export class Inventory {
       .map(([, versions]) => versions)
     const groups = this.#fields.map(({ model, field }) => ({ model, field, ids: [] as string[] }))
     for (const [id, index] of this.#references) {
-      if (!known.some((versions) => versions.has(id))) groups[index]?.ids.push(id)
+      if (!this.#assetIds.has(id) && !known.some((versions) => versions.has(id))) groups[index]?.ids.push(id)
     }
     return groups.filter(({ ids }) => ids.length > 0)
   }

@@ -13,7 +13,10 @@ const CLOSE_ARRAY = 0x5d
 export const maxDepth = 200
 
 export interface ListAnswer {
-  total: number
+  /** Undefined when the answer has none. */
+  total: number | undefined
+  /** The page size the server says it went by. */
+  limit: number | undefined
   /** The bytes of each item exactly as they came, only line breaks between tokens made spaces. */
   items: Buffer[]
 }
@@ -26,9 +29,15 @@ export function sliceListAnswer(text: Buffer): ListAnswer {
   const array = findItems(text)
   const head = Buffer.concat([text.subarray(0, array.start), Buffer.from('[]'), text.subarray(array.end)])
   const parsed = parseJson(head)
-  const total = (parsed as { total?: unknown } | null)?.total
-  if (typeof total !== 'number') throw strange('no total')
-  return { total, items: array.items.map(withoutLineBreaks) }
+  const { total, limit } = (parsed ?? {}) as { total?: unknown; limit?: unknown }
+  return { total: wholeNumber(total), limit: wholeNumber(limit), items: array.items.map(withoutLineBreaks) }
+}
+
+/** A count, also when it came as a string. */
+function wholeNumber(value: unknown): number | undefined {
+  if (typeof value !== 'number' && !(typeof value === 'string' && /^\d{1,15}$/.test(value))) return undefined
+  const number = Number(value)
+  return Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
 /** JSON.parse that throws RescueFailure `strange_answer`. */

@@ -19,6 +19,8 @@ export const en: Messages = {
       `There is no model "${model}" in the app "${app}": check the model UID (what follows models/ in the admin address), and enter it again.`,
     no_network: ({ host, reason }) =>
       `${host} cannot be reached (${reason}): check your internet connection and the space UID, then run the same command again; it goes on where it stopped.`,
+    not_trusted: ({ host, reason }) =>
+      `The connection to ${host} is not safe (${reason}): check that this computer's clock is right, and whether security software or your company's network reads along (then run it in another network, or set NODE_EXTRA_CA_CERTS to your company's certificate).`,
     host_blocked: ({ host }) =>
       `${host} points to an address inside your own network, so no connection was made: check your VPN and DNS settings and run the command again.`,
     server_trouble: ({ host, status }) =>
@@ -90,7 +92,8 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     yesNo: ['yes', 'no'],
     checking: 'Checking…',
     found: (name) => `Found the app "${name}".`,
-    modelFound: (model, count) => `Model "${model}": ${count.toLocaleString('en')} contents`,
+    modelFound: (model, count) =>
+      `Model "${model}": ${count === undefined ? 'found' : `${count.toLocaleString('en')} contents`}`,
     required: 'Please enter something.',
     badUid: 'Only letters, digits, - and _ please.',
     again: 'Please enter it again.',
@@ -113,6 +116,8 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     verifying: (done, total) => `Checking file ${done.toLocaleString('en')} / ${total.toLocaleString('en')}`,
     foundModel: (model, by) => `Found the model "${model}" through the reference "${by}" and added it.`,
     resuming: 'Going on where the last run stopped.',
+    notRead: (place, reason) =>
+      `${place} could not be read to its end: ${reason} The others are still saved.`,
   },
   done: {
     complete: 'Done. Everything is saved.',
@@ -130,11 +135,13 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
       gaps: 'Complete, but what is listed under "Missing" could not be had from Newt.',
       partial: '**Not complete.** Run the same command again to fetch just what did not come.',
     },
+    stopped: (reason) =>
+      `The run stopped early: ${reason} Everything received until then is in this archive.`,
     source: (space, app) => `App \`${app}\` of the space \`${space}\``,
     time: (from, to) => `Run: ${from} to ${to} (UTC)`,
     contentsTitle: 'Saved contents',
     contentsHead: ['Model', 'All, with drafts', 'Published', 'Note'],
-    foundBy: (by) => `found through the reference \`${by}\``,
+    foundBy: (by) => `found through the reference ${by}`,
     noCdn:
       'There was no CDN token, so published versions are not saved separately: a content edited after publishing is saved only as edited.',
     assets: (urls, files, bytes) =>
@@ -145,13 +152,23 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     noGaps: 'Nothing.',
     missingAssets: 'Pictures and files',
     missingReferences: 'Referenced contents',
+    unread: (place, saved, reason) =>
+      `${place}: not read to its end (${reason}); ${saved.toLocaleString('en')} contents are saved. Run the same command again.`,
+    unreadReason: (reason) =>
+      ({
+        model_not_found: 'the model was not found',
+        not_allowed: 'not allowed for this token',
+        server_trouble: 'the server answered with errors',
+        strange_answer: 'the answers could not be read',
+        stopped: 'the run stopped before',
+      })[reason] ?? reason,
     hugeContents: 'Contents that are too large',
     hugeSaved: 'saved without picture details',
     shortCount: (place, count) =>
       `${place}: the server counts ${count.toLocaleString('en')} more contents than it gave in any way of reading. Rescue again later into another folder.`,
     hugeLost: 'not saved',
     addModels: (field, count) =>
-      `${count.toLocaleString('en')} contents referenced by \`${field}\` are in none of the models read. Look up the UID of the model it refers to in Newt, add it with \`--model\`, and run the command again into the same folder: only what is missing is fetched (what is referenced is also contained in the lines that refer to it).`,
+      `${count.toLocaleString('en')} contents referenced by ${field} are in none of the models read. Look up the UID of the model it refers to in Newt, add it with \`--model\`, and run the command again into the same folder: only what is missing is fetched (what is referenced is also contained in the lines that refer to it).`,
     usedBy: (uses) => `Used by (${uses.toLocaleString('en')})`,
     appMeta: 'icon or cover of the app',
     more: (count) => `and ${count.toLocaleString('en')} more (all are in gaps.ndjson)`,
@@ -165,6 +182,8 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
         '404': 'not found (404)',
         '403': 'not allowed (403)',
         '410': 'removed (410)',
+        not_tried: 'not fetched yet (the run stopped before)',
+        slow: 'much too slow',
         too_large: 'too large',
         blocked_address: 'address inside a private network',
         bad_url: 'not a valid address',

@@ -17,6 +17,8 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
     `App「${app}」にモデル「${model}」が見つかりません。管理画面の URL の models/ の次の部分でモデル UID を確かめて、入れ直してください。`,
   no_network: ({ host, reason }) =>
     `${host} につながりません（${reason}）。インターネット接続とスペース UID を確かめて、同じコマンドをもう一度実行してください。続きから再開します。`,
+  not_trusted: ({ host, reason }) =>
+    `${host} との接続が安全ではありません（${reason}）。パソコンの時計が合っているか、セキュリティソフトや社内ネットワークが通信を見ていないかを確かめてください（見ている場合は、別のネットワークで実行するか、会社の証明書を NODE_EXTRA_CA_CERTS に指定してください）。`,
   host_blocked: ({ host }) =>
     `${host} が社内・自機のアドレスを指しているため、接続しませんでした。VPN や DNS の設定を確かめて、もう一度実行してください。`,
   server_trouble: ({ host, status }) =>
@@ -92,7 +94,8 @@ export const ja = {
     yesNo: ['はい', 'いいえ'] as [string, string],
     checking: '確かめています…',
     found: (name: string) => `App「${name}」が見つかりました。`,
-    modelFound: (model: string, count: number) => `モデル「${model}」: ${count.toLocaleString('ja')} 件`,
+    modelFound: (model: string, count: number | undefined) =>
+      `モデル「${model}」: ${count === undefined ? 'あり' : `${count.toLocaleString('ja')} 件`}`,
     required: '入力してください。',
     badUid: '英数字と - _ だけで入力してください。',
     again: 'もう一度入力してください。',
@@ -117,6 +120,8 @@ export const ja = {
       `ファイル ${done.toLocaleString('ja')} / ${total.toLocaleString('ja')} を調べています`,
     foundModel: (model: string, by: string) => `参照「${by}」からモデル「${model}」を見つけ、追加しました。`,
     resuming: '前回の続きから再開します。',
+    notRead: (place: string, reason: string) =>
+      `${place} を最後まで読めませんでした。${reason} ほかの分は続けて保存します。`,
   },
   done: {
     complete: '完了しました。すべて保存されています。',
@@ -134,11 +139,13 @@ export const ja = {
       gaps: '完了しました。ただし、下の「無かったもの」は Newt から取れませんでした。',
       partial: '**未完了です。** 同じコマンドをもう一度実行すると、取れなかった分だけ取り直します。',
     },
+    stopped: (reason: string) =>
+      `途中で止まりました。${reason} それまでに受け取ったものは、すべてこのアーカイブに入っています。`,
     source: (space: string, app: string) => `スペース \`${space}\` の App \`${app}\``,
     time: (from: string, to: string) => `実行: ${from} 〜 ${to}（世界時）`,
     contentsTitle: '保存したコンテンツ',
     contentsHead: ['モデル', '下書きを含むすべて', '公開中', '備考'] as string[],
-    foundBy: (by: string) => `参照 \`${by}\` から見つけました`,
+    foundBy: (by: string) => `参照 ${by} から見つけました`,
     noCdn:
       'CDN トークンが無かったので、公開中の内容は別に保存していません。公開後に編集中のものは、編集中の内容だけが入っています。',
     assets: (urls: number, files: number, bytes: string) =>
@@ -149,13 +156,23 @@ export const ja = {
     noGaps: 'ありません。',
     missingAssets: '画像・ファイル',
     missingReferences: '参照先のコンテンツ',
+    unread: (place: string, saved: number, reason: string) =>
+      `${place}: 最後まで読めていません（${reason}）。${saved.toLocaleString('ja')} 件は保存しました。同じコマンドをもう一度実行してください。`,
+    unreadReason: (reason: string) =>
+      ({
+        model_not_found: 'モデルが見つからない',
+        not_allowed: 'このトークンでは許されていない',
+        server_trouble: 'サーバーがエラーを返した',
+        strange_answer: '答えを読み取れない',
+        stopped: '読む前に止まった',
+      })[reason] ?? reason,
     hugeContents: '大きすぎるコンテンツ',
     hugeSaved: '画像の詳細なしで保存しました',
     shortCount: (place: string, count: number) =>
       `${place}: サーバーの数える件数より ${count.toLocaleString('ja')} 件少なく、どの読み方でも返ってきませんでした。時間をおいて別のフォルダーに取り直してください。`,
     hugeLost: '保存できませんでした',
     addModels: (field: string, count: number) =>
-      `\`${field}\` の参照先 ${count.toLocaleString('ja')} 件は、指定されたどのモデルにもありません。参照先のモデルの UID を管理画面で確かめ、\`--model\` に加えて、同じフォルダーにもう一度実行してください。足りない分だけ取ります（参照先の中身は、参照元の行にも入っています）。`,
+      `${field} の参照先 ${count.toLocaleString('ja')} 件は、指定されたどのモデルにもありません。参照先のモデルの UID を管理画面で確かめ、\`--model\` に加えて、同じフォルダーにもう一度実行してください。足りない分だけ取ります（参照先の中身は、参照元の行にも入っています）。`,
     usedBy: (uses: number) => `使っているところ（${uses.toLocaleString('ja')}）`,
     appMeta: 'App のアイコン・カバー',
     more: (count: number) => `ほか ${count.toLocaleString('ja')} 件（gaps.ndjson にすべてあります）`,
@@ -169,6 +186,8 @@ export const ja = {
         '404': '見つからない（404）',
         '403': '許可がない（403）',
         '410': '消された（410）',
+        not_tried: 'まだ取っていない（その前に止まった）',
+        slow: '遅すぎる',
         too_large: '大きすぎる',
         blocked_address: '社内・自機のアドレス',
         bad_url: '正しくないアドレス',

@@ -22,6 +22,11 @@ export function sentenceFor(error: unknown, text: Messages): string {
   return text.failures[failure.code](failure.details)
 }
 
+/** A stranger's words for showing: one line, without characters that steer a terminal or turn text around. */
+export function plain(text: string): string {
+  return text.replace(/\s/gu, ' ').replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
+}
+
 /** 1,536 → `1.5 KB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']

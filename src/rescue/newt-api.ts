@@ -1,9 +1,10 @@
-import type { OutgoingHttp, OutgoingResponse } from '#server/lib/outgoing-http.ts'
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import type { View } from './content.ts'
 import { RescueFailure } from './failure.ts'
-import { checkDepth, parseJson } from './json-slices.ts'
-import { orTryLater, type Patience, type Polite, retryAfterMs, TryLater } from './polite.ts'
+import { checkDepth, type ListAnswer, parseJson, sliceListAnswer } from './json-slices.ts'
+import { Manners } from './manners.ts'
+import { orTryLater, type Patience, type Polite, statusTrouble, TryLater } from './polite.ts'
 import { isRecord } from './shapes.ts'
 
 export interface NewtApiOptions {
@@ -20,9 +21,11 @@ export interface NewtApiOptions {
 /** The parameters of a list request. */
 export type Query = Record<string, string | number>
 
-export interface Answer {
-  body: Buffer
-  /** The server's clock (`Date` header) in ms; our own when it sent none. */
+export interface Answer<T> {
+  value: T
+  /** Bytes of the answer. */
+  size: number
+  /** The server's clock (`Date` header) in ms; yesterday by our own when it sent none. */
   serverTime: number
 }
 
@@ -39,16 +42,20 @@ export class ApiRefusal extends Error {
 }
 
 const limits = { maxBytes: 64_000_000, timeoutMs: 180_000 }
-const steady: Patience = { attempts: 12, patienceMs: 900_000 }
+/** A line that is down gets about ten minutes to come back. */
+const steady: Patience = { attempts: 12, offlineAttempts: 25, patienceMs: 900_000 }
+/** For what can be asked in another way when it fails. */
+export const impatient: Patience = { attempts: 4, offlineAttempts: 25, patienceMs: 900_000 }
 /** At the start somebody waits for a first sign of life. */
 const firstContact: Patience = { attempts: 3, patienceMs: 60_000 }
+const oneDayMs = 86_400_000
 
 /** Reads from Newt's two content APIs, politely. */
 export class NewtApi {
   readonly #options: NewtApiOptions
   #answered = false
-  /** False once the server refused to order by `_id` as well. */
-  ordersById = true
+  /** What each of the two turned out to understand. */
+  readonly manners: Readonly<Record<View, Manners>> = { api: new Manners(), cdn: new Manners() }
 
   constructor(options: NewtApiOptions) {
     this.#options = options
@@ -57,20 +64,29 @@ export class NewtApi {
   /** Raw answer of the app's meta; throws `app_not_found`, `token_refused`, `no_network`, … */
   async app(view: View): Promise<Buffer> {
     try {
-      const { body } = await this.#get(view, `/v1/space/apps/${this.#options.app}`, {})
-      checkDepth(body)
-      if (!isRecord(parseJson(body))) throw new RescueFailure('strange_answer', { reason: 'no app' })
-      return body
+      const path = `/v1/space/apps/${this.#options.app}`
+      const { value } = await this.#get(view, path, {}, steady, (body) => {
+        checkDepth(body)
+        if (!isRecord(parseJson(body))) throw new RescueFailure('strange_answer', { reason: 'no app' })
+        return body
+      })
+      return value
     } catch (error) {
       if (error instanceof ApiRefusal && error.status === 404) throw this.#failure('app_not_found')
       throw this.#orFailure(error, view)
     }
   }
 
-  /** Raw list answer of a model; throws ApiRefusal for 400, RescueFailure for the rest. */
-  async list(view: View, model: string, query: Query): Promise<Answer> {
+  /** A list answer of a model; throws ApiRefusal for 400, RescueFailure for the rest. */
+  async list(
+    view: View,
+    model: string,
+    query: Query,
+    patience: Patience = steady,
+  ): Promise<Answer<ListAnswer>> {
     try {
-      return await this.#get(view, `/v1/${this.#options.app}/${model}`, query)
+      const path = `/v1/${this.#options.app}/${model}`
+      return await this.#get(view, path, query, patience, sliceListAnswer)
     } catch (error) {
       if (error instanceof ApiRefusal && error.status === 400) throw error
       if (error instanceof ApiRefusal && error.status === 404)
@@ -82,9 +98,13 @@ export class NewtApi {
   /** Raw answer for one content; undefined when there is none (or no such model). */
   async one(view: View, model: string, id: string, query: Query): Promise<Buffer | undefined> {
     try {
-      const { body } = await this.#get(view, `/v1/${this.#options.app}/${model}/${id}`, query)
-      checkDepth(body)
-      return body
+      const path = `/v1/${this.#options.app}/${model}/${encodeURIComponent(id)}`
+      const { value } = await this.#get(view, path, query, impatient, (body) => {
+        checkDepth(body)
+        if (!isRecord(parseJson(body))) throw new RescueFailure('strange_answer', { reason: 'no content' })
+        return body
+      })
+      return value
     } catch (error) {
       if (error instanceof ApiRefusal && error.status === 404) return undefined
       if (error instanceof ApiRefusal && error.status === 400) throw error
@@ -102,31 +122,39 @@ export class NewtApi {
     return url
   }
 
-  async #get(view: View, path: string, query: Query): Promise<Answer> {
+  /** `read` runs before the answer counts: one that was cut short or is an error page is asked for again. */
+  async #get<T>(
+    view: View,
+    path: string,
+    query: Query,
+    patience: Patience,
+    read: (body: Buffer) => T,
+  ): Promise<Answer<T>> {
     const { http, polite, tokens, signal } = this.#options
     const url = this.#url(view, path, query)
     const token = view === 'api' ? tokens.api : (tokens.cdn ?? '')
-    return polite.run(url.host + view, this.#answered ? steady : firstContact, async () => {
-      let response: OutgoingResponse
-      let body: Buffer
+    return polite.run(url.host + view, this.#answered ? patience : firstContact, async () => {
       try {
         const headers = {
           authorization: `Bearer ${token}`,
           accept: 'application/json',
           'user-agent': 'imori-rescue',
         }
-        response = await http.request(url, { ...limits, headers, ...(signal ? { signal } : {}) })
-        body = await response.bytes()
+        const response = await http.request(url, { ...limits, headers, ...(signal ? { signal } : {}) })
+        const body = await response.bytes()
+        const { status } = response
+        const later = statusTrouble(status, response.headers['retry-after'])
+        if (later) throw later
+        if (status !== 200) throw new ApiRefusal(status, refusalCode(body))
+        const value = read(body)
+        this.#answered = true
+        const date = Date.parse(String(response.headers.date ?? ''))
+        return { value, size: body.length, serverTime: Number.isNaN(date) ? Date.now() - oneDayMs : date }
       } catch (error) {
+        if (error instanceof RescueFailure)
+          throw new TryLater('broken', `unreadable: ${error.details.reason}`)
         throw orTryLater(error)
       }
-      const { status, headers } = response
-      if (status === 429 || status >= 500)
-        throw new TryLater(String(status), retryAfterMs(headers['retry-after']))
-      if (status !== 200) throw new ApiRefusal(status, refusalCode(body))
-      this.#answered = true
-      const date = Date.parse(String(headers.date ?? ''))
-      return { body, serverTime: Number.isNaN(date) ? Date.now() : date }
     })
   }
 
@@ -141,20 +169,29 @@ export class NewtApi {
     if (error instanceof ApiRefusal) {
       if (error.status === 401) return new RescueFailure('token_refused', { space, view })
       if (error.status === 403) return new RescueFailure('not_allowed', { space, view, code: error.code })
-      return new RescueFailure('strange_answer', { reason: `${error.status} ${error.code}`.trim() })
+      return refused(error)
     }
     if (error instanceof TryLater) {
+      const unreadable = /^unreadable: (.*)/.exec(error.reason)?.[1]
+      if (unreadable) return new RescueFailure('strange_answer', { host, reason: unreadable })
+      if (/CERT|SIGNATURE|ERR_TLS/.test(error.reason))
+        return new RescueFailure('not_trusted', { host, reason: error.reason })
       return error.isNetwork
-        ? new RescueFailure('no_network', { host, reason: error.reason })
+        ? new RescueFailure('no_network', { host, reason: error.reason, trouble: error.trouble })
         : new RescueFailure('server_trouble', { host, status: error.reason })
     }
     if (error instanceof OutgoingHttpError) {
       if (error.code === 'aborted') return new RescueFailure('interrupted')
       if (error.code === 'blocked_address') return new RescueFailure('host_blocked', { host })
-      return new RescueFailure('strange_answer', { reason: error.code })
+      return new RescueFailure('strange_answer', { host, reason: error.code })
     }
     return error
   }
+}
+
+/** A refusal nobody knows how to handle. */
+export function refused(error: ApiRefusal): RescueFailure {
+  return new RescueFailure('strange_answer', { reason: `${error.status} ${error.code}`.trim() })
 }
 
 function refusalCode(body: Buffer): string {

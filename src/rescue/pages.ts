@@ -1,13 +1,15 @@
-import { type Content, readContent, type View } from './content.ts'
+import { type Content, countBareIds, readContent, type View } from './content.ts'
 import { RescueFailure } from './failure.ts'
-import { checkDepth, parseJson, sliceListAnswer, withoutLineBreaks } from './json-slices.ts'
-import { type Answer, ApiRefusal, type NewtApi, type Query } from './newt-api.ts'
+import { checkDepth, type ListAnswer, parseJson, withoutLineBreaks } from './json-slices.ts'
+import { deepest, type Manner, type Manners } from './manners.ts'
+import { type Answer, ApiRefusal, impatient, type NewtApi, type Query, refused } from './newt-api.ts'
 import { isRecord } from './shapes.ts'
 
 /**
  * Where reading stands. Pages are windows over `_sys.createdAt`, which never changes once set, so neither
  * edits, deletions nor new contents move what is still to be read. `skip` is used only while more contents
- * than fit in a page share one creation time (then `skipped` stays true and a full check of ids follows).
+ * than fit in a page share one creation time, or when the server turns out not to know windows (then `skipped`
+ * stays true and a full check of ids follows).
  */
 export interface Cursor {
   from: string
@@ -22,7 +24,7 @@ export interface Page {
   size: number
   /** Ids of contents too large for an answer at depth 1; `contents` may hold them at depth 0. */
   tooLarge: string[]
-  /** Contents the query matches from this window on. */
+  /** Contents the query matches from this window on, as far as the server says. */
   total: number
   serverTime: number
   /** Where the next page starts; undefined after the last. */
@@ -34,6 +36,9 @@ export const firstCursor: Cursor = { from: '', skip: 0, limit: 1_000, skipped: f
 /** Newt refuses answers of 7 MB; we stay well below. */
 const comfortableBytes = 4_500_000
 const largestLimit = 1_000
+const oneDayMs = 86_400_000
+/** Pages up to this size are asked for patiently; larger ones that fail are made smaller. */
+const smallPage = 50
 
 /**
  * Reads a model page by page, oldest first, asking for the next page while the caller stores this one.
@@ -48,9 +53,15 @@ export async function* readPages(
   extra: Query = {},
   bySkip = false,
 ): AsyncGenerator<Page> {
+  let before = ''
   const read = async (cursor: Cursor): Promise<Page> => {
     const page = await readPage(api, view, model, cursor, extra)
     if (bySkip && page.next) page.next = { ...page.next, from: '', skip: cursor.skip + page.size }
+    const face = `${page.size} ${page.contents.map(({ id }) => id).join()}`
+    // Counted on, yet the same again: the server does not know `skip`. Better stopped than for ever.
+    if (cursor.skip > 0 && page.next && page.contents.length > 0 && face === before)
+      throw new RescueFailure('strange_answer', { reason: 'the same page again' })
+    before = face
     return page
   }
   let ahead: Promise<Page> | undefined = read(start)
@@ -67,10 +78,17 @@ export async function* readPages(
   }
 }
 
-/** Only the number of contents, as the server counts them now. */
-export async function countContents(api: NewtApi, view: View, model: string): Promise<number> {
-  const { body } = await api.list(view, model, { limit: 1, depth: 0 })
-  return sliceListAnswer(body).total
+/** Only the number of contents, as the server counts them now; undefined when it does not say. */
+export async function countContents(api: NewtApi, view: View, model: string): Promise<number | undefined> {
+  for (const query of [{ limit: 1, depth: 0 }, { limit: 1 }, {}]) {
+    try {
+      return (await api.list(view, model, query)).value.total
+    } catch (error) {
+      if (!(error instanceof ApiRefusal)) throw error
+      if (Object.keys(query).length === 0 && error.code !== 'ResponseSizeTooLarge') throw refused(error)
+    }
+  }
+  return undefined
 }
 
 async function readPage(
@@ -80,57 +98,171 @@ async function readPage(
   cursor: Cursor,
   extra: Query,
 ): Promise<Page> {
-  let { limit } = cursor
+  const manners = api.manners[view]
+  let limit = Math.min(cursor.limit, manners.most)
   for (;;) {
-    const query: Query = { depth: 1, ...extra, limit }
-    if (cursor.from) query['_sys.createdAt[gte]'] = cursor.from
-    if (cursor.skip) query.skip = cursor.skip
+    const place = { ...cursor, limit }
     try {
-      return finishPage(await listInOrder(api, view, model, query), { ...cursor, limit })
+      const answer = await listDeepEnough(api, view, model, place, extra)
+      // Learnt just now that windows do not work here: count off from the beginning.
+      if (cursor.from && !manners.now.window) return fromTheBeginning(answer, place)
+      manners.succeeded()
+      return finishPage(manners, answer, place)
     } catch (error) {
-      if (!(error instanceof ApiRefusal)) throw error
-      if (error.code !== 'ResponseSizeTooLarge') throw refused(error)
-      if (limit === 1) return readHugeContent(api, view, model, query, { ...cursor, limit })
-      limit = Math.max(1, Math.floor(limit / 2))
+      if (error instanceof ApiRefusal) {
+        if (error.code !== 'ResponseSizeTooLarge') throw refused(error)
+        if (limit === 1) return readHugeContent(api, view, model, place)
+        limit = Math.max(1, Math.floor(limit / 2))
+      } else {
+        if (limit <= smallPage || !isHeavy(error)) throw error
+        manners.failedWith(limit)
+        limit = manners.most
+      }
     }
   }
 }
 
-/** Ordering by `_id` as well makes ties firm; a server that does not know it is asked without. */
-async function listInOrder(api: NewtApi, view: View, model: string, query: Query): Promise<Answer> {
-  const order = '_sys.createdAt'
-  if (!api.ordersById) return api.list(view, model, { ...query, order })
+/** True for failures that a smaller page may not have. */
+function isHeavy(error: unknown): boolean {
+  if (!(error instanceof RescueFailure)) return false
+  if (error.code === 'no_network') return error.details.trouble === 'broken'
+  return error.code === 'server_trouble' || error.code === 'strange_answer'
+}
+
+/** One level of expansion brings every address; should it not do so on this server, more levels are asked for. */
+async function listDeepEnough(
+  api: NewtApi,
+  view: View,
+  model: string,
+  place: Cursor,
+  extra: Query,
+): Promise<Answer<ListAnswer>> {
+  const { depths, now } = api.manners[view]
+  const key = `${view}/${model}`
+  const known = depths.get(key) ?? { depth: 1, settled: false }
+  let answer = await list(api, view, model, place, extra, known.depth)
+  if (known.settled || 'depth' in extra || !now.depth) return answer
+  let bare = bareIds(answer)
+  for (let { depth } = known; bare > 0; ) {
+    if (depth >= deepest) {
+      depths.set(key, { depth, settled: true })
+      break
+    }
+    depth += 1
+    const deeper = await list(api, view, model, place, extra, depth).catch((error: unknown) => {
+      if (error instanceof ApiRefusal || error instanceof RescueFailure) return undefined
+      throw error
+    })
+    const left = deeper ? bareIds(deeper) : bare
+    if (!deeper || left >= bare || deeper.value.items.length < answer.value.items.length) {
+      depths.set(key, { depth: depth - 1, settled: true })
+      break
+    }
+    answer = deeper
+    bare = left
+    depths.set(key, { depth, settled: false })
+  }
+  return answer
+}
+
+function bareIds({ value }: Answer<ListAnswer>): number {
+  let count = 0
+  for (const item of value.items) {
+    const fields = parseJson(item)
+    if (isRecord(fields)) count += countBareIds(fields)
+  }
+  return count
+}
+
+/** Asks in the best way this server is known to understand, and learns when it refuses. */
+async function list(
+  api: NewtApi,
+  view: View,
+  model: string,
+  place: Cursor,
+  extra: Query,
+  depth: number,
+): Promise<Answer<ListAnswer>> {
+  const manners = api.manners[view]
+  const isPlain = Object.keys(extra).length === 0
+  const ask = (manner: Manner) => {
+    const query = { ...manners.query(manner, place, depth), ...extra }
+    return api.list(view, model, query, ...(place.limit > smallPage || !isPlain ? [impatient] : []))
+  }
   try {
-    return await api.list(view, model, { ...query, order: `${order},_id` })
-  } catch (error) {
-    if (!(error instanceof ApiRefusal) || error.code === 'ResponseSizeTooLarge') throw error
-    const answer = await api.list(view, model, { ...query, order })
-    api.ordersById = false
+    const answer = await ask(manners.now)
+    if (isPlain) manners.proven = true
     return answer
+  } catch (error) {
+    if (manners.proven || !isRefusal(error) || !isPlain) throw error
+    for (const manner of manners.others()) {
+      try {
+        const answer = await ask(manner)
+        manners.learn(manner)
+        return answer
+      } catch (again) {
+        if (!isRefusal(again)) throw again
+      }
+    }
+    throw error
   }
 }
 
-function finishPage(answer: Answer, cursor: Cursor): Page {
-  const { items, total } = sliceListAnswer(answer.body)
+/** A refusal of how we asked, also in the guise of an internal error. */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof ApiRefusal) return error.code !== 'ResponseSizeTooLarge'
+  if (!(error instanceof RescueFailure)) return false
+  if (error.code === 'strange_answer') return String(error.details.reason).startsWith('400')
+  return error.code === 'server_trouble' && ['500', '501'].includes(String(error.details.status))
+}
+
+function fromTheBeginning(answer: Answer<ListAnswer>, { limit }: Cursor): Page {
+  const { serverTime, value } = answer
+  const next = { ...firstCursor, limit, skipped: true }
+  return { contents: [], size: 0, tooLarge: [], total: value.total ?? 0, serverTime, next }
+}
+
+function finishPage(manners: Manners, answer: Answer<ListAnswer>, cursor: Cursor): Page {
+  const { items, total, limit: answered } = answer.value
   const contents = items.map(readContent).filter((content) => content !== undefined)
   const last = contents.at(-1)
-  const seenInWindow = cursor.skip + items.length
-  const atEnd = items.length === 0 || seenInWindow >= total
-  const next: Cursor = { ...cursor, limit: nextLimit(cursor.limit, items.length, answer.body.length) }
-  if (last && last.createdAt > cursor.from) {
+  const seen = cursor.skip + items.length
+  // Totals and limits are a server's word: only an empty page, or one with room left, is surely the last.
+  const room = items.length < (answered || cursor.limit)
+  const atEnd = items.length === 0 || (room && (total === undefined ? answered !== undefined : seen >= total))
+  const next: Cursor = { ...cursor, limit: nextLimit(cursor.limit, items.length, answer.size) }
+  if (cursor.from !== '' || !atEnd) keepWatch(manners, contents, cursor)
+  if (!manners.now.window) {
+    next.from = ''
+    next.skip = cursor.from ? 0 : seen
+    next.skipped = true
+  } else if (last && last.createdAt > cursor.from) {
     next.from = last.createdAt
     next.skip = 0
   } else {
-    next.skip = seenInWindow
+    next.skip = seen
     next.skipped = true
   }
+  const endsHere = atEnd && !(cursor.from && !manners.now.window)
   return {
     contents,
     size: items.length,
     tooLarge: [],
-    total,
+    total: total ?? seen,
     serverTime: answer.serverTime,
-    next: atEnd ? undefined : next,
+    next: endsHere ? undefined : next,
+  }
+}
+
+/** Windows need a server that orders and filters by the creation time it shows. */
+function keepWatch(manners: Manners, contents: readonly Content[], cursor: Cursor): void {
+  let before = cursor.from
+  for (const { createdAt } of contents) {
+    if (createdAt < before) {
+      manners.learn({ ...manners.now, window: false })
+      return
+    }
+    before = createdAt
   }
 }
 
@@ -141,26 +273,40 @@ function nextLimit(limit: number, items: number, bytes: number): number {
 }
 
 /** One content of 7 MB or more: without its expanded references it may pass; else only its id is known. */
-async function readHugeContent(
-  api: NewtApi,
-  view: View,
-  model: string,
-  query: Query,
-  cursor: Cursor,
-): Promise<Page> {
-  const known = await listInOrder(api, view, model, { ...query, select: '_id,_sys' }).catch((error) => {
-    throw error instanceof ApiRefusal ? refused(error) : error
-  })
-  const [content] = sliceListAnswer(known.body).items.map(readContent)
-  if (!content) throw new RescueFailure('strange_answer', { reason: 'a content without an id' })
-  try {
-    const body = await api.one(view, model, content.id, { depth: 0 })
-    const whole = body && isRecord(parseJson(body)) ? readContent(withoutLineBreaks(body)) : undefined
-    return { ...finishPage(known, cursor), contents: whole ? [whole] : [], tooLarge: [content.id] }
-  } catch (error) {
-    if (!(error instanceof ApiRefusal)) throw error
-    return { ...finishPage(known, cursor), contents: [], tooLarge: [content.id] }
+async function readHugeContent(api: NewtApi, view: View, model: string, place: Cursor): Promise<Page> {
+  const manners = api.manners[view]
+  const skipped = { ...place, skip: place.skip + 1, skipped: true }
+  for (const extra of [{ select: '_id,_sys' }, { depth: 0 }]) {
+    try {
+      const known = await list(api, view, model, place, extra, 1)
+      const [content] = known.value.items.map(readContent)
+      const page = finishPage(manners, known, place)
+      if (!content) return page
+      const whole = await readWhole(api, view, model, content.id)
+      return { ...page, contents: whole ? [whole] : [], tooLarge: [content.id] }
+    } catch (error) {
+      if (!(error instanceof ApiRefusal)) throw error
+    }
   }
+  // Not even its id can be had; the number of contents will show that one is missing.
+  const nothing = { contents: [], size: 1, tooLarge: [], total: place.skip + 2 }
+  return { ...nothing, serverTime: Date.now() - oneDayMs, next: skipped }
+}
+
+/** One content as far as it can be had: at depth 0 pictures and references are bare ids. */
+async function readWhole(api: NewtApi, view: View, model: string, id: string): Promise<Content | undefined> {
+  try {
+    const body = await api.one(view, model, id, { depth: 0 })
+    return body && readContent(withoutLineBreaks(body))
+  } catch (error) {
+    if (error instanceof ApiRefusal || (error instanceof RescueFailure && isIsolated(error))) return undefined
+    throw error
+  }
+}
+
+/** True for a failure that concerns one request and not the whole run. */
+export function isIsolated(error: RescueFailure): boolean {
+  return ['model_not_found', 'not_allowed', 'server_trouble', 'strange_answer'].includes(error.code)
 }
 
 /** One content by its id, at depth 1; undefined when it is gone. */
@@ -170,12 +316,14 @@ export async function readOne(
   model: string,
   id: string,
 ): Promise<Content | undefined> {
-  const body = await api.one(view, model, id, { depth: 1 })
+  const { depths, now } = api.manners[view]
+  const body = await api.one(
+    view,
+    model,
+    id,
+    now.depth ? { depth: depths.get(`${view}/${model}`)?.depth ?? 1 } : {},
+  )
   if (!body) return undefined
   checkDepth(body)
   return readContent(withoutLineBreaks(body))
-}
-
-function refused(error: ApiRefusal): RescueFailure {
-  return new RescueFailure('strange_answer', { reason: `${error.status} ${error.code}`.trim() })
 }

@@ -1,4 +1,4 @@
-import { formatBytes, type Messages } from './messages.ts'
+import { formatBytes, type Messages, plain } from './messages.ts'
 
 export type Phase = 'contents' | 'assets' | 'looking' | 'writing' | 'zipping' | 'verifying'
 
@@ -35,7 +35,8 @@ export function createReporter(screen: Screen, text: Messages, now: () => number
     drawn = false
   }
 
-  function show(line: string, force: boolean): void {
+  function show(raw: string, force: boolean): void {
+    const line = plain(raw)
     const wait = screen.isTTY ? redrawMs : lineMs
     if (!force && now() - shownAt < wait) return
     shownAt = now()
@@ -73,7 +74,7 @@ export function createReporter(screen: Screen, text: Messages, now: () => number
     },
     note(line) {
       clear()
-      screen.write(`${line}\n`)
+      screen.write(`${plain(line)}\n`)
       shownAt = 0
     },
     waiting(reason, ms) {

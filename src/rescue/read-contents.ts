@@ -1,8 +1,8 @@
 import type { Content, View } from './content.ts'
 import { RescueFailure } from './failure.ts'
 import type { Inventory } from './inventory.ts'
-import type { NewtApi, Query } from './newt-api.ts'
-import { countContents, firstCursor, readOne, readPages } from './pages.ts'
+import { ApiRefusal, type NewtApi, type Query } from './newt-api.ts'
+import { countContents, firstCursor, isIsolated, readOne, readPages } from './pages.ts'
 import type { StreamState, Workspace } from './workspace.ts'
 
 export interface ReadingContext {
@@ -57,18 +57,20 @@ export async function lookAgain(context: ReadingContext, view: View, model: stri
     }
   } catch (error) {
     // A server that cannot filter by the time of change: compare everything instead.
-    if (!isBadRequest(error)) throw error
+    if (!(error instanceof RescueFailure) || !isIsolated(error)) throw error
     mustCompare = true
   }
   let gone = 0
   let short = 0
-  if (mustCompare || (await countContents(api, view, model)) !== inventory.versions(view, model).size) {
+  const count = await countContents(api, view, model)
+  if (mustCompare || count !== inventory.versions(view, model).size) {
     const result = await compareIds(context, stream)
     if (result.changed) changed = true
     gone = result.gone
     const known = inventory.versions(view, model)
     const lost = [...stream.tooLarge].filter((id) => !known.has(id)).length
-    short = Math.max(0, (await countContents(api, view, model)) - (known.size - gone) - lost)
+    const now = await countContents(api, view, model)
+    short = now === undefined ? 0 : Math.max(0, now - (known.size - gone) - lost)
   }
   await workspace.record({ t: 'look', view, model, at: at || stream.lookedAt })
   return { changed, gone, short }
@@ -99,7 +101,7 @@ async function compareIds(
   let changed = false
   for (const [id, updatedAt] of there ?? []) {
     if (versions.get(id) === updatedAt || stream.tooLarge.has(id)) continue
-    const content = await readOne(api, view, model, id)
+    const content = await readOne(api, view, model, id).catch(orNothing)
     if (content) batch.push(content)
     if (batch.length >= missingAtOnce) {
       if (await storeChanged(context, stream, batch)) changed = true
@@ -112,8 +114,10 @@ async function compareIds(
   return { changed, gone }
 }
 
-function isBadRequest(error: unknown): boolean {
-  return error instanceof RescueFailure && String(error.details.reason).startsWith('400')
+/** A content that cannot be had by its id shows in the count. */
+function orNothing(error: unknown): undefined {
+  if (error instanceof ApiRefusal || (error instanceof RescueFailure && isIsolated(error))) return undefined
+  throw error
 }
 
 /** Every id with its version; undefined when the server cannot select, or leaves ids out of a selection. */
@@ -129,7 +133,7 @@ async function listIds(
       for (const { id, updatedAt } of page.contents) ids.set(id, updatedAt)
     }
   } catch (error) {
-    if (!isBadRequest(error)) throw error
+    if (!(error instanceof RescueFailure) || !isIsolated(error)) throw error
     return undefined
   }
   return ids

@@ -1,5 +1,5 @@
 import type { Gap, Manifest, Use } from './archive-format.ts'
-import { formatBytes, type Messages } from './messages.ts'
+import { formatBytes, type Messages, plain } from './messages.ts'
 
 const mostListed = 100
 
@@ -10,7 +10,7 @@ const mostListed = 100
 export function renderReport(
   manifest: Omit<Manifest, 'files'>,
   gaps: readonly Gap[],
-  gone: number,
+  run: { gone: number; stopped?: string | undefined },
   text: Messages,
 ): string {
   const { source, models, counts, status } = manifest
@@ -20,6 +20,7 @@ export function renderReport(
     `# ${t.title(source.app)}`,
     '',
     t.result[status],
+    ...(run.stopped ? ['', t.stopped(plain(run.stopped))] : []),
     '',
     `- ${t.source(source.space, source.app)}${source.origin ? ` (${code(source.origin)})` : ''}`,
     `- ${t.time(manifest.startedAt, manifest.finishedAt)}`,
@@ -29,13 +30,13 @@ export function renderReport(
     `| ${head.join(' | ')} |`,
     '|---|---:|---:|---|',
     ...models.map(({ uid, api, cdn, foundBy }) => {
-      const note = foundBy ? t.foundBy(foundBy.replace(/`/g, '')) : ''
+      const note = foundBy ? t.foundBy(code(foundBy)) : ''
       return `| ${code(uid)} | ${api.count} | ${cdn ? cdn.count : '–'} | ${cell(note)} |`
     }),
     '',
     t.assets(counts.assets.urls, counts.assets.files, formatBytes(counts.assets.bytes)),
     ...(manifest.asked.views.includes('cdn') ? [] : ['', t.noCdn]),
-    ...(gone > 0 ? ['', t.gone(gone)] : []),
+    ...(run.gone > 0 ? ['', t.gone(run.gone)] : []),
     '',
     `## ${t.gapsTitle}`,
     '',
@@ -71,12 +72,16 @@ function gapLines(gaps: readonly Gap[], text: Messages): string[] {
   const references = gaps.filter((gap) => gap.kind === 'reference')
   if (references.length > 0) {
     lines.push(`### ${t.missingReferences} (${references.length})`, '')
-    for (const [field, count] of countByField(references))
-      lines.push(t.addModels(field.replace(/`/g, ''), count), '')
+    for (const [field, count] of countByField(references)) lines.push(t.addModels(code(field), count), '')
     for (const { id, uses, usedBy } of references.slice(0, mostListed)) {
       lines.push(`- ${code(id)}`, `  - ${t.usedBy(uses)}: ${users(usedBy, uses, text)}`)
     }
     lines.push(...rest(references.length, text), '')
+  }
+  for (const gap of gaps) {
+    if (gap.kind !== 'unread') continue
+    const place = code(`${gap.view}/${gap.model}`)
+    lines.push(`- ${t.unread(place, gap.saved, t.unreadReason(gap.reason))}`, '')
   }
   const contents = gaps.filter((gap) => gap.kind === 'content')
   if (contents.length > 0) {
@@ -117,8 +122,8 @@ function countByField(references: readonly { usedBy: readonly Use[] }[]): Map<st
 }
 
 function code(text: string): string {
-  const plain = text.replace(/[`\p{Cc}\p{Cf}]/gu, '').replace(/[<>|]/g, '_')
-  return `\`${plain.slice(0, 500)}\``
+  const safe = plain(text).replace(/`/g, '').replace(/[<>|]/g, '_').trim()
+  return `\`${safe.slice(0, 500) || '?'}\``
 }
 
 function cell(text: string): string {

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path'
-import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
-import { writeArchive } from './archive.ts'
+import { type ArchiveResult, writeArchive } from './archive.ts'
 import type { Gap, Manifest } from './archive-format.ts'
 import { createAssetFinder } from './asset-urls.ts'
+import { connect, locate, modelsAtOnce } from './connect.ts'
 import type { View } from './content.ts'
 import { discoverModels } from './discover.ts'
 import { downloadAssets, reconcileAssets, type Unreached } from './download-assets.ts'
 import { RescueFailure, toFailure } from './failure.ts'
 import { Inventory } from './inventory.ts'
-import type { Messages } from './messages.ts'
-import { NewtApi } from './newt-api.ts'
-import { Polite } from './polite.ts'
+import { type Messages, sentenceFor } from './messages.ts'
+import type { NewtApi } from './newt-api.ts'
+import { countContents, isIsolated } from './pages.ts'
 import type { Reporter } from './progress.ts'
-import { lookAgain, readModel } from './read-contents.ts'
+import { lookAgain, type ReadingContext, readModel } from './read-contents.ts'
 import { renderReport } from './report.ts'
 import { Workspace } from './workspace.ts'
 import { writeZip } from './zip.ts'
@@ -28,6 +28,8 @@ export interface RescueOptions {
   origin?: string | undefined
   /** Test servers standing in for asset hosts: host → origin. */
   hostMap: ReadonlyMap<string, string>
+  /** Address of an HTTP proxy for Newt's own hosts and `assetHosts`. */
+  proxy?: string | undefined
   /** Downloads at the same time, 1 to 32. */
   concurrency: number
   maxAssetBytes: number
@@ -39,32 +41,15 @@ export interface RescueResult {
   manifest: Manifest
   gaps: Gap[]
   zipPath: string | undefined
+  /** What stopped the run; the archive then holds all that had come by then. */
+  failure: RescueFailure | undefined
 }
 
-/** Models read at the same time; each reads its pages one after the other. */
-const modelsAtOnce = 3
 /** Looks for changes at the end; more only when editors keep saving. */
 const mostLooks = 5
 const mostDiscoveries = 20
-
-/** Makes the HTTP gate and the API client for a run; `close` ends its sockets. */
-export function connect(
-  options: Pick<
-    RescueOptions,
-    'space' | 'app' | 'tokens' | 'origin' | 'hostMap' | 'concurrency' | 'backoffMs'
-  >,
-  onWait: (reason: string, ms: number) => void,
-  signal?: AbortSignal,
-) {
-  const { origin, hostMap, space, app, tokens } = options
-  // Private addresses only where the operator himself pointed us.
-  const allowPrivate = [...(origin ? [origin] : []), ...hostMap.values()]
-  const http = createOutgoingHttp({ allowPrivate, connections: options.concurrency + modelsAtOnce })
-  const stop = signal ? { signal } : {}
-  const polite = new Polite({ baseMs: options.backoffMs ?? 500, onWait, ...stop })
-  const api = new NewtApi({ http, polite, space, app, origin, tokens, ...stop })
-  return { http, polite, api, close: () => http.close() }
-}
+/** So many models in a row failing with server errors: the server is down, not the models. */
+const mostFailing = 3
 
 /** Runs a rescue from its beginning, or from where an earlier one in the same folder stopped. */
 export async function rescue(
@@ -73,162 +58,303 @@ export async function rescue(
   text: Messages,
   signal?: AbortSignal,
 ): Promise<RescueResult> {
-  const { space, app, origin, tokens, assetHosts } = options
+  const { space, app, origin } = options
   const dir = resolve(options.out)
-  const views: View[] = tokens.cdn ? ['api', 'cdn'] : ['api']
-  const { http, polite, api, close } = connect(options, reporter.waiting, signal)
-  let workspace: Workspace | undefined
+  const connection = connect(options, reporter.waiting, signal)
+  let run: Run | undefined
   try {
     // Tokens and uids are checked before a folder is made.
-    const bodies = await Promise.all(views.map((view) => api.app(view)))
-    workspace = await Workspace.open(dir, { space, app, origin: origin ?? '' })
-    if (workspace.resumed) reporter.note(text.progress.resuming)
-    if (workspace.appBody === undefined) await workspace.record({ t: 'app', body: String(bodies[0]) })
-
-    const finder = createAssetFinder({ assetHosts, origin })
-    const inventory = new Inventory(finder)
-    const models = new Set([...options.models, ...workspace.found.keys()])
-    await restore(workspace, inventory, models)
-
-    const onProgress = () => {
-      let total = 0
-      for (const stream of workspace?.streams.values() ?? []) total += stream.total
-      const done = inventory.count('api') + inventory.count('cdn')
-      reporter.step('contents', done, Math.max(done, total))
+    const fresh = !(await Workspace.isUnfinished(dir))
+    const body = fresh ? await checkAccess(connection.api, options, fresh) : undefined
+    const workspace = await Workspace.open(dir, { space, app, origin: origin ?? '' })
+    run = new Run(options, workspace, connection, reporter, text, signal)
+    let failure: RescueFailure | undefined
+    try {
+      await run.prepare()
+      await run.all(fresh ? body : await checkAccess(connection.api, options, fresh))
+    } catch (error) {
+      failure = toFailure(error, { dir: options.out })
+      // What has been received once is never out of reach, whatever failed later.
+      if (signal?.aborted || !run.hasContents || !canWriteAfter(failure)) throw failure
     }
-    const context = { api, workspace, inventory, onProgress }
-    const readAll = async () => {
-      for (let round = 0; round < mostDiscoveries; round++) {
-        await inParallel(pairs(views, models), ([view, model]) => readModel(context, view, model))
-        const found = workspace ? await discoverModels(api, workspace, inventory, models) : []
-        if (found.length === 0) return
-        for (const model of found) {
-          models.add(model)
-          reporter.note(text.progress.foundModel(model, workspace?.found.get(model) ?? ''))
-        }
-      }
-    }
-    const downloadAll = (): Promise<Unreached> => {
-      let bytes = 0
-      let done = [...inventory.assets].filter((url) => workspace?.assets.has(url)).length
-      const total = inventory.assets.size
-      if (total > 0) reporter.step('assets', done, total)
-      return downloadAssets(
-        {
-          http,
-          api,
-          polite,
-          workspace: workspace as Workspace,
-          concurrency: options.concurrency,
-          maxBytes: options.maxAssetBytes,
-          locate: (url) => locate(url, options),
-          onProgress: (size) => {
-            bytes += size
-            done += 1
-            reporter.step('assets', done, total, bytes)
-          },
-          ...(signal ? { signal } : {}),
-        },
-        inventory.assets,
-      )
-    }
-
-    await readAll()
-    inventory.addApp(workspace.appBody ?? '{}')
-    await reconcileAssets(workspace)
-    let unreached = await downloadAll()
-    let gone = 0
-    const short = new Map<string, number>()
-    for (let look = 0; look < mostLooks; look++) {
-      reporter.step('looking', 0, 0)
-      const looks = await inParallel(pairs(views, models), ([view, model]) => lookAgain(context, view, model))
-      for (const [index, [view, model]] of pairs(views, models).entries()) {
-        short.set(`${view}/${model}`, looks[index]?.short ?? 0)
-      }
-      gone = looks.reduce((sum, result) => sum + result.gone, 0)
-      if (!looks.some(({ changed }) => changed)) break
-      await readAll()
-      unreached = await downloadAll()
-    }
-
-    reporter.step('writing', 0, 0)
-    const { manifest, gaps } = await writeArchive({
-      workspace,
-      inventory,
-      finder,
-      unreached,
-      short,
-      source: { space, app, origin },
-      asked: { models: [...options.models].sort(), views, assetHosts: [...assetHosts] },
-      models: [...models],
-      writeReport: (body, lines) => renderReport(body, lines, gone, text),
-    })
+    const { manifest, gaps } = await run.write(failure)
     let zipPath: string | undefined
-    if (options.zip) {
+    if (options.zip && !failure) {
       reporter.step('zipping', 0, 0)
       zipPath = `${dir}.zip`
       await writeZip(dir, manifest, zipPath)
     }
     // Kept while another run could still add to it: what did not come, or a model nobody named.
-    if (manifest.status !== 'partial' && manifest.counts.gaps.references === 0) {
-      await workspace.finish()
-      workspace = undefined
-    }
-    return { manifest, gaps, zipPath }
+    if (manifest.status !== 'partial' && manifest.counts.gaps.references === 0) await workspace.finish()
+    return { manifest, gaps, zipPath, failure }
   } catch (error) {
     if (signal?.aborted) throw new RescueFailure('interrupted')
     throw toFailure(error, { dir: options.out })
   } finally {
     reporter.end()
-    await workspace?.close()
-    await close()
+    await run?.workspace.close()
+    await connection.close()
   }
 }
 
-async function restore(
-  workspace: Workspace,
-  inventory: Inventory,
-  models: ReadonlySet<string>,
-): Promise<void> {
-  for (const stream of [...workspace.streams.values()]) {
-    if (!models.has(stream.model) || stream.bytes === 0) continue
-    try {
-      await inventory.restore(stream, workspace.dataPath(stream))
-    } catch (error) {
-      if (!(error instanceof RescueFailure)) throw error
-      inventory.forget(stream.view, stream.model)
-      await workspace.reset(stream)
+/** A rescue in its folder. */
+class Run {
+  readonly workspace: Workspace
+  readonly #options: RescueOptions
+  readonly #connection: ReturnType<typeof connect>
+  readonly #reporter: Reporter
+  readonly #text: Messages
+  readonly #signal: AbortSignal | undefined
+  readonly #finder
+  readonly #inventory: Inventory
+  readonly #models: Set<string>
+  readonly #views: View[]
+  /** `view/model` → why it could not be read to its end. */
+  readonly #troubles = new Map<string, RescueFailure>()
+  readonly #short = new Map<string, number>()
+  #unreached: Unreached = new Map()
+  #gone = 0
+  #failing = 0
+
+  constructor(
+    options: RescueOptions,
+    workspace: Workspace,
+    connection: ReturnType<typeof connect>,
+    reporter: Reporter,
+    text: Messages,
+    signal: AbortSignal | undefined,
+  ) {
+    this.workspace = workspace
+    this.#options = options
+    this.#connection = connection
+    this.#reporter = reporter
+    this.#text = text
+    this.#signal = signal
+    this.#finder = createAssetFinder({ assetHosts: options.assetHosts, origin: options.origin })
+    this.#inventory = new Inventory(this.#finder)
+    const before = [...workspace.streams.values()].map(({ model }) => model)
+    this.#models = new Set([...options.models, ...workspace.found.keys(), ...before])
+    this.#views = options.tokens.cdn ? ['api', 'cdn'] : ['api']
+  }
+
+  get hasContents(): boolean {
+    return [...this.workspace.streams.values()].some(({ bytes }) => bytes > 0)
+  }
+
+  /** Takes up what an earlier run left. */
+  async prepare(): Promise<void> {
+    const { workspace } = this
+    if (workspace.resumed) this.#reporter.note(this.#text.progress.resuming)
+    const { models, tokens, assetHosts, zip } = this.#options
+    const asked = { models: [...models], assetHosts: [...assetHosts], cdn: tokens.cdn !== undefined, zip }
+    await workspace.record({ t: 'asked', ...asked })
+    for (const stream of [...workspace.streams.values()]) {
+      if (stream.bytes === 0) continue
+      try {
+        await this.#inventory.restore(stream, workspace.dataPath(stream))
+      } catch (error) {
+        if (!(error instanceof RescueFailure)) throw error
+        this.#inventory.forget(stream.view, stream.model)
+        await workspace.reset(stream)
+      }
+    }
+    if (workspace.appBody !== undefined) this.#inventory.addApp(workspace.appBody)
+  }
+
+  async all(appBody: string | undefined): Promise<void> {
+    const { workspace } = this
+    if (workspace.appBody === undefined && appBody !== undefined) {
+      await workspace.record({ t: 'app', body: appBody })
+      this.#inventory.addApp(appBody)
+    }
+    await this.#readAll()
+    await reconcileAssets(workspace)
+    await this.#downloadAll()
+    for (let look = 0; look < mostLooks; look++) {
+      this.#reporter.step('looking', 0, 0)
+      if (!(await this.#lookAll())) break
+      await this.#readAll()
+      await this.#downloadAll()
     }
   }
+
+  async write(failure: RescueFailure | undefined): Promise<ArchiveResult> {
+    const { space, app, origin, models, assetHosts } = this.#options
+    this.#reporter.step('writing', 0, 0)
+    if (failure) await reconcileAssets(this.workspace)
+    const saved = [...this.workspace.streams.values()].filter(({ bytes }) => bytes > 0)
+    const views = (['api', 'cdn'] as const).filter(
+      (view) => this.#views.includes(view) || saved.some((stream) => stream.view === view),
+    )
+    return writeArchive({
+      workspace: this.workspace,
+      inventory: this.#inventory,
+      finder: this.#finder,
+      unreached: this.#unreached,
+      short: this.#short,
+      troubles: new Map([...this.#troubles].map(([place, { code }]) => [place, code])),
+      source: { space, app, origin },
+      asked: { models: [...models].sort(), views, assetHosts: [...assetHosts] },
+      models: [...this.#models],
+      writeReport: (body, gaps) =>
+        renderReport(body, gaps, { gone: this.#gone, stopped: this.#sentence(failure) }, this.#text),
+    })
+  }
+
+  #sentence(failure: RescueFailure | undefined): string | undefined {
+    return failure && sentenceFor(failure, this.#text)
+  }
+
+  #context(): ReadingContext {
+    const { workspace } = this
+    const onProgress = () => {
+      let total = 0
+      for (const stream of workspace.streams.values()) total += stream.total
+      const done = this.#inventory.count('api') + this.#inventory.count('cdn')
+      this.#reporter.step('contents', done, Math.max(done, total))
+    }
+    return { api: this.#connection.api, workspace, inventory: this.#inventory, onProgress }
+  }
+
+  async #readAll(): Promise<void> {
+    const context = this.#context()
+    for (let round = 0; round < mostDiscoveries; round++) {
+      await this.#eachStream((view, model) => readModel(context, view, model))
+      const { api } = this.#connection
+      const found = await discoverModels(api, this.workspace, this.#inventory, this.#models)
+      if (found.length === 0) return
+      for (const model of found) {
+        this.#models.add(model)
+        this.#reporter.note(this.#text.progress.foundModel(model, this.workspace.found.get(model) ?? ''))
+      }
+    }
+  }
+
+  /** True when something had changed. */
+  async #lookAll(): Promise<boolean> {
+    const context = this.#context()
+    let changed = false
+    this.#gone = 0
+    await this.#eachStream(async (view, model) => {
+      const look = await lookAgain(context, view, model)
+      this.#short.set(`${view}/${model}`, look.short)
+      this.#gone += look.gone
+      if (look.changed) changed = true
+    })
+    return changed
+  }
+
+  /** Works on every model in every view; one that fails by itself is noted and does not keep the others. */
+  async #eachStream(work: (view: View, model: string) => Promise<void>): Promise<void> {
+    const streams = [...this.#models].flatMap((model) =>
+      this.#views.map((view) => ({ view, model, place: `${view}/${model}` })),
+    )
+    await inParallel(streams, async ({ view, model, place }) => {
+      if (this.#troubles.has(place)) return
+      try {
+        await work(view, model)
+        this.#failing = 0
+      } catch (error) {
+        if (!(error instanceof RescueFailure) || !isIsolated(error)) throw error
+        this.#troubles.set(place, error)
+        this.#reporter.note(this.#text.progress.notRead(`${model} (${view})`, sentenceFor(error, this.#text)))
+        this.#failing = error.code === 'server_trouble' ? this.#failing + 1 : 0
+        if (this.#failing >= mostFailing) throw error
+      }
+    })
+  }
+
+  async #downloadAll(): Promise<void> {
+    const { workspace } = this
+    const { concurrency, maxAssetBytes } = this.#options
+    const { http, api, polite } = this.#connection
+    const { assets } = this.#inventory
+    let bytes = 0
+    let done = [...assets].filter((url) => workspace.assets.has(url)).length
+    const total = assets.size
+    if (total > 0) this.#reporter.step('assets', done, total)
+    this.#unreached = await downloadAssets(
+      {
+        http,
+        api,
+        polite,
+        workspace,
+        concurrency,
+        maxBytes: maxAssetBytes,
+        locate: (url) => locate(url, this.#options),
+        onProgress: (size) => {
+          bytes += size
+          done += 1
+          this.#reporter.step('assets', done, total, bytes)
+        },
+        ...(this.#signal ? { signal: this.#signal } : {}),
+      },
+      assets,
+    )
+  }
 }
 
-function locate(url: string, { origin, hostMap }: Pick<RescueOptions, 'origin' | 'hostMap'>): string {
-  const { host, pathname, search } = new URL(url)
-  const mapped = hostMap.get(host)
-  if (mapped) return `${mapped}${pathname}${search}`
-  if (origin && host.endsWith('.assets.newt.so')) return `${origin}/${host}${pathname}${search}`
-  return url
+/**
+ * Tries tokens and uids out. The app's meta, or the meta of an app that answers its lists but not its meta,
+ * which is undefined. Throws what a person can mend: a mistyped uid or token, no network.
+ */
+async function checkAccess(
+  api: NewtApi,
+  options: RescueOptions,
+  fresh: boolean,
+): Promise<string | undefined> {
+  const { models, tokens } = options
+  const meta = api.app('api').catch(async (error: unknown) => {
+    const isPassable = error instanceof RescueFailure && (isIsolated(error) || error.code === 'app_not_found')
+    if (!isPassable || !(await answersLists(api, models))) throw error
+    return undefined
+  })
+  const published = tokens.cdn
+    ? api.app('cdn').catch((error: unknown) => {
+        // The contents with drafts are worth having without the published ones.
+        if (!(error instanceof RescueFailure) || error.code === 'token_refused') throw error
+      })
+    : undefined
+  const [body] = await Promise.all([meta, published])
+  if (fresh) {
+    await inParallel(models, (model) =>
+      countContents(api, 'api', model).catch((error: unknown) => {
+        if (!(error instanceof RescueFailure) || error.code === 'model_not_found') throw error
+      }),
+    )
+  }
+  return body && String(body)
 }
 
-function pairs(views: readonly View[], models: Iterable<string>): [View, string][] {
-  return [...models].flatMap((model) => views.map((view): [View, string] => [view, model]))
+async function answersLists(api: NewtApi, models: readonly string[]): Promise<boolean> {
+  for (const model of models.slice(0, 3)) {
+    const answered = await countContents(api, 'api', model).then(
+      () => true,
+      () => false,
+    )
+    if (answered) return true
+  }
+  return false
+}
+
+/** False for failures of the folder itself: there is nowhere to write. */
+function canWriteAfter({ code }: RescueFailure): boolean {
+  return !['disk_full', 'interrupted'].includes(code) && !code.startsWith('folder_')
 }
 
 /** Runs work over a list, a few at a time; after the first failure starts nothing new and waits for the rest. */
-async function inParallel<Item, Result>(
+async function inParallel<Item>(
   items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = []
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
   let next = 0
   let failure: unknown
   const worker = async () => {
     while (failure === undefined) {
-      const index = next++
-      const item = items[index]
+      const item = items[next++]
       if (item === undefined) return
       try {
-        results[index] = await work(item)
+        await work(item)
       } catch (error) {
         failure ??= error
       }
@@ -236,5 +362,4 @@ async function inParallel<Item, Result>(
   }
   await Promise.all(Array.from({ length: modelsAtOnce }, worker))
   if (failure !== undefined) throw failure
-  return results
 }

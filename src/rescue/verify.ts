@@ -119,9 +119,14 @@ async function verifyContents(
   ])
   const ids = new Set<string>()
   let contents = 0
+  const finder = createAssetFinder({
+    assetHosts: manifest.asked.assetHosts,
+    origin: manifest.source.origin ?? undefined,
+  })
   for (const { place, count, path } of parts) {
     const here = new Set<string>()
-    await eachContent(join(dir, path), report, (id) => {
+    await eachContent(join(dir, path), report, (id, fields) => {
+      for (const assetId of inspect(fields, finder).assetIds) ids.add(assetId)
       if (here.has(id)) report('repeated', `${place}/${id}`)
       here.add(id)
       ids.add(id)
@@ -131,10 +136,6 @@ async function verifyContents(
   }
   const missingIds = new Set(gaps.flatMap((gap) => (gap.kind === 'reference' ? [gap.id] : [])))
   const missingUrls = new Set(gaps.flatMap((gap) => (gap.kind === 'asset' ? [gap.url] : [])))
-  const finder = createAssetFinder({
-    assetHosts: manifest.asked.assetHosts,
-    origin: manifest.source.origin ?? undefined,
-  })
   const checkAsset = (url: string, user: string) => {
     if (!saved.has(url) && !missingUrls.has(url)) report('asset', `${url} (${user})`)
   }

@@ -83,6 +83,10 @@ export class Workspace {
       throw new RescueFailure('folder_of_another', { dir, space: before.space, app: before.app })
     }
     if (!before) await workspace.record({ t: 'start', ...source, at: new Date().toISOString() })
+    // Only what is surely gone is not asked for again; a refusal may have been a bad day's.
+    for (const [url, reason] of workspace.missing) {
+      if (reason !== '404' && reason !== '410') workspace.missing.delete(url)
+    }
     for (const stream of [...workspace.streams.values()]) {
       // Lost with the power, or cut by something else: never to be filled up with nothing.
       if (stream.bytes > 0 && (await sizeOf(workspace.dataPath(stream))) < stream.bytes)
@@ -105,6 +109,11 @@ export class Workspace {
       this.#folders.set(key, made)
     }
     return made
+  }
+
+  /** True when an earlier run left something in this folder to go on with. */
+  static async isUnfinished(dir: string): Promise<boolean> {
+    return (await sizeOf(join(dir, '.rescue', 'journal.ndjson'))) > 0
   }
 
   /** True when an earlier run left something here. */

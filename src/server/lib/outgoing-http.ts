@@ -2,7 +2,7 @@ import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
 import { createAddressCheck } from './blocked-addresses.ts'
 
 /**
@@ -18,6 +18,11 @@ export interface OutgoingHttpOptions {
   allowPrivate?: readonly string[]
   /** Public addresses of this very server, blocked too. */
   ownAddresses?: readonly string[]
+  /**
+   * A proxy for exactly these origins, which must be among `allowPrivate`: behind a proxy no address can be
+   * checked. The environment's proxy settings are never read here.
+   */
+  proxy?: { uri: string; origins: readonly string[] }
   /** Sockets per origin, 32 by default. */
   connections?: number
 }
@@ -86,9 +91,11 @@ export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingH
   const shared = { connections: options.connections ?? 32, pipelining: 1, keepAliveTimeout: 10_000 }
   const checked = new Agent({ ...shared, connect: checkingConnector(isBlocked) })
   const open = new Agent({ ...shared, connect: { timeout: 15_000 } })
+  const proxied = new Set(options.proxy?.origins.map((origin) => new URL(origin).origin))
+  const proxy = options.proxy && new ProxyAgent({ ...shared, uri: options.proxy.uri })
 
-  function dispatcherFor(url: URL): Agent {
-    if (trusted.has(url.origin)) return open
+  function dispatcherFor(url: URL): Dispatcher {
+    if (trusted.has(url.origin)) return proxy && proxied.has(url.origin) ? proxy : open
     if (!['', '80', '443'].includes(url.port))
       throw new OutgoingHttpError('blocked_address', `port ${url.port}`)
     // A literal address is connected to without a lookup, so it is checked here.
@@ -134,7 +141,7 @@ export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingH
   return {
     request,
     async close() {
-      await Promise.all([checked.destroy(), open.destroy()])
+      await Promise.all([checked.destroy(), open.destroy(), proxy?.destroy()])
     },
   }
 }
@@ -247,13 +254,18 @@ function wrap(
 function decode(answer: Dispatcher.ResponseData): Readable {
   const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()
   const decoder =
-    encoding === 'gzip'
+    encoding === 'gzip' || encoding === 'x-gzip'
       ? createGunzip()
       : encoding === 'br'
         ? createBrotliDecompress()
         : encoding === 'deflate'
           ? createInflate()
           : undefined
+  // Never taken for the thing itself.
+  if (!decoder && encoding !== 'identity' && encoding !== '') {
+    answer.body.on('error', () => {}).destroy()
+    throw new OutgoingHttpError('network', 'UNKNOWN_ENCODING')
+  }
   return decoder ? pipeline(answer.body, decoder, () => {}) : answer.body
 }
 

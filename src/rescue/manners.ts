@@ -1,0 +1,84 @@
+import type { Query } from './newt-api.ts'
+
+/** How a list is asked for. */
+export interface Manner {
+  /** Order by `_sys.createdAt`. */
+  order: boolean
+  /** Ties ordered by `_id`. */
+  orderById: boolean
+  /** Pages as windows over `_sys.createdAt`; else counted off by `skip`. */
+  window: boolean
+  /** Say which depth. */
+  depth: boolean
+  /** No page larger than this. */
+  limit: number
+}
+
+const best: Manner = { order: true, orderById: true, window: true, depth: true, limit: 1_000 }
+const smallLimit = 100
+
+/** Deeper than this nothing is expanded. */
+export const deepest = 3
+
+/** What a server understands of our contract; learnt from what it refuses or ignores. */
+export class Manners {
+  now: Manner = best
+  /** True once a list was answered as asked for now. */
+  proven = false
+  /** Pages are made smaller while large ones fail. */
+  #most = best.limit
+  #successes = 0
+  /** Model → depth at which everything comes expanded; and whether going deeper was tried in vain. */
+  readonly depths = new Map<string, { depth: number; settled: boolean }>()
+
+  /** The largest page worth asking for now. */
+  get most(): number {
+    return Math.min(this.#most, this.now.limit)
+  }
+
+  succeeded(): void {
+    this.proven = true
+    this.#successes += 1
+    if (this.#successes < 20) return
+    this.#successes = 0
+    this.#most = Math.min(this.#most * 2, best.limit)
+  }
+
+  failedWith(limit: number): void {
+    this.#successes = 0
+    this.#most = Math.max(1, Math.floor(limit / 4))
+  }
+
+  learn(manner: Manner): void {
+    this.now = manner
+    this.proven = true
+  }
+
+  /** Other ways to ask, the nearest first: without one thing, then without ever more. */
+  others(): Manner[] {
+    const { now } = this
+    const without: Partial<Manner>[] = [
+      ...(now.orderById ? [{ orderById: false }] : []),
+      ...(now.limit > smallLimit ? [{ limit: smallLimit }] : []),
+      ...(now.depth ? [{ depth: false }] : []),
+      ...(now.window ? [{ window: false }] : []),
+      ...(now.order ? [{ order: false, orderById: false, window: false }] : []),
+    ]
+    let less = now
+    const ever = without.map((change) => {
+      less = { ...less, ...change }
+      return less
+    })
+    return [...without.map((change) => ({ ...now, ...change })), ...ever.slice(1)]
+  }
+
+  /** The query for a place in a list. */
+  query(manner: Manner, place: { from: string; skip: number; limit: number }, depth: number): Query {
+    const query: Query = { limit: Math.min(place.limit, manner.limit) }
+    if (manner.depth) query.depth = depth
+    if (manner.order) query.order = manner.orderById ? '_sys.createdAt,_id' : '_sys.createdAt'
+    if (manner.window && place.from) query['_sys.createdAt[gte]'] = place.from
+    if (place.skip) query.skip = place.skip
+    return query
+  }
+}
