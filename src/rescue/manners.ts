@@ -23,8 +23,8 @@ export const deepest = 3
 /** What a server understands of our contract; learnt from what it refuses or ignores. */
 export class Manners {
   now: Manner = best
-  /** True once a list was answered as asked for now. */
-  proven = false
+  /** What was answered as asked for now: first pages, and windows. */
+  readonly #proven = new Set<'first' | 'window'>()
   /** Pages are made smaller while large ones fail. */
   #most = best.limit
   #successes = 0
@@ -36,8 +36,15 @@ export class Manners {
     return Math.min(this.#most, this.now.limit)
   }
 
+  isProven(from: string): boolean {
+    return this.#proven.has(from && this.now.window ? 'window' : 'first')
+  }
+
+  prove(from: string): void {
+    this.#proven.add(from && this.now.window ? 'window' : 'first')
+  }
+
   succeeded(): void {
-    this.proven = true
     this.#successes += 1
     if (this.#successes < 20) return
     this.#successes = 0
@@ -51,7 +58,6 @@ export class Manners {
 
   learn(manner: Manner): void {
     this.now = manner
-    this.proven = true
   }
 
   /** Other ways to ask, the nearest first: without one thing, then without ever more. */

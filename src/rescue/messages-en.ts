@@ -12,7 +12,11 @@ export const en: Messages = {
         ? `The CDN API token was not accepted for the space "${space}": check it in Newt under Space settings → API keys (the one for Newt CDN API) and enter it again.`
         : `The API token was not accepted for the space "${space}": check the token (the one for Newt API, not the CDN one) and the space UID in Newt under Space settings → API keys, and enter them again.`,
     not_allowed: ({ view, code }) =>
-      `This token may not read here (${code || '403'}): check in Newt that the ${view === 'cdn' ? 'CDN API' : 'API'} token covers this app.`,
+      code === 'QuotaExceeded'
+        ? "Newt refuses because this plan's quota is used up (QuotaExceeded): run the same command again later, or raise the plan in Newt; what is saved so far stays."
+        : code === 'IpAddressNotAllowed'
+          ? 'Newt only lets certain networks read (IpAddressNotAllowed): run it from an allowed network, or lift the IP restriction in Newt under Space settings, and run the same command again.'
+          : `This token may not read here (${code || '403'}): check in Newt that the ${view === 'cdn' ? 'CDN API' : 'API'} token covers this app.`,
     app_not_found: ({ space, app }) =>
       `There is no app "${app}" in the space "${space}": check the space UID and the app UID in the admin address (https://app.newt.so/SPACE/app/APP), and enter them again.`,
     model_not_found: ({ app, model }) =>

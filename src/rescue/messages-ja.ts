@@ -10,7 +10,11 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
       ? `CDN API トークンがスペース「${space}」で受け付けられませんでした。Newt の管理画面の「スペース設定 → APIキー」で CDN API トークン（Newt CDN API 用）を確かめて、入れ直してください。`
       : `API トークンがスペース「${space}」で受け付けられませんでした。Newt の管理画面の「スペース設定 → APIキー」で API トークン（Newt API 用。CDN 用ではないほう）とスペース UID を確かめて、入れ直してください。`,
   not_allowed: ({ view, code }) =>
-    `このトークンでは読むことが許されていません（${code || '403'}）。Newt の管理画面で、${view === 'cdn' ? 'CDN API' : 'API'} トークンの対象にこの App が含まれているかを確かめてください。`,
+    code === 'QuotaExceeded'
+      ? 'Newt のプランの上限に達したため断られました（QuotaExceeded）。時間をおくか、Newt でプランの上限を上げてから、同じコマンドをもう一度実行してください。保存済みの分は残ります。'
+      : code === 'IpAddressNotAllowed'
+        ? 'Newt が決まったネットワークからしか読ませない設定です（IpAddressNotAllowed）。許可されたネットワークで実行するか、Newt の「スペース設定」で IP アドレスの制限を外して、同じコマンドをもう一度実行してください。'
+        : `このトークンでは読むことが許されていません（${code || '403'}）。Newt の管理画面で、${view === 'cdn' ? 'CDN API' : 'API'} トークンの対象にこの App が含まれているかを確かめてください。`,
   app_not_found: ({ space, app }) =>
     `スペース「${space}」に App「${app}」が見つかりません。管理画面の URL（https://app.newt.so/スペース/app/App）で、スペース UID と App UID を確かめて、入れ直してください。`,
   model_not_found: ({ app, model }) =>

@@ -191,14 +191,15 @@ async function list(
   }
   try {
     const answer = await ask(manners.now)
-    if (isPlain) manners.proven = true
+    if (isPlain) manners.prove(place.from)
     return answer
   } catch (error) {
-    if (manners.proven || !isRefusal(error) || !isPlain) throw error
+    if (manners.isProven(place.from) || !isRefusal(error) || !isPlain) throw error
     for (const manner of manners.others()) {
       try {
         const answer = await ask(manner)
         manners.learn(manner)
+        manners.prove(place.from)
         return answer
       } catch (again) {
         if (!isRefusal(again)) throw again

@@ -36,14 +36,15 @@ export interface Patience {
 }
 
 export interface PoliteOptions {
-  /** First pause after an error, doubled each time up to 30 s; in ms. */
+  /** First pause after an error, doubled each time up to sixty times as long; in ms. */
   baseMs: number
   /** Told about each pause, for the progress line. */
   onWait?: (reason: string, ms: number) => void
   signal?: AbortSignal
 }
 
-const longestPause = 30_000
+/** Times the first one. */
+const longestPause = 60
 const longestRetryAfter = 300_000
 /** Pieces of work given up because a host only says 429; from then on it gets no second tries. */
 const mostExhausted = 3
@@ -76,7 +77,7 @@ export class Polite {
         if (!(error instanceof TryLater)) throw error
         if (error.trouble === 'unreachable') offline += 1
         else if (error.trouble !== 'busy') failures += 1
-        const backoff = Math.min(this.#options.baseMs * 2 ** Math.min(tries, 16), longestPause)
+        const backoff = this.#options.baseMs * Math.min(2 ** Math.min(tries, 16), longestPause)
         const pause = Math.min(error.afterMs ?? backoff * (0.5 + Math.random() / 2), longestRetryAfter)
         const busy = this.#exhausted.get(host) ?? 0
         const noMore =

@@ -258,7 +258,8 @@ class Run {
         if (!(error instanceof RescueFailure) || !isIsolated(error)) throw error
         this.#troubles.set(place, error)
         this.#reporter.note(this.#text.progress.notRead(`${model} (${view})`, sentenceFor(error, this.#text)))
-        this.#failing = error.code === 'server_trouble' ? this.#failing + 1 : 0
+        const isDown = error.code === 'server_trouble' || error.code === 'strange_answer'
+        this.#failing = isDown ? this.#failing + 1 : 0
         if (this.#failing >= mostFailing) throw error
       }
     })

@@ -9,10 +9,10 @@ export function renderContent(
   content: StoredContent,
   view: View,
   depth: number,
-  options: { select?: string[] | undefined; asText?: ReadonlySet<string> } = {},
+  options: { select?: string[] | undefined; asText?: ReadonlySet<string>; countsNesting?: boolean } = {},
 ): string {
-  const { select, asText } = options
-  let value: Record<string, unknown> = contentValue(space, content, view, depth, asText)
+  const { select, asText, countsNesting = false } = options
+  let value: Record<string, unknown> = contentValue(space, content, view, depth, asText, countsNesting)
   if (select) value = pick(value, select)
   // Numbers no JavaScript program would write the same way again.
   return JSON.stringify(value).replace(/"@@raw:([^"]*)"/g, (_, text: string) => text)
@@ -24,12 +24,13 @@ function contentValue(
   view: View,
   depth: number,
   asText: ReadonlySet<string> = new Set(),
+  countsNesting = false,
 ): Record<string, unknown> {
   const { createdAt, updatedAt, firstPublishedAt, publishedAt, customOrder } = content
   const fields = (view === 'api' ? content.draft : content.published) ?? {}
   const rendered = Object.entries(fields).map(([key, value]) => [
     key,
-    asText.has(key) ? textOf(value) : fieldValue(space, value, view, depth),
+    asText.has(key) ? textOf(value) : fieldValue(space, value, view, depth, countsNesting),
   ])
   return {
     _id: content.id,
@@ -43,9 +44,15 @@ function contentValue(
   }
 }
 
-function fieldValue(space: StoredSpace, value: Stored, view: View, depth: number): unknown {
+function fieldValue(
+  space: StoredSpace,
+  value: Stored,
+  view: View,
+  depth: number,
+  countsNesting: boolean,
+): unknown {
   if (Array.isArray(value)) {
-    const entries = value.map((entry) => fieldValue(space, entry, view, depth))
+    const entries = value.map((entry) => fieldValue(space, entry, view, depth, countsNesting))
     // A target that is not there leaves no hole in a list.
     return entries.filter((entry, index) => entry !== null || !isWrapper(value[index], '$ref'))
   }
@@ -60,10 +67,11 @@ function fieldValue(space: StoredSpace, value: Stored, view: View, depth: number
   if (isWrapper(value, '$ref')) {
     const target = findContent(space, String(value.$ref))
     if (!target || (view === 'cdn' && !target.published)) return null
-    return depth === 0 ? target.id : contentValue(space, target, view, depth - 1)
+    return depth === 0 ? target.id : contentValue(space, target, view, depth - 1, undefined, countsNesting)
   }
+  const left = countsNesting ? Math.max(0, depth - 1) : depth
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key, fieldValue(space, entry, view, depth)]),
+    Object.entries(value).map(([key, entry]) => [key, fieldValue(space, entry, view, left, countsNesting)]),
   )
 }
 

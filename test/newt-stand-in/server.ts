@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { BadQuery, type ListQuery, parseQuery, type View, valueAt } from './query.ts'
 import { renderContent } from './render.ts'
 import type { StoredAsset, StoredContent, StoredSpace } from './space.ts'
@@ -10,6 +11,8 @@ export type Fault =
   | { kind: 'cut'; afterBytes: number }
   | { kind: 'drop' }
   | { kind: 'slow'; ms: number }
+  /** Something between us and the server answers. */
+  | { kind: 'page'; status: number; html: string }
 
 export interface Request {
   /** Counts from 1. */
@@ -36,6 +39,22 @@ export interface StandInOptions {
   filtersRawTimes?: boolean
   /** Added to every total. */
   countsMore?: number
+  /** Parameters (`order=…`, decoded) the server passes over in silence. */
+  ignores?: RegExp
+  /** Parameters it refuses with 400. */
+  refuses?: RegExp
+  /** Parameters at which it breaks with 500. */
+  breaksAt?: RegExp
+  /** Larger pages are cut to this size without a word. */
+  mostPerPage?: number
+  /** The last word on a JSON answer. */
+  rewrite?: (text: string) => string
+  /** Answers compressed although nobody asked. */
+  encoding?: 'gzip' | 'br' | 'deflate'
+  /** Answers without length or chunks, ended by closing the connection. */
+  isUnframed?: boolean
+  /** Custom and multi-type fields use up a level of depth for what is in them. */
+  countsNesting?: boolean
 }
 
 export interface StandIn {
@@ -94,6 +113,8 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
       if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter)
       const codes: Record<number, string> = { 400: 'InvalidQueryParameter', 429: 'TooManyRequests' }
       fail(response, fault.status, codes[fault.status] ?? 'InternalServerError', 'fault')
+    } else if (fault?.kind === 'page') {
+      response.writeHead(fault.status, { 'content-type': 'text/html' }).end(fault.html)
     } else if (fault?.kind === 'drop') request.socket.destroy()
     else if (fault?.kind === 'cut') cut(response, fault.afterBytes, run)
     else if (fault?.kind === 'slow') setTimeout(run, fault.ms)
@@ -130,10 +151,10 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
       }
       const contents = model === undefined ? undefined : space.models.get(model)
       if (app !== space.app.uid || !contents || rest.length > 0) throw new Refusal(404, 'NotFound', 'model')
-      const search = options.filtersRawTimes
-        ? url.search.replace('_sys.createdAt[', '_sys.raw.createdAt[')
-        : url.search
+      const heard = listen(url.search)
+      const search = options.filtersRawTimes ? heard.replace('_sys.createdAt[', '_sys.raw.createdAt[') : heard
       const query = parseQuery(search)
+      query.limit = Math.min(query.limit, options.mostPerPage ?? query.limit)
       if (id !== undefined) {
         answerOne(response, url, contents.get(decodeURIComponent(id)), view, query)
         return
@@ -144,6 +165,17 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     return { path, view, model, run }
   }
 
+  /** The query as far as this server understands it. */
+  function listen(search: string): string {
+    const pairs = search.replace(/^\?/, '').split('&').filter(Boolean)
+    for (const pair of pairs) {
+      const text = decodeURIComponent(pair)
+      if (options.refuses?.test(text)) throw new BadQuery(text)
+      if (options.breaksAt?.test(text)) throw new Error('broken')
+    }
+    return pairs.filter((pair) => !options.ignores?.test(decodeURIComponent(pair))).join('&')
+  }
+
   function answerOne(
     response: ServerResponse,
     url: URL,
@@ -152,7 +184,16 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     query: ListQuery,
   ): void {
     if (!content || (view === 'cdn' && !content.published)) throw new Refusal(404, 'NotFound', 'content')
-    send(response, url, renderContent(space, content, view, query.depth, query))
+    send(response, url, render(content, view, query))
+  }
+
+  function render(content: StoredContent, view: View, query: ListQuery): string {
+    const { select, asText } = query
+    return renderContent(space, content, view, query.depth, {
+      select,
+      asText,
+      countsNesting: options.countsNesting ?? false,
+    })
   }
 
   function answerList(response: ServerResponse, url: URL, view: View, model: string, query: ListQuery): void {
@@ -160,7 +201,7 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     const matching = query.unfiltered ? ordered : ordered.filter((content) => query.matches(content, view))
     const items = matching
       .slice(query.skip, query.skip + query.limit)
-      .map((content) => renderContent(space, content, view, query.depth, query))
+      .map((content) => render(content, view, query))
     const { skip, limit } = query
     send(
       response,
@@ -184,9 +225,7 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     const path = decodeURIComponent(url.pathname)
     const asset = assetsByPath(space).get(path)
     if (!asset) throw new Refusal(404, 'NotFound', 'asset')
-    count(url)
-    response.writeHead(200, { 'content-type': asset.fileType, 'content-length': asset.bytes.length })
-    response.end(asset.bytes)
+    deliver(response, url, asset.bytes, asset.fileType)
   }
 
   function count(url: URL): void {
@@ -195,16 +234,30 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
   }
 
   function send(response: ServerResponse, url: URL, text: string): void {
-    const body = Buffer.from(options.pretty ? JSON.stringify(JSON.parse(text), null, 2) : text)
+    const said = options.rewrite ? options.rewrite(text) : text
+    const body = Buffer.from(options.pretty ? JSON.stringify(JSON.parse(said), null, 2) : said)
     if (body.length >= (options.largestAnswer ?? 7_000_000)) {
       throw new Refusal(400, 'ResponseSizeTooLarge', 'too large')
     }
+    deliver(response, url, body, 'application/json; charset=utf-8')
+  }
+
+  function deliver(response: ServerResponse, url: URL, plain: Buffer, type: string): void {
     count(url)
-    response.writeHead(200, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': body.length,
-    })
-    response.end(body)
+    const { encoding } = options
+    const pack = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync }
+    const body = encoding ? pack[encoding](plain) : plain
+    if (encoding) response.setHeader('content-encoding', encoding)
+    response.setHeader('content-type', type)
+    if (options.isUnframed) {
+      // As HTTP/1.0 did.
+      response.useChunkedEncodingByDefault = false
+      response.shouldKeepAlive = false
+      response.removeHeader('content-length')
+    } else response.setHeader('content-length', body.length)
+    response.writeHead(200)
+    if (options.isUnframed) response.write(body, () => response.end())
+    else response.end(body)
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
