@@ -35,6 +35,44 @@ describe('assets in text', () => {
       ['http://127.0.0.1:4000/demo.assets.newt.so/v1/abc/x.png'],
     ],
     ['an unclosed quote', `<img src="${a}/x.png>`, [`${a}/x.png`]],
+    ['srcset without descriptors', `<img srcset="${a}/1.png, ${a}/2.png 2x">`, [`${a}/1.png`, `${a}/2.png`]],
+    ['CSS', `<div style="background:url(${a}/1.png)">`, [`${a}/1.png`]],
+    ['CSS in quotes', `<div style="background:url('${a}/it (1).png')">`, [`${a}/it%20(1).png`]],
+    ['CSS in entities', `<div style="background:url(&quot;${a}/1.png&quot;)">`, [`${a}/1.png`]],
+    [
+      'JSON in an attribute',
+      `<div data-x="{&quot;src&quot;:&quot;${a}/1.png?w=1&amp;h=2&quot;,&quot;n&quot;:1}">`,
+      [`${a}/1.png`],
+    ],
+    [
+      'JSON in an attribute, escaped twice',
+      `"{&amp;quot;src&amp;quot;:&amp;quot;${a}/1.png&amp;quot;}"`,
+      [`${a}/1.png`],
+    ],
+    ['JSON in a string', `{\\"src\\":\\"${a}/1.png\\",\\"n\\":1}`, [`${a}/1.png`]],
+    ['JSON with escaped slashes', `{"src":"${a.replaceAll('/', '\\/')}\\/1.png","n":1}`, [`${a}/1.png`]],
+    [
+      'JSON with escaped slashes in a string',
+      `{\\"src\\":\\"${a.replaceAll('/', '\\\\/')}\\\\/1.png\\"}`,
+      [`${a}/1.png`],
+    ],
+    ['slashes as code units', `"${a.replaceAll('/', '\\u002F')}\\u002F1.png"`, [`${a}/1.png`]],
+    ['slashes as entities', `<img src="${a.replaceAll('/', '&#x2F;')}&#47;1.png">`, [`${a}/1.png`]],
+    [
+      'an address in an address',
+      `<img src="/_next/image?url=${encodeURIComponent(`${a}/%E6%97%A5.png?w=1`)}&amp;w=640">`,
+      [`${a}/%E6%97%A5.png`],
+    ],
+    ['Markdown in angle brackets', `![図](<${a}/日 本.png>)`, [`${a}/%E6%97%A5%20%E6%9C%AC.png`]],
+    ['Japanese without a space', `画像は${a}/x.pngです。`, [`${a}/x.png`]],
+    ['Japanese in the name and after it', `画像は${g}/日本.pngです。`, [`${g}/%E6%97%A5%E6%9C%AC.png`]],
+    ['an unquoted attribute', `<img src=${a}/x.png alt=x>`, [`${a}/x.png`]],
+    [
+      'a signed address',
+      `"${g}/x.png?X-Goog-Signature=ab&amp;X-Goog-Expires=9"`,
+      [`${g}/x.png?X-Goog-Signature=ab&X-Goog-Expires=9`],
+    ],
+    ['upper case', `HTTPS://DEMO.ASSETS.NEWT.SO/v1/abc/x.png`, [`${a}/x.png`]],
     ['twice', `${a}/1.png ${a}/2.png`, [`${a}/1.png`, `${a}/2.png`]],
   ])('%s', (_, text, expected) => expect(finder.inText(text)).toEqual(expected))
 
@@ -56,6 +94,10 @@ describe('assets in text', () => {
     finder.inText(`//demo.assets.newt.so/v1/${'('.repeat(200_000)}`)
     finder.inText('//storage.googleapis.com/p_'.repeat(20_000))
     finder.inText(`"https://demo.assets.newt.so/v1/${' 1'.repeat(100_000)}`)
+    finder.inText(`storage.googleapis.com ${'\\'.repeat(100_000)}`)
+    finder.inText(`https:${'\\'.repeat(100_000)}/storage.googleapis.com/p_`)
+    finder.inText(`storage.googleapis.com ${'&#0'.repeat(50_000)}${'0'.repeat(100_000)}`)
+    finder.inText(`//storage.googleapis.com/p_${'.png'.repeat(100_000)}`)
     expect(Date.now() - start).toBeLessThan(2_000)
   })
 })
@@ -65,8 +107,11 @@ describe('the src of an asset object', () => {
     expect(finder.ofSource(`${a}/x.png?width=1`)).toBe(`${a}/x.png`)
     expect(finder.ofSource('https://cdn.example.net/x.png?sig=1')).toBe('https://cdn.example.net/x.png?sig=1')
   })
-  it.each(['', 'javascript:alert(1)', 'data:image/png;base64,x', 'https://u:p@example.com/x', '/relative'])(
-    'is not %s',
-    (src) => expect(finder.ofSource(src)).toBeUndefined(),
+  it.each(['', 'data:image/png;base64,x'])('is not %s', (src) => expect(finder.ofSource(src)).toBeUndefined())
+  it.each(['javascript:alert(1)', 'https://u:p@example.com/x', '/relative'])(
+    'is kept as it is, to be listed as missing, when it is %s',
+    (src) => expect(finder.ofSource(src)).toBe(src),
   )
+  it('without scheme is on https', () =>
+    expect(finder.ofSource('//cdn.example.net/x.png')).toBe('https://cdn.example.net/x.png'))
 })

@@ -14,20 +14,33 @@ export interface AssetFinder {
 }
 
 const longestUrl = 4_096
+/** A slash and a colon as HTML, JSON in a string, and addresses in addresses write them. */
+const slash = String.raw`(?:\/|\\{1,8}\/|%(?:25)?2F|&#0{0,5}47;|&#x0{0,5}2F;|&sol;|\\{1,8}u002F)`
+const colon = String.raw`(?::|%(?:25)?3A|&#0{0,5}58;|&#x0{0,5}3A;|&colon;|\\{1,8}u003A)`
+/** An address that only works with its query. */
+const signed = /[?&](?:x-goog-|x-amz-|googleaccessid=|signature=|sig=|expires=|token=)/i
 
 /** Builds the finder; matching is by host, so a look-alike in a path or query does not count. */
 export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
   const own = rules.assetHosts.map((host) => host.toLowerCase())
   const places = [
-    String.raw`[a-z0-9_-]+\.assets\.newt\.so\/v1\/`,
-    String.raw`storage\.googleapis\.com\/p_`,
-    ...own.map((host) => `${escapeRegExp(host)}\\/`),
+    String.raw`[a-z0-9_-]+\.assets\.newt\.so${slash}v1${slash}`,
+    String.raw`storage\.googleapis\.com${slash}p_`,
+    ...own.map((host) => `${hostPattern(host)}${slash}`),
+  ]
+  const hosts = [
+    String.raw`\.assets\.newt\.so`,
+    String.raw`storage\.googleapis\.com`,
+    ...own.map(hostPattern),
   ]
   if (rules.origin) {
-    const host = new URL(rules.origin).host
-    places.push(String.raw`${escapeRegExp(host)}\/[a-z0-9_-]+\.assets(?:\.newt\.so)?\/v1\/`)
+    const host = hostPattern(new URL(rules.origin).host)
+    places.push(String.raw`${host}${slash}[a-z0-9_-]+\.assets(?:\.newt\.so)?${slash}v1${slash}`)
+    hosts.push(host)
   }
-  const pattern = new RegExp(String.raw`(?:https?:)?\/\/(?:${places.join('|')})`, 'gi')
+  const pattern = new RegExp(`(?:https?${colon})?(${slash})${slash}(?:${places.join('|')})`, 'gi')
+  // Most text has no address at all.
+  const quick = new RegExp(hosts.join('|'), 'i')
   const isOwn = (url: URL) => own.includes(url.host)
 
   function normalise(found: string, keepQuery: boolean): string | undefined {
@@ -41,31 +54,91 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
     if (!/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
     url.hash = ''
     // A query on Newt's hosts asks for a resized copy: the original is the address without it.
-    if (!keepQuery && !isOwn(url)) url.search = ''
+    if (!keepQuery && !isOwn(url) && !signed.test(url.search)) url.search = ''
     if (/\.assets\.newt\.so$|^storage\.googleapis\.com$/.test(url.host)) url.protocol = 'https:'
     return url.href
   }
 
   return {
     inText(text) {
-      if (!text.includes('//')) return []
+      if (!quick.test(text)) return []
       const found: string[] = []
       pattern.lastIndex = 0
       for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-        const raw = text.slice(match.index, endOfUrl(text, match.index))
-        const url = normalise(decodeEntities(raw), false)
+        const { index } = match
+        const [raw, address] = readAddress(text, index, match[1] ?? '/')
+        const url = normalise(address, false)
         if (url) found.push(url)
-        pattern.lastIndex = match.index + Math.max(raw.length, match[0].length)
+        pattern.lastIndex = index + Math.max(raw.length, match[0].length)
       }
       return found
     },
     ofSource(src) {
-      const onKnownHost = /^(?:https?:)?\/\/(?:[^/]*\.assets\.newt\.so|storage\.googleapis\.com)\//i.test(src)
-      const onOrigin = rules.origin !== undefined && src.startsWith(`${rules.origin}/`)
-      return normalise(src.trim(), !onKnownHost && !onOrigin)
+      const given = src.trim()
+      if (given === '' || /^(?:data|blob):/i.test(given)) return undefined
+      const onKnownHost = /^(?:https?:)?\/\/(?:[^/]*\.assets\.newt\.so|storage\.googleapis\.com)\//i.test(
+        given,
+      )
+      const onOrigin = rules.origin !== undefined && given.startsWith(`${rules.origin}/`)
+      // What cannot be fetched is still an asset, to be listed as missing.
+      return normalise(given, !onKnownHost && !onOrigin) ?? given.slice(0, longestUrl)
     },
   }
 }
+
+/** The address that begins at `start`, as it stands there and as it is meant; its way to write slashes tells. */
+function readAddress(text: string, start: number, style: string): [string, string] {
+  const rest = text.slice(start, start + longestUrl + 1)
+  if (style.startsWith('%')) {
+    const raw = rest.slice(0, endOf(rest, /[\s"'<>&`\\();,]/))
+    return [raw, decodePercent(raw, /^%25/.test(style) ? 2 : 1)]
+  }
+  if (style.startsWith('\\')) {
+    const quoted = rest.slice(0, endOf(rest, /[\s"'<>`]|\\(?!\\{0,8}(?:\/|u002f))/i))
+    const raw = quoted.slice(0, endOfEntity(text, start, quoted))
+    return [
+      raw,
+      decodeEntities(
+        raw
+          .replace(/\\+\//g, '/')
+          .replace(/\\+u002f/gi, '/')
+          .replace(/\\+u003a/gi, ':'),
+      ),
+    ]
+  }
+  const raw = text.slice(start, endOfUrl(text, start))
+  return [raw, decodeEntities(raw)]
+}
+
+function endOf(text: string, stop: RegExp): number {
+  const end = text.search(stop)
+  return end < 0 ? text.length : end
+}
+
+function decodePercent(text: string, times: number): string {
+  let decoded = text
+  try {
+    for (let round = 0; round < times; round++) decoded = decodeURIComponent(decoded)
+  } catch {
+    // As far as it goes.
+  }
+  return decoded
+}
+
+/** `{&quot;src&quot;:&quot;https://…&quot;}`: an address that begins after an entity ends before the same. */
+function endOfEntity(text: string, start: number, value: string): number {
+  const mark = /&(?:amp;)*(?:quot|apos|lt|gt|#0{0,5}3[49]|#x0{0,5}2[27]|#0{0,5}6[02]|#x0{0,5}3[ce]);$/i.exec(
+    text.slice(Math.max(0, start - 20), start),
+  )
+  if (!mark) return value.length
+  const same = value.indexOf(mark[0])
+  const angle = endOf(value, /&(?:amp;)*(?:lt|gt);/i)
+  return Math.min(same < 0 ? value.length : same, angle)
+}
+
+const known = String.raw`\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|heic|pdf|mp[34]|mov|webm|zip|docx?|xlsx?|pptx?|csv|txt)`
+/** `…/x.pngです。`: Japanese goes on without a space. */
+const extensionThenProse = new RegExp(String.raw`^(.*${known})[^\x00-\x7f]`, 'i')
 
 /**
  * File names hold spaces, quotes, brackets and Japanese, encoded or not; where an address ends therefore
@@ -74,19 +147,24 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
 function endOfUrl(text: string, start: number): number {
   const before = text[start - 1]
   const rest = text.slice(start, start + longestUrl + 1)
-  if (start === 0 && !/[\s"'<>]/.test(rest)) return start + rest.length
-  if (before === '"' || before === "'") {
-    const close = rest.indexOf(before)
+  if (start === 0 && !/[\s"'<>\\]/.test(rest)) return start + rest.length
+  if (before === '"' || before === "'" || before === '<') {
+    const close = rest.indexOf(before === '<' ? '>' : before)
     const value = close < 0 ? rest : rest.slice(0, close)
-    // `srcset="a.png 1x, b.png 2x"`: an address ends before its descriptor.
-    const descriptor = value.search(/\s+\d+(?:\.\d+)?[wx](?:,|\s|$)/)
-    const tag = value.search(/[<>\n]/)
-    const ends = [descriptor, tag, value.length].filter((end) => end >= 0)
+    const ends = [
+      // `srcset="a.png 1x, b.png 2x"`: an address ends before its descriptor, or the next one.
+      endOf(value, /\s+\d+(?:\.\d+)?[wxh](?:[,\s]|$)/),
+      endOf(value, /\s*,\s*(?:https?:)?\/\//i),
+      // A tag, or the end of a string inside a string.
+      endOf(value, /[<>\n\\]/),
+    ]
     return start + Math.min(...ends)
   }
-  const stop = rest.search(/[\s"'<>\\`]/)
-  let value = stop < 0 ? rest : rest.slice(0, stop)
+  let value = rest.slice(0, endOf(rest, /[\s"'<>\\`]|,(?:https?:)?\/\//i))
+  value = value.slice(0, endOfEntity(text, start, value))
   if (before === '(') value = value.slice(0, closingBracket(value))
+  const name = extensionThenProse.exec(value)?.[1]
+  if (name) value = name
   return start + value.replace(/[.,;:!?、。」』】]+$/u, '').length
 }
 
@@ -110,6 +188,10 @@ function decodeEntities(text: string): string {
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
     },
   )
+}
+
+function hostPattern(host: string): string {
+  return escapeRegExp(host).replaceAll(':', colon)
 }
 
 function escapeRegExp(text: string): string {
