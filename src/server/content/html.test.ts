@@ -144,3 +144,19 @@ describe('Markdown', () => {
     expect(renderMarkdown(source)).toBe(html)
   })
 })
+
+describe('task lists', () => {
+  test('items that begin with a box have a check box, nothing else has', () => {
+    expect(renderMarkdown('- [ ] 買う\n- [x] **書く**\n- [x]なし\n\n[ ] 文')).toBe(
+      '<ul>\n<li><input disabled type="checkbox" /> 買う</li>\n' +
+        '<li><input checked disabled type="checkbox" /> <strong>書く</strong></li>\n' +
+        '<li>[x]なし</li>\n</ul>\n<p>[ ] 文</p>\n',
+    )
+  })
+
+  test('no other control passes, and a box can do nothing', () => {
+    expect(
+      sanitizeRichText('<input type="text" value="x"><input><input type="checkbox" onclick="x" name="y">'),
+    ).toBe('<input type="checkbox" />')
+  })
+})

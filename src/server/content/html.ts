@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import MarkdownIt from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
 import sanitizeHtml from 'sanitize-html'
+import { withGitHubMarkdown } from '#shared/markdown.ts'
 
 const web = ['http', 'https']
 /** Blocks whose only attribute is the alignment of their text. */
@@ -16,7 +17,7 @@ const policy: sanitizeHtml.IOptions = {
   allowedTags: (
     'p br hr h1 h2 h3 h4 h5 h6 div span blockquote pre code strong b em i u s del ins mark small sub sup kbd q ' +
     'cite abbr ruby rb rt rp ul ol li dl dt dd details summary table caption colgroup col thead tbody tfoot tr th ' +
-    'td a img figure figcaption'
+    'td a img figure figcaption input'
   ).split(' '),
   allowedAttributes: {
     a: ['href', 'title', 'target', 'rel'],
@@ -30,6 +31,7 @@ const policy: sanitizeHtml.IOptions = {
     colgroup: ['span'],
     abbr: ['title'],
     details: ['open'],
+    input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
   },
   allowedClasses: { code: [/^language-[\w+#.-]{1,40}$/] },
   allowedStyles: Object.fromEntries([...aligned, 'td', 'th'].map((tag) => [tag, textAlign])),
@@ -37,6 +39,8 @@ const policy: sanitizeHtml.IOptions = {
   allowedSchemesByTag: { img: web },
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
+  // The box of a task list, and no other control.
+  exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
   nestingLimit: 100,
   parseStyleAttributes: true,
 }
@@ -83,8 +87,9 @@ export function sanitizeRichText(html: string): string {
 }
 
 /** GFM with hard breaks; emphasis works beside Japanese punctuation. */
-const markdown = new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly)
-markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false })
+const markdown = withGitHubMarkdown(
+  new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly),
+)
 
 const rendered = new LRUCache<string, string>({
   maxSize: 16 * 1024 * 1024,

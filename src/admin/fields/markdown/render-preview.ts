@@ -1,9 +1,11 @@
 import MarkdownIt from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
+import { withGitHubMarkdown } from '#shared/markdown.ts'
 
 // As the server renders it, but without the raw HTML in it: the preview stands in the admin's own page.
-const renderer = new MarkdownIt({ html: false, breaks: true, linkify: true }).use(cjkFriendly)
-renderer.linkify.set({ fuzzyLink: false, fuzzyIP: false })
+const renderer = withGitHubMarkdown(
+  new MarkdownIt({ html: false, breaks: true, linkify: true }).use(cjkFriendly),
+)
 renderer.renderer.rules.link_open = (tokens, index, options, _environment, self) => {
   tokens[index]?.attrSet('target', '_blank')
   tokens[index]?.attrSet('rel', 'noopener noreferrer')

@@ -1,0 +1,26 @@
+import type { MarkdownIt } from 'markdown-it'
+
+/** `[ ] ` or `[x] ` at the beginning of a list item. */
+const box = /^\[([ xX])\](?=\s)/
+
+/**
+ * GitHub's Markdown on top of CommonMark, the same for what sites receive and for the preview: addresses with a scheme
+ * become links, items that begin with `[ ]` or `[x]` become check boxes. Tables and strikethrough are built in.
+ */
+export function withGitHubMarkdown(markdown: MarkdownIt): MarkdownIt {
+  markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false })
+  markdown.core.ruler.after('inline', 'task-list', ({ tokens, Token }) => {
+    for (const [index, token] of tokens.entries()) {
+      const first = token.children?.[0]
+      const opensItem =
+        tokens[index - 1]?.type === 'paragraph_open' && tokens[index - 2]?.type === 'list_item_open'
+      const mark = opensItem && first?.type === 'text' ? box.exec(first.content) : null
+      if (!mark || !first || !token.children) continue
+      first.content = first.content.slice(mark[0].length)
+      const input = new Token('html_inline', '', 0)
+      input.content = `<input${mark[1] === ' ' ? '' : ' checked'} disabled type="checkbox">`
+      token.children.unshift(input)
+    }
+  })
+  return markdown
+}
