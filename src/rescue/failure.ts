@@ -19,7 +19,6 @@ export type FailureCode =
   | 'folder_complete'
   | 'not_an_archive'
   | 'not_finished'
-  | 'zip_given'
   | 'interrupted'
   | 'usage'
   | 'unexpected'

@@ -25,11 +25,15 @@ export async function* readLines(
 ): AsyncGenerator<Line> {
   if (end <= start) return
   const limit = Number.isFinite(end) ? { end: end - 1 } : {}
+  yield* linesIn(createReadStream(path, { start, highWaterMark: 1 << 20, ...limit }), start)
+}
+
+/** The complete lines of a stream of bytes; offsets count from `start`. */
+export async function* linesIn(chunks: AsyncIterable<Buffer>, start = 0): AsyncGenerator<Line> {
   let parts: Buffer[] = []
   let pending = 0
   let offset = start
-  for await (const chunk of createReadStream(path, { start, highWaterMark: 1 << 20, ...limit })) {
-    const block = chunk as Buffer
+  for await (const block of chunks) {
     let from = 0
     for (let at = block.indexOf(0x0a); at >= 0; at = block.indexOf(0x0a, from)) {
       const tail = block.subarray(from, at)
@@ -49,12 +53,17 @@ export async function* readLines(
 }
 
 /** sha256 (hex) and size of a file, read once. */
-export async function hashFile(path: string): Promise<{ sha256: string; bytes: number }> {
+export function hashFile(path: string): Promise<{ sha256: string; bytes: number }> {
+  return hashOf(createReadStream(path, { highWaterMark: 1 << 18 }))
+}
+
+/** sha256 (hex) and number of the bytes of a stream. */
+export async function hashOf(chunks: AsyncIterable<Buffer>): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) {
-    hash.update(chunk as Buffer)
-    bytes += (chunk as Buffer).length
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    bytes += chunk.length
   }
   return { sha256: hash.digest('hex'), bytes }
 }

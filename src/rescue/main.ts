@@ -8,6 +8,7 @@ import {
   languageOf,
   type Messages,
   messagesFor,
+  plain,
   sentenceFor,
 } from './messages.ts'
 import { createReporter } from './progress.ts'
@@ -107,12 +108,10 @@ function shown(path: string): string {
 async function verify(dir: string, text: Messages): Promise<number> {
   const result = await verifyArchive(dir, createReporter(process.stderr, text))
   const t = text.verify
-  const lines = result.problems.map(
-    ({ kind, what }) => `- ${t.problems[kind]}: ${what.replace(/\p{Cc}/gu, '')}`,
-  )
+  const lines = result.problems.map(({ kind, what }) => `- ${t.problems[kind]}: ${plain(what).slice(0, 500)}`)
   if (result.listed > 0) lines.push(t.listed(result.listed))
   if (result.status === 'partial') lines.push(t.partial)
-  if (result.problems.length > 0) lines.push(t.bad(result.problems.length), t.what)
+  if (result.problems.length > 0) lines.push(t.bad(result.found), t.what)
   else lines.push(t.ok(result.files, result.contents))
   process.stdout.write(`${lines.join('\n')}\n`)
   if (result.problems.length > 0) return 1

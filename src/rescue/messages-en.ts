@@ -44,10 +44,9 @@ export const en: Messages = {
     folder_complete: ({ dir }) =>
       `The folder "${dir}" already holds a finished archive: to make a new one, name another folder with --out.`,
     not_an_archive: ({ dir }) =>
-      `"${dir}" is not an archive (it has no valid manifest.json): name a folder made by rescue.`,
+      `"${dir}" is not an archive (it has no valid manifest.json): name a folder or zip made by rescue.`,
     not_finished: ({ dir }) =>
       `The rescue in "${dir}" has not finished: run the same command again, and check when it has ended.`,
-    zip_given: ({ dir }) => `"${dir}" is a zip file: unpack it and name the folder.`,
     interrupted: () => 'Interrupted: run the same command again and it goes on where it stopped.',
     usage: ({ reason }) => `The command was not understood (${reason}): see "npm run rescue -- --help".`,
     unexpected: ({ reason }) =>

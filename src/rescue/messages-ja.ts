@@ -42,10 +42,9 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
   folder_complete: ({ dir }) =>
     `フォルダー「${dir}」には完了したアーカイブがあります。新しく取り直すときは、別のフォルダーを --out で指定してください。`,
   not_an_archive: ({ dir }) =>
-    `「${dir}」はアーカイブではありません（正しい manifest.json がありません）。rescue で作ったフォルダーを指定してください。`,
+    `「${dir}」はアーカイブではありません（正しい manifest.json がありません）。rescue で作ったフォルダーか zip を指定してください。`,
   not_finished: ({ dir }) =>
     `「${dir}」の rescue はまだ終わっていません。同じコマンドをもう一度実行して、終わってから調べてください。`,
-  zip_given: ({ dir }) => `「${dir}」は zip ファイルです。展開してから、そのフォルダーを指定してください。`,
   interrupted: () => '中断しました。同じコマンドをもう一度実行すると、続きから再開します。',
   usage: ({ reason }) =>
     `指定が正しくありません（${reason}）。使い方は「npm run rescue -- --help」で見られます。`,

@@ -504,12 +504,20 @@ describe('verify', () => {
     const [asset = ''] = [...(await snapshot(out)).keys()].filter((path) => path.startsWith('assets/'))
     const articles = 'contents/api/article.ndjson'
     expect(await damage(asset, (text) => `${text}x`)).toEqual(['size'])
+    expect(await damage(asset, (text) => text.slice(1))).toEqual(['size'])
     expect(
       await damage('contents/cdn/author.ndjson', (text) => text.replace('2023-01-01', '2023-01-02')),
     ).toEqual(['hash'])
     expect(await damage(asset, () => undefined)).toEqual(['lost'])
     expect(await damage(articles, (text) => text.split('\n').slice(1).join('\n'))).toContain('count')
-    expect(await damage(articles, (text) => `${text}${text.split('\n')[0]}\n`)).toContain('repeated')
+    expect(
+      await damage(articles, (text) =>
+        text
+          .split('\n')
+          .with(0, text.split('\n')[1] ?? '')
+          .join('\n'),
+      ),
+    ).toContain('repeated')
     expect(await damage(articles, (text) => text.replace('{', '['))).toContain('line')
     expect(await damage('gaps.ndjson', () => '')).toContain('asset')
     expect(await damage('assets.ndjson', (text) => text.split('\n').slice(2).join('\n'))).toContain('asset')
