@@ -28,6 +28,7 @@ export interface QueryOptions {
   /** `_sys.status`, `_sys.createdBy`, `_sys.updatedBy`: for members, never on the delivery API. */
   managed: boolean
   defaultOrder: '_sys.createdAt' | '_sys.updatedAt'
+  defaultLimit: number
 }
 
 /** A list of the delivery API. */
@@ -36,6 +37,7 @@ export const deliveryList: QueryOptions = {
   shape: true,
   managed: false,
   defaultOrder: '_sys.createdAt',
+  defaultLimit: 100,
 }
 /** One content of the delivery API, or its preview: `select`, `depth` and `[fmt]` only. */
 export const oneDocument: QueryOptions = { ...deliveryList, list: false }
@@ -45,6 +47,7 @@ export const managementList: QueryOptions = {
   shape: false,
   managed: true,
   defaultOrder: '_sys.updatedAt',
+  defaultLimit: 50,
 }
 
 /**
@@ -72,7 +75,7 @@ class QueryReader {
       select: null,
       textPaths: new Set(),
       skip: 0,
-      limit: 100,
+      limit: options.defaultLimit,
       depth: 1,
       search: [],
     }

@@ -27,9 +27,7 @@ export async function listDocuments(
   modelUid: string,
 ): Promise<{ documents: Document[]; total: number; skip: number; limit: number }> {
   const model = await contentModel(ctx, modelUid)
-  const hasLimit = /(?:^|&)limit=/.test(ctx.queryString)
-  const raw = hasLimit ? ctx.queryString : `limit=50&${ctx.queryString}`
-  const query = parseQuery(raw, model, managementList)
+  const query = parseQuery(ctx.queryString, model, managementList)
   const options = { model, stage: 'current', query, managed: true } as const
   const { rows, total } = await selectDocuments(fromKysely(ctx.db), options).catch(whenTooLarge('limit'))
   const { skip, limit } = query
