@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { RescueFailure } from './failure.ts'
 import { type Language, languageOf } from './messages.ts'
+import { tokenIn } from './pasted.ts'
 import type { RescueOptions } from './rescue.ts'
 
 /** What arguments and environment say; empty strings where they say nothing. */
@@ -19,6 +20,7 @@ const options = {
   out: { type: 'string' },
   zip: { type: 'boolean' },
   'asset-host': { type: 'string', multiple: true },
+  proxy: { type: 'string' },
   origin: { type: 'string' },
   'map-host': { type: 'string', multiple: true },
   concurrency: { type: 'string' },
@@ -49,10 +51,11 @@ export function parseCommand(args: readonly string[], env: Environment): Command
     app: uid(values.app, '--app'),
     models: [...new Set((values.model ?? []).map((model) => uid(model, '--model')))],
     tokens: {
-      api: env.IMORI_RESCUE_API_TOKEN || env.NEWT_API_TOKEN || '',
-      cdn: env.IMORI_RESCUE_CDN_TOKEN || env.NEWT_CDN_TOKEN || env.NEWT_CDN_API_TOKEN || undefined,
+      api: token(env.IMORI_RESCUE_API_TOKEN || env.NEWT_API_TOKEN),
+      cdn: token(env.IMORI_RESCUE_CDN_TOKEN || env.NEWT_CDN_TOKEN || env.NEWT_CDN_API_TOKEN) || undefined,
     },
     out: values.out ?? '',
+    proxy: values.proxy === undefined ? proxyOf(env) : parseProxy(values.proxy) || fail('--proxy'),
     zip: values.zip ?? false,
     assetHosts: (values['asset-host'] ?? []).map((host) => parseHost(host) ?? fail('--asset-host')),
     origin: values.origin === undefined ? undefined : parseOrigin(values.origin, '--origin'),
@@ -69,6 +72,26 @@ export function parseCommand(args: readonly string[], env: Environment): Command
   return { name: 'rescue', language, options: { ...given, out: given.out || `newt-${space}-${app}` } }
 }
 
+function token(value = ''): string {
+  if (value.trim() === '') return ''
+  const found = tokenIn(value)
+  if (found === undefined) throw new RescueFailure('token_garbled')
+  return found
+}
+
+/** The proxy that other programs would use for Newt's hosts; undefined for none. */
+function proxyOf(env: Environment): string | undefined {
+  const exceptions = (env.NO_PROXY || env.no_proxy || '').split(',').map((entry) => entry.trim())
+  if (exceptions.some((entry) => entry === '*' || /^\*?\.?newt\.so$/.test(entry))) return undefined
+  return parseProxy(env.HTTPS_PROXY || env.https_proxy || env.ALL_PROXY || env.all_proxy || '')
+}
+
+function parseProxy(value: string): string | undefined {
+  const address = /^[a-z]+:\/\//i.test(value) ? value : `http://${value}`
+  if (value === '' || !URL.canParse(address)) return undefined
+  return /^https?:$/.test(new URL(address).protocol) ? address : undefined
+}
+
 /** `media.example.com`, also given as an address; undefined when it is no host. */
 export function parseHost(text: string): string | undefined {
   try {
@@ -81,12 +104,17 @@ export function parseHost(text: string): string | undefined {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    return parseArgs({ args: args.map(withPlainDashes), options, allowPositionals: true, strict: true })
   } catch (error) {
     // Node quotes the argument it did not like; only the option's name is repeated.
     const name = /'(--?[a-z-]{1,20})/.exec((error as Error).message)?.[1]
     throw usage(name ?? 'arguments')
   }
+}
+
+/** Word processors and chats turn `--` into one long dash. */
+function withPlainDashes(arg: string): string {
+  return arg.replace(/^[\u2013\u2014\u2015](?=[a-z])/, '--')
 }
 
 function uid(value: string | undefined, name: string): string {

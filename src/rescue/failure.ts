@@ -2,6 +2,7 @@
 export type FailureCode =
   | 'token_in_arguments'
   | 'token_missing'
+  | 'token_garbled'
   | 'token_refused'
   | 'not_allowed'
   | 'app_not_found'
@@ -44,7 +45,7 @@ export function toFailure(error: unknown, details: FailureDetails = {}): RescueF
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG')
     return new RescueFailure('disk_full', details)
   if (code === 'ELOOP') return new RescueFailure('folder_not_ours', details)
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR') {
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EEXIST') {
     return new RescueFailure('folder_not_writable', details)
   }
   return new RescueFailure('unexpected', { ...details, reason: `${code} ${message}`.trim().slice(0, 300) })

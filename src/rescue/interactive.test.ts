@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
@@ -5,10 +6,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
 import { type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
 import { parseCommand } from './cli.ts'
-import { askForOptions, chooseLanguage } from './interactive.ts'
+import { askForOptions, chooseLanguage, offerUnfinished } from './interactive.ts'
 import { messagesFor } from './messages.ts'
 import { Prompter } from './prompt.ts'
-import { temporaryFolder } from './testing/helpers.ts'
+import { optionsFor, rescueAndVerify, temporaryFolder } from './testing/helpers.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let standIn: StandIn
@@ -30,7 +31,7 @@ function person(answers: string[]) {
   output.setEncoding('utf8').on('data', (text: string) => {
     screen += text
     waiting += text
-    if (!stripVTControlCharacters(waiting).endsWith(': ')) return
+    if (!stripVTControlCharacters(waiting).endsWith('> ')) return
     waiting = ''
     const answer = answers.shift()
     if (answer !== undefined) setImmediate(() => input.write(`${answer}\r`))
@@ -51,6 +52,8 @@ const given = () => {
 it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', async (language) => {
   const { api, cdn } = standIn.space.tokens
   const out = join(folder.path, 'out')
+  const file = join(folder.path, 'file')
+  await writeFile(file, 'x')
   const { prompter, screen, left } = person([
     language === 'ja' ? '1' : '2',
     'not a uid!',
@@ -61,11 +64,15 @@ it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', asy
     api,
     '',
     'https://app.newt.so/demo/apps/blog/models/article',
+    api,
     'wrong-cdn-token',
     cdn,
     'https://app.newt.so/demo/apps/blog/models/article, articel',
     'author',
+    '',
+    'https://media.example.com/bucket/x',
     'media.example.com',
+    file,
     out,
     'y',
   ])
@@ -95,6 +102,71 @@ it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', asy
     expect(screen()).toContain(sentence)
   }
   for (const secret of [api, cdn, 'wrong-token', 'wrong-cdn-token']) expect(screen()).not.toContain(secret)
+})
+
+it('knows a CDN token given for an API token, and keeps it for where it belongs', async () => {
+  const { api, cdn } = standIn.space.tokens
+  const out = join(folder.path, 'out')
+  const { prompter, screen, left } = person([
+    'https://demo.api.newt.so/v1/blog/article',
+    '',
+    cdn,
+    api,
+    'article\nauthor\rcategory',
+    '',
+    '',
+    out,
+    'n',
+  ])
+  const options = await askForOptions(prompter, 'en', given())
+  prompter.close()
+  expect(left).toEqual([])
+  expect(options).toMatchObject({ space: 'demo', app: 'blog', tokens: { api, cdn }, zip: false })
+  expect(options.models).toEqual(['article', 'author', 'category'])
+  expect(screen()).toContain(messagesFor('en').prompts.wasCdnToken)
+})
+
+it('goes on without the meta of an app that keeps refusing it', async () => {
+  standIn.options.fault = ({ path }) =>
+    path.includes('/space/apps/') ? { kind: 'status', status: 404 } : undefined
+  const { api } = standIn.space.tokens
+  const { prompter, left } = person([
+    'demo',
+    'blog',
+    api,
+    '',
+    '',
+    '',
+    'article',
+    '',
+    '',
+    join(folder.path, 'out'),
+    '',
+  ])
+  const options = await askForOptions(prompter, 'ja', given())
+  prompter.close()
+  expect(left).toEqual([])
+  expect(options).toMatchObject({ app: 'blog', models: ['article'] })
+})
+
+it('proposes a new name for a folder that is taken, and goes on where a run stopped', async () => {
+  const { api } = standIn.space.tokens
+  const done = join(folder.path, 'newt-demo-blog')
+  await rescueAndVerify(optionsFor(standIn, done, { models: ['category', 'author'] }))
+  const { prompter, left } = person(['demo', 'blog', '', 'article', '', '', done, '', ''])
+  const options = await askForOptions(prompter, 'ja', { ...given(), tokens: { api } })
+  prompter.close()
+  expect(left).toEqual([])
+  expect(options.out).toBe(`${done}-2`)
+
+  standIn.options.fault = ({ path }) =>
+    path.includes('wide.png') ? { kind: 'status', status: 500 } : undefined
+  const { manifest } = await rescueAndVerify(optionsFor(standIn, options.out))
+  expect(manifest.status).toBe('partial')
+  const again = person([''])
+  const offered = await offerUnfinished(again.prompter, 'ja', given(), folder.path)
+  again.prompter.close()
+  expect(offered).toMatchObject({ space: 'demo', app: 'blog', models: ['article'], out: 'newt-demo-blog-2' })
 })
 
 it('stops at Ctrl-C and Ctrl-D, also while a token is typed', async () => {

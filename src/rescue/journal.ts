@@ -122,7 +122,8 @@ export class Journal {
   }
 }
 
-function parseEntry(text: Buffer): JournalEntry | undefined {
+/** A line of the journal; undefined when it is not one of ours. */
+export function parseEntry(text: Buffer): JournalEntry | undefined {
   try {
     const parsed = entrySchema.safeParse(JSON.parse(text.toString('utf8')))
     return parsed.success ? parsed.data : undefined

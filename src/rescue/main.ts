@@ -1,7 +1,7 @@
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { type Command, parseCommand } from './cli.ts'
 import { RescueFailure } from './failure.ts'
-import { askForOptions, chooseLanguage } from './interactive.ts'
+import { askForOptions, chooseLanguage, offerUnfinished } from './interactive.ts'
 import {
   formatBytes,
   type Language,
@@ -11,6 +11,7 @@ import {
   plain,
   sentenceFor,
 } from './messages.ts'
+import { isUid, uidIn } from './pasted.ts'
 import { createReporter } from './progress.ts'
 import { Prompter } from './prompt.ts'
 import { type RescueOptions, rescue } from './rescue.ts'
@@ -43,7 +44,7 @@ async function main(): Promise<number> {
       return 130
     }
     process.stderr.write(`${text.error}${sentenceFor(error, text)}\n`)
-    return ['usage', 'token_in_arguments', 'token_missing'].includes(code) ? 2 : 1
+    return ['usage', 'token_in_arguments', 'token_missing', 'token_garbled'].includes(code) ? 2 : 1
   }
 }
 
@@ -55,17 +56,53 @@ async function interactive(
     process.stdout.write(messagesFor(command.language).help)
     return 2
   }
-  const prompter = new Prompter(process.stdin, process.stdout)
-  let options: RescueOptions
-  let language: Language
-  try {
+  let language = command.language
+  const asked = await withPrompter(async (prompter) => {
     language = await chooseLanguage(prompter, command.language)
     onLanguage(language)
-    options = await askForOptions(prompter, language, command.options)
+    const { welcome, hint } = messagesFor(language).prompts
+    for (const line of ['', welcome, hint, '']) prompter.say(line)
+    const given = await offerUnfinished(prompter, language, command.options, process.cwd())
+    return askForOptions(prompter, language, given)
+  })
+  const text = messagesFor(language)
+  let options: RescueOptions | undefined = asked
+  let worst = 0
+  while (options) {
+    const current: RescueOptions = options
+    const code = await run(current, language).catch((error: unknown) => {
+      if (error instanceof RescueFailure && error.code === 'interrupted') throw error
+      process.stderr.write(`${text.error}${sentenceFor(error, text)}\n`)
+      return 1
+    })
+    worst = Math.max(worst, code)
+    const isOver = code === exitCodes.complete || code === exitCodes.gaps
+    options = await withPrompter(async (prompter) => {
+      prompter.say('')
+      if (!isOver && (await prompter.confirm(text.prompts.tryAgain, text.prompts.yesNo, true))) return current
+      const app = uidIn(await prompter.ask(text.prompts.nextApp), 'app')
+      if (!app) return undefined
+      return askForOptions(prompter, language, {
+        ...current,
+        app: isUid(app) ? app : '',
+        models: [],
+        out: '',
+      })
+    })
+    // A retry that succeeded makes good what failed before.
+    if (options === current) worst = 0
+  }
+  return worst
+}
+
+/** The terminal belongs to the questions only while they are asked: Ctrl-C means something else in a run. */
+async function withPrompter<T>(work: (prompter: Prompter) => Promise<T>): Promise<T> {
+  const prompter = new Prompter(process.stdin, process.stdout)
+  try {
+    return await work(prompter)
   } finally {
     prompter.close()
   }
-  return run(options, language)
 }
 
 async function run(options: RescueOptions, language: Language): Promise<number> {
@@ -78,25 +115,33 @@ async function run(options: RescueOptions, language: Language): Promise<number> 
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  const { manifest, zipPath } = await rescue(
-    options,
-    createReporter(process.stderr, text),
-    text,
-    controller.signal,
-  )
-  const { counts, status } = manifest
-  const dir = shown(options.out)
-  const lines = [
-    text.done[status],
-    `${text.report.contentsTitle}: ${counts.contents.api} (API)${options.tokens.cdn ? ` + ${counts.contents.cdn} (CDN)` : ''}`,
-    text.report.assets(counts.assets.urls, counts.assets.files, formatBytes(counts.assets.bytes)),
-    text.done.archive(dir),
-    text.done.report(`${dir}/report.md`),
-    ...(zipPath ? [text.done.zip(shown(zipPath))] : []),
-    text.done.verify(dir),
-  ]
-  process.stdout.write(`${lines.join('\n')}\n`)
-  return exitCodes[status]
+  const reporter = createReporter(process.stderr, text)
+  if (options.proxy && !options.origin) reporter.note(text.progress.proxy(new URL(options.proxy).host))
+  try {
+    const { manifest, zipPath, failure } = await rescue(options, reporter, text, controller.signal)
+    const { counts, status } = manifest
+    const dir = shown(options.out)
+    const lines = [
+      ...(failure ? [`${text.error}${sentenceFor(failure, text)}`] : []),
+      text.done[status],
+      `${text.report.contentsTitle}: ${counts.contents.api} (API)${options.tokens.cdn ? ` + ${counts.contents.cdn} (CDN)` : ''}`,
+      text.report.assets(counts.assets.urls, counts.assets.files, formatBytes(counts.assets.bytes)),
+      text.done.archive(dir),
+      text.done.report(join(dir, 'report.md')),
+      ...(zipPath ? [text.done.zip(shown(zipPath))] : []),
+      text.done.verify(quoted(dir)),
+    ]
+    process.stdout.write(`${lines.join('\n')}\n`)
+    return exitCodes[status]
+  } finally {
+    process.off('SIGINT', stop)
+    process.off('SIGTERM', stop)
+  }
+}
+
+/** A path as one word of a command, in every shell. */
+function quoted(path: string): string {
+  return /^[\w./\\:~-]+$/.test(path) ? path : `"${path}"`
 }
 
 /** A path as a person would type it: relative when it lies below. */

@@ -11,6 +11,8 @@ export const en: Messages = {
       view === 'cdn'
         ? `The CDN API token was not accepted for the space "${space}": check it in Newt under Space settings → API keys (the one for Newt CDN API) and enter it again.`
         : `The API token was not accepted for the space "${space}": check the token (the one for Newt API, not the CDN one) and the space UID in Newt under Space settings → API keys, and enter them again.`,
+    token_garbled: () =>
+      'The token in the environment holds characters that no token has: copy it again from Newt and set it again.',
     not_allowed: ({ view, code }) =>
       code === 'QuotaExceeded'
         ? "Newt refuses because this plan's quota is used up (QuotaExceeded): run the same command again later, or raise the plan in Newt; what is saved so far stays."
@@ -22,7 +24,7 @@ export const en: Messages = {
     model_not_found: ({ app, model }) =>
       `There is no model "${model}" in the app "${app}": check the model UID (what follows models/ in the admin address), and enter it again.`,
     no_network: ({ host, reason }) =>
-      `${host} cannot be reached (${reason}): check your internet connection and the space UID, then run the same command again; it goes on where it stopped.`,
+      `${host} cannot be reached (${reason}): check your internet connection and the space UID (if your network needs a proxy, name it with --proxy or HTTPS_PROXY), then run the same command again; it goes on where it stopped.`,
     not_trusted: ({ host, reason }) =>
       `The connection to ${host} is not safe (${reason}): check that this computer's clock is right, and whether security software or your company's network reads along (then run it in another network, or set NODE_EXTRA_CA_CERTS to your company's certificate).`,
     host_blocked: ({ host }) =>
@@ -34,15 +36,14 @@ export const en: Messages = {
     disk_full: ({ dir }) =>
       `The disk is full: free some space on the disk${dir ? ` of "${dir}"` : ''} and run the same command again; everything so far is kept and it goes on where it stopped.`,
     folder_not_writable: ({ dir }) =>
-      `The folder "${dir ?? ''}" cannot be written to: name one that can be with --out.`,
-    folder_not_ours: ({ dir }) =>
-      `The folder "${dir}" holds other files: name an empty or new folder with --out.`,
+      `The folder "${dir ?? ''}" cannot be written to: name a place that can be (such as your home folder; not one that iCloud or OneDrive keeps in step).`,
+    folder_not_ours: ({ dir }) => `The folder "${dir}" holds other files: name an empty or new folder.`,
     folder_of_another: ({ dir, space, app }) =>
-      `The folder "${dir}" holds the unfinished rescue of another app ("${app}" of the space "${space}"): name another folder with --out.`,
+      `The folder "${dir}" holds the unfinished rescue of another app ("${app}" of the space "${space}"): name another folder.`,
     folder_in_use: ({ dir, pid }) =>
-      `Another rescue is working in the folder "${dir}" (process ${pid}): wait for it, or name another folder with --out.`,
+      `Another rescue is working in the folder "${dir}" (process ${pid}): wait for it, or name another folder.`,
     folder_complete: ({ dir }) =>
-      `The folder "${dir}" already holds a finished archive: to make a new one, name another folder with --out.`,
+      `The folder "${dir}" already holds a finished archive: to make a new one, name another folder.`,
     not_an_archive: ({ dir }) =>
       `"${dir}" is not an archive (it has no valid manifest.json): name a folder or zip made by rescue.`,
     not_finished: ({ dir }) =>
@@ -58,7 +59,7 @@ export const en: Messages = {
 Usage
   npm run rescue                        asks you step by step (recommended)
   npm run rescue -- --space UID --app UID --model UID [--model UID]…
-  npm run rescue -- verify FOLDER       checks that what was saved is intact
+  npm run rescue -- verify FOLDER       a folder or a zip: checks that what was saved is intact
 
 Tokens come from the environment (they cannot be written into the command)
   IMORI_RESCUE_API_TOKEN   Newt API token (required; reads drafts too)
@@ -71,6 +72,7 @@ Options
   --out FOLDER        where to save (default newt-SPACE-APP)
   --zip               make a zip file as well
   --asset-host HOST   host of your own storage (repeat)
+  --proxy URL         proxy (default: the environment's HTTPS_PROXY; for Newt's hosts and --asset-host)
   --origin URL        read from another server that speaks Newt's API
   --concurrency N     how many pictures and files to fetch at once (1-32, default 8)
   --max-asset-mb N    do not fetch files larger than this (default 5000)
@@ -86,7 +88,7 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     apiToken: 'Newt API token (not shown; Space settings → API keys, the one for Newt API)',
     cdnToken: 'Newt CDN API token (optional: saves the published versions as well; Enter for none)',
     models:
-      'Model UIDs (what follows models/ in the admin address; all of them, separated by spaces or commas)',
+      'Model UIDs (what follows models/ in the admin address; all of them, separated by spaces, commas or line breaks)',
     moreModels: 'Other model UIDs (Enter if none)',
     keep: 'Press Enter to keep a value shown in [ ].',
     assetHosts: 'Host of your own storage (Enter if you have none)',
@@ -99,7 +101,17 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
       `Model "${model}": ${count === undefined ? 'found' : `${count.toLocaleString('en')} contents`}`,
     required: 'Please enter something.',
     badUid: 'Only letters, digits, - and _ please.',
-    again: 'Please enter it again.',
+    badHost: 'Just the name of the host please, such as media.example.com.',
+    badToken: 'There are characters in it that no token has: copy it again from Newt.',
+    wasCdnToken:
+      'That was the token for Newt CDN API (kept for later). Here the one for "Newt API" is needed.',
+    wasApiToken:
+      'That is the token for Newt API. Here enter the one for "Newt CDN API", or press Enter if there is none.',
+    goingOn: 'The meta of the app cannot be had; going on: if its models can be read, they are saved.',
+    goOn: (dir, space, app) =>
+      `There is an unfinished rescue in "${dir}" (app "${app}" of the space "${space}"). Go on with it?`,
+    tryAgain: 'Try again (same settings, going on where it stopped)?',
+    nextApp: 'Save another app? Enter its app UID (the tokens are used again; Enter to end)',
     resume: (dir) => `Going on in "${dir}".`,
   },
   progress: {
@@ -118,6 +130,7 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     zipping: 'Making the zip',
     verifying: (done, total) => `Checking file ${done.toLocaleString('en')} / ${total.toLocaleString('en')}`,
     foundModel: (model, by) => `Found the model "${model}" through the reference "${by}" and added it.`,
+    proxy: (host) => `Using the proxy ${host}.`,
     resuming: 'Going on where the last run stopped.',
     notRead: (place, reason) =>
       `${place} could not be read to its end: ${reason} The others are still saved.`,

@@ -9,6 +9,8 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
     view === 'cdn'
       ? `CDN API トークンがスペース「${space}」で受け付けられませんでした。Newt の管理画面の「スペース設定 → APIキー」で CDN API トークン（Newt CDN API 用）を確かめて、入れ直してください。`
       : `API トークンがスペース「${space}」で受け付けられませんでした。Newt の管理画面の「スペース設定 → APIキー」で API トークン（Newt API 用。CDN 用ではないほう）とスペース UID を確かめて、入れ直してください。`,
+  token_garbled: () =>
+    '環境変数のトークンに使えない文字が入っています。Newt の画面からコピーし直して、もう一度入れてください。',
   not_allowed: ({ view, code }) =>
     code === 'QuotaExceeded'
       ? 'Newt のプランの上限に達したため断られました（QuotaExceeded）。時間をおくか、Newt でプランの上限を上げてから、同じコマンドをもう一度実行してください。保存済みの分は残ります。'
@@ -20,7 +22,7 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
   model_not_found: ({ app, model }) =>
     `App「${app}」にモデル「${model}」が見つかりません。管理画面の URL の models/ の次の部分でモデル UID を確かめて、入れ直してください。`,
   no_network: ({ host, reason }) =>
-    `${host} につながりません（${reason}）。インターネット接続とスペース UID を確かめて、同じコマンドをもう一度実行してください。続きから再開します。`,
+    `${host} につながりません（${reason}）。インターネット接続とスペース UID を確かめて（会社などでプロキシが要るときは --proxy か環境変数 HTTPS_PROXY で指定して）、同じコマンドをもう一度実行してください。続きから再開します。`,
   not_trusted: ({ host, reason }) =>
     `${host} との接続が安全ではありません（${reason}）。パソコンの時計が合っているか、セキュリティソフトや社内ネットワークが通信を見ていないかを確かめてください（見ている場合は、別のネットワークで実行するか、会社の証明書を NODE_EXTRA_CA_CERTS に指定してください）。`,
   host_blocked: ({ host }) =>
@@ -32,15 +34,15 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
   disk_full: ({ dir }) =>
     `ディスクの空きがなくなりました。${dir ? `「${dir}」のあるディスク` : 'ディスク'}の空きを増やして、同じコマンドをもう一度実行してください。ここまでの分は残っていて、続きから再開します。`,
   folder_not_writable: ({ dir }) =>
-    `フォルダー「${dir ?? ''}」に書き込めません。--out で書き込めるフォルダーを指定してください。`,
+    `フォルダー「${dir ?? ''}」に書き込めません。書き込める場所（ホームフォルダーの中など。同期中の iCloud・OneDrive は避けて）を指定してください。`,
   folder_not_ours: ({ dir }) =>
-    `フォルダー「${dir}」には別のファイルがあります。空のフォルダーか新しい名前を --out で指定してください。`,
+    `フォルダー「${dir}」には別のファイルがあります。空のフォルダーか新しい名前を指定してください。`,
   folder_of_another: ({ dir, space, app }) =>
-    `フォルダー「${dir}」には別の App（スペース「${space}」の「${app}」）の途中経過があります。別のフォルダーを --out で指定してください。`,
+    `フォルダー「${dir}」には別の App（スペース「${space}」の「${app}」）の途中経過があります。別のフォルダーを指定してください。`,
   folder_in_use: ({ dir, pid }) =>
-    `フォルダー「${dir}」では別の rescue が動いています（プロセス ${pid}）。終わるのを待つか、別のフォルダーを --out で指定してください。`,
+    `フォルダー「${dir}」では別の rescue が動いています（プロセス ${pid}）。終わるのを待つか、別のフォルダーを指定してください。`,
   folder_complete: ({ dir }) =>
-    `フォルダー「${dir}」には完了したアーカイブがあります。新しく取り直すときは、別のフォルダーを --out で指定してください。`,
+    `フォルダー「${dir}」には完了したアーカイブがあります。新しく取り直すときは、別のフォルダーを指定してください。`,
   not_an_archive: ({ dir }) =>
     `「${dir}」はアーカイブではありません（正しい manifest.json がありません）。rescue で作ったフォルダーか zip を指定してください。`,
   not_finished: ({ dir }) =>
@@ -61,7 +63,7 @@ export const ja = {
 使い方
   npm run rescue                        質問に答えながら進めます（おすすめ）
   npm run rescue -- --space UID --app UID --model UID [--model UID]…
-  npm run rescue -- verify フォルダー   保存したものが壊れていないか調べます
+  npm run rescue -- verify フォルダー   フォルダーか zip を調べます。保存したものが壊れていないか調べます
 
 トークンは環境変数で渡します（コマンドには書けません）
   IMORI_RESCUE_API_TOKEN   Newt API トークン（必須。下書きも読みます）
@@ -74,6 +76,7 @@ export const ja = {
   --out フォルダー    保存先（既定は newt-スペース-App）
   --zip               zip ファイルも作ります
   --asset-host HOST   独自のストレージのホスト名（いくつでも）
+  --proxy URL         プロキシ（既定は環境変数 HTTPS_PROXY。Newt のホストと --asset-host に使います）
   --origin URL        Newt と同じ API を話す別のサーバーから読みます
   --concurrency N     画像などを同時にいくつ取るか（1〜32、既定 8）
   --max-asset-mb N    これより大きいファイルは取りません（既定 5000）
@@ -88,7 +91,7 @@ export const ja = {
     app: 'App UID（管理画面の URL の app/ の次の部分、または「App設定 → 一般」）',
     apiToken: 'Newt API トークン（画面には出ません。「スペース設定 → APIキー」の Newt API のほう）',
     cdnToken: 'Newt CDN API トークン（任意。公開中の内容も別に保存します。無ければ Enter）',
-    models: 'モデル UID（管理画面の URL の models/ の次の部分。空白かカンマで区切って、すべて）',
+    models: 'モデル UID（管理画面の URL の models/ の次の部分。空白・カンマ・改行で区切って、すべて）',
     moreModels: 'ほかのモデル UID（なければ Enter）',
     keep: '[ ] の中の値でよければ、そのまま Enter を押してください。',
     assetHosts: '独自のストレージのホスト名（使っていなければ Enter）',
@@ -101,7 +104,18 @@ export const ja = {
       `モデル「${model}」: ${count === undefined ? 'あり' : `${count.toLocaleString('ja')} 件`}`,
     required: '入力してください。',
     badUid: '英数字と - _ だけで入力してください。',
-    again: 'もう一度入力してください。',
+    badHost: 'ホスト名だけを、media.example.com のように入力してください。',
+    badToken: 'トークンに使えない文字が入っています。Newt の画面からコピーし直してください。',
+    wasCdnToken:
+      'それは Newt CDN API のトークンでした（後で使います）。ここでは「Newt API」のトークンを入れてください。',
+    wasApiToken:
+      'それは Newt API のトークンです。ここでは「Newt CDN API」のトークンを入れるか、無ければ Enter を押してください。',
+    goingOn: 'App の情報は取れませんが、このまま進みます。モデルが読めれば保存できます。',
+    goOn: (dir: string, space: string, app: string) =>
+      `前回の途中のもの「${dir}」（スペース「${space}」の App「${app}」）があります。続けますか`,
+    tryAgain: 'もう一度試しますか（同じ設定で続きから）',
+    nextApp:
+      'ほかの App も保存しますか。App UID を入力してください（トークンはそのまま使います。終わるなら Enter）',
     resume: (dir: string) => `「${dir}」の途中から再開します。`,
   },
   progress: {
@@ -122,6 +136,7 @@ export const ja = {
     verifying: (done: number, total: number) =>
       `ファイル ${done.toLocaleString('ja')} / ${total.toLocaleString('ja')} を調べています`,
     foundModel: (model: string, by: string) => `参照「${by}」からモデル「${model}」を見つけ、追加しました。`,
+    proxy: (host: string) => `プロキシ ${host} を使います。`,
     resuming: '前回の続きから再開します。',
     notRead: (place: string, reason: string) =>
       `${place} を最後まで読めませんでした。${reason} ほかの分は続けて保存します。`,

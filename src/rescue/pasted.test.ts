@@ -1,0 +1,58 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folderIn, isUid, tokenIn, uidIn, uidList } from './pasted.ts'
+
+describe('what people paste', () => {
+  it.each([
+    ['acme', 'acme'],
+    [' acme ', 'acme'],
+    ['「acme」', 'acme'],
+    ['ａｃｍｅ', 'acme'],
+    ['https://acme.cdn.newt.so', 'acme'],
+    ['https://acme.api.newt.so/v1/blog/article?limit=1', 'acme'],
+    ['acme.newt.so', 'acme.newt.so'],
+    ['acme.cdn.newt.so/', 'acme'],
+    ['https://app.newt.so/acme', 'acme'],
+    ['https://app.newt.so/acme/', 'acme'],
+    ['https://app.newt.so/acme/app/blog/models/article/views/x?y=z', 'acme'],
+    ['app.newt.so/acme/app/blog', 'acme'],
+  ])('space %s', (answer, uid) => {
+    expect(uidIn(answer, 'space')).toBe(uid)
+    if (uid !== 'acme') expect(isUid(uidIn(answer, 'space'))).toBe(false)
+  })
+
+  it.each([
+    ['blog', 'blog'],
+    ['https://app.newt.so/acme/app/blog', 'blog'],
+    ['https://app.newt.so/acme/apps/blog/models/article', 'blog'],
+    ['https://acme.api.newt.so/v1/blog/article', 'blog'],
+  ])('app %s', (answer, uid) => expect(uidIn(answer, 'app')).toBe(uid))
+
+  it('models, however they are separated', () => {
+    expect(uidList('article author、category，\ntag article')).toEqual([
+      'article',
+      'author',
+      'category',
+      'tag',
+    ])
+    expect(
+      uidList('https://app.newt.so/acme/app/blog/models/article, https://acme.api.newt.so/v1/blog/author'),
+    ).toEqual(['article', 'author'])
+  })
+
+  it('tokens', () => {
+    for (const answer of ['abc', ' abc ', '"abc"', 'Bearer abc', '\u200babc\r', '<abc>']) {
+      expect(tokenIn(answer)).toBe('abc')
+    }
+    for (const answer of ['', ' ', 'a b', 'ａｂｃ', 'トークン']) expect(tokenIn(answer)).toBeUndefined()
+  })
+
+  it('folders', () => {
+    expect(folderIn('"C:\\Users\\me\\My Folder"', 'win32')).toBe('C:\\Users\\me\\My Folder')
+    expect(folderIn("'/Users/me/保存 先'", 'darwin')).toBe('/Users/me/保存 先')
+    expect(folderIn('/Users/me/My\\ Folder\\ \\(1\\) ', 'darwin')).toBe('/Users/me/My Folder (1)')
+    expect(folderIn('~/Desktop/x', 'linux')).toBe(join(homedir(), 'Desktop/x'))
+    expect(folderIn('newt-~-x', 'linux')).toBe('newt-~-x')
+  })
+})

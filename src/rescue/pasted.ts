@@ -1,0 +1,63 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** What people really type and paste where a uid, a token or a folder is asked for. */
+
+const quotes = /^[\s"'`「『<]+|[\s"'`」』>]+$/g
+
+/** Uids found in an answer: typed plainly, or inside an address of Newt's admin or APIs. */
+export interface PastedUids {
+  space: string
+  app: string
+  model: string
+}
+
+/** Reads an address; every part is empty when the answer is no address. */
+export function uidsInAddress(answer: string): PastedUids {
+  const text = answer.normalize('NFKC').replace(quotes, '')
+  const host = /^(?:https?:\/\/)?([\w-]+)\.(?:api|cdn|assets|form)\.newt\.so(?:\/(?:v1\/(.*))?)?$/i.exec(text)
+  if (host) {
+    const [app = '', model = ''] = (host[2] ?? '').split(/[/?#]/)
+    const isList = app !== 'space' && !/\.assets\.|\.form\./i.test(text)
+    return { space: host[1] ?? '', app: isList ? app : '', model: isList ? model : '' }
+  }
+  const [, path] = /^(?:https?:\/\/)?app\.newt\.so\/([^?#]*)/i.exec(text) ?? []
+  if (path === undefined) return { space: '', app: '', model: '' }
+  const after = (name: RegExp) => name.exec(`/${path}`)?.[1] ?? ''
+  return {
+    space: after(/^\/(?:spaces?\/)?([\w-]+)/),
+    app: after(/\/apps?\/([\w-]+)/),
+    model: after(/\/models?\/([\w-]+)/),
+  }
+}
+
+/** One uid: full-width letters made plain, quotes and spaces around it dropped, or taken from an address. */
+export function uidIn(answer: string, part: keyof PastedUids): string {
+  return uidsInAddress(answer)[part] || answer.normalize('NFKC').replace(quotes, '')
+}
+
+/** Uids separated by spaces, commas (Japanese ones too) or line breaks. */
+export function uidList(answer: string): string[] {
+  const words = answer.split(/[\s,、，;]+/).filter(Boolean)
+  return [...new Set(words.map((word) => uidIn(word, 'model')))]
+}
+
+export function isUid(uid: string): boolean {
+  return /^[\w-]{1,64}$/.test(uid)
+}
+
+/** A token without what a paste brings along; undefined when it cannot be one. */
+export function tokenIn(answer: string): string | undefined {
+  const token = answer
+    .replace(/[\p{Cf}\p{Cc}]/gu, '')
+    .replace(quotes, '')
+    .replace(/^Bearer\s+/i, '')
+  return /^[\x21-\x7e]{1,4096}$/.test(token) ? token : undefined
+}
+
+/** A folder as typed, dragged into the window, or copied with quotes; `~` is the home folder. */
+export function folderIn(answer: string, platform: NodeJS.Platform = process.platform): string {
+  const text = answer.trim().replace(/^(["'])(.*)\1$/, '$2')
+  const path = platform === 'win32' ? text : text.replace(/\\([ ()&'"])/g, '$1')
+  return /^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path
+}
