@@ -5,6 +5,7 @@ import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { endpoints } from '#shared/contract/index.ts'
 import { AppError } from '#shared/errors.ts'
+import { createFieldIndexes } from './content/field-indexes.ts'
 import { createRegistry } from './content/registry.ts'
 import { registerDelivery } from './delivery/routes.ts'
 import { rewriteDeliveryUrl } from './delivery/site.ts'
@@ -60,8 +61,13 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
 
   // Before the plug-ins of the admin and its API: the hot path carries none of their hooks.
   const registry = createRegistry(deps.database)
-  registerDelivery(server, { database: deps.database, registry })
-  server.addHook('onClose', () => registry.close())
+  const fieldIndexes = createFieldIndexes(deps.database, registry.notices, (error, name) =>
+    server.log.warn({ err: error, index: name }, 'Looking after the indexes on fields failed'),
+  )
+  registerDelivery(server, { database: deps.database, registry, fieldIndexes })
+  server.addHook('onClose', async () => {
+    await Promise.all([registry.close(), fieldIndexes.close()])
+  })
 
   await server.register(cookie)
   await server.register(helmet, {

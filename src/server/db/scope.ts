@@ -45,6 +45,23 @@ export function isTransient(error: unknown): boolean {
   return transient.has((error as { code?: string } | null)?.code ?? '')
 }
 
+/** The names of indexes made on demand (content/field-indexes.ts). */
+const fieldIndexName = /^field_index_\d+_[0-9a-f]{24}(?:_desc)?$/
+
+/**
+ * A value too long for an index that was made on demand: the index goes, the value stays. Answers whether that was
+ * the trouble.
+ */
+async function dropIndexInTheWay(db: Db, error: unknown): Promise<boolean> {
+  const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
+  if (code !== '54000' || !constraint || !fieldIndexName.test(constraint)) return false
+  await db.transaction().execute(async (tx) => {
+    await sql`SET LOCAL lock_timeout = '2s'`.execute(tx)
+    await sql`DROP INDEX IF EXISTS ${sql.id(constraint)}`.execute(tx)
+  })
+  return true
+}
+
 /**
  * Runs `work` in one READ COMMITTED transaction, again (at most five times, with jitter) when PostgreSQL asks for it.
  * `work` must therefore have no effect outside the transaction.
@@ -54,7 +71,8 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
     try {
       return await db.transaction().execute(work)
     } catch (error) {
-      if (attempt >= 5 || !isTransient(error)) throw error
+      if (attempt >= 5) throw error
+      if (!isTransient(error) && !(await dropIndexInTheWay(db, error))) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
     }
   }

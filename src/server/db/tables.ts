@@ -182,6 +182,15 @@ export interface EventTable {
   created_at: Defaulted<Date>
 }
 
+export interface FieldIndexTable {
+  name: string
+  model_id: number
+  field_id: string
+  keys: string
+  created_at: Defaulted<Date>
+  last_used_at: Defaulted<Date>
+}
+
 /** Every table of migrations/, as Kysely sees it. */
 export interface Tables {
   account: AccountTable
@@ -200,4 +209,5 @@ export interface Tables {
   document_reference: DocumentReferenceTable
   token: TokenTable
   event: EventTable
+  field_index: FieldIndexTable
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { FieldIndexes } from '#server/content/field-indexes.ts'
 import type { ContentApp, ContentModel } from '#server/content/model.ts'
 import {
   expandedFields,
@@ -27,8 +28,11 @@ export interface Reader {
   app(app: ContentApp, kind: Kind): Answer
 }
 
-/** Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts. */
-export function createReader(pool: pg.Pool): Reader {
+/**
+ * Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts. `fieldIndexes`
+ * hears what lists filter and sort by.
+ */
+export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'note'>): Reader {
   const totals = createTotalsCache()
   let opening: Promise<Handle> | undefined
 
@@ -44,6 +48,7 @@ export function createReader(pool: pg.Pool): Reader {
     async list(model, kind, rawQuery) {
       const query = parseQuery(rawQuery, model, deliveryList)
       const stage = stageOf[kind]
+      if (stage === 'published') fieldIndexes?.note(model, query)
       const handle = await open()
       const { rows, total } = await selectDocuments(handle, { model, stage, query, totals })
       const presented = await presentDocuments(handle, rows, { model, stage, query })

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FieldIndexes } from '#server/content/field-indexes.ts'
 import type { Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
 import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
@@ -17,20 +18,24 @@ const waiting = 128
 export interface DeliveryDeps {
   database: Pick<Database, 'pool' | 'deliveryPool'>
   registry: Registry
+  fieldIndexes?: FieldIndexes
 }
 
 /**
  * The public read API under `/v1`: lists, single contents, app information, each of a token's space. The server
  * needs `rewriteUrl: rewriteDeliveryUrl(config)` (site.ts) for the forms of address beside `/v1/…`.
  */
-export function registerDelivery(server: FastifyInstance, { database, registry }: DeliveryDeps): void {
+export function registerDelivery(
+  server: FastifyInstance,
+  { database, registry, fieldIndexes }: DeliveryDeps,
+): void {
   const tokens = createTokens(database, registry.notices, (error) =>
     server.log.warn({ err: error }, 'Noting the use of a token failed'),
   )
   const pool = openBytePool(database.deliveryPool, (error) =>
     server.log.warn({ err: error }, 'A connection to PostgreSQL was lost'),
   )
-  const reader = createReader(pool)
+  const reader = createReader(pool, fieldIndexes)
   const gate = createGate({ active, waiting })
 
   async function handle(request: FastifyRequest): Promise<Answer> {

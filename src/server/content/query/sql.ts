@@ -27,7 +27,7 @@ class SqlWriter {
   readonly modelIds: Set<number>
   private aliases = 0
 
-  constructor(model: ContentModel, stage: Stage) {
+  constructor(model: Pick<ContentModel, 'id'>, stage: Stage) {
     this.stage = stage
     this.modelIds = new Set([model.id])
   }
@@ -37,7 +37,9 @@ class SqlWriter {
     return `$${this.values.length}::${cast}`
   }
 
+  /** Alias `''` stands for the bare column. */
   body(alias: string): string {
+    if (alias === '') return 'pub'
     return this.stage === 'published' ? `${alias}.pub` : `coalesce(${alias}.draft, ${alias}.pub)`
   }
 
@@ -212,7 +214,7 @@ class SqlWriter {
   }
 
   /** The one value of a leaf, typed for comparing and sorting. */
-  private expression(leaf: Leaf, alias: string): string {
+  expression(leaf: Leaf, alias: string): string {
     if (leaf.kind === 'system') return this.system(leaf.name, alias)
     const item = `(${this.json(leaf.field, alias)}->0)`
     switch (comparisonOf(leaf.field)) {
@@ -268,6 +270,18 @@ class SqlWriter {
     }
   }
 }
+
+/**
+ * What an index on a single value of `field` in stage 'published' has to hold: the very expression by which lists
+ * filter and sort, on the bare column. undefined: values of this field are many, truths, or long texts.
+ */
+export function indexedExpression(field: Field): string | undefined {
+  const isShort = field.type === 'TEXT' ? field.inputType !== 'textarea' : shortTypes.has(field.type)
+  if (isMultiple(field) || !isShort) return undefined
+  return `(${new SqlWriter({ id: 0 }, 'published').expression({ kind: 'field', field }, '')})`
+}
+
+const shortTypes = new Set<Field['type']>(['NUMBER', 'DATE', 'SELECT', 'REFERENCE'])
 
 const signs = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
