@@ -2,6 +2,7 @@ import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { type ContentModel, comparisonOf } from '../model.ts'
 import { gramsOf } from '../text.ts'
+import { hashUniqueValue, isUnique } from '../unique.ts'
 import type { Condition, Leaf, OrderKey, ParsedQuery, Span, Step, SystemName, Test, Value } from './tree.ts'
 
 /** Which state is read: what is published, or the current one (draft or else published; not in the trash). */
@@ -115,11 +116,11 @@ class SqlWriter {
         return `${this.json(fieldOf(leaf), alias)} @> ${this.parameter(JSON.stringify(test.values.map(jsonOf)), 'jsonb')}`
       case 'eq':
       case 'in':
-        return this.oneOf(leaf, test.values, alias)
+        return this.oneOf(leaf, test.values, alias, model)
     }
   }
 
-  private oneOf(leaf: Leaf, values: Value[], alias: string): string {
+  private oneOf(leaf: Leaf, values: Value[], alias: string, model: ContentModel): string {
     const [first] = values
     if (!first) return 'FALSE'
     if (leaf.kind === 'field' && isMultiple(leaf.field)) return this.overlaps(leaf.field, values, alias)
@@ -129,8 +130,25 @@ class SqlWriter {
       const wanted = new Set(values.map((value) => value.kind === 'boolean' && value.boolean))
       return wanted.size === 2 ? 'TRUE' : wanted.has(true) ? expression : `NOT ${expression}`
     }
-    if (values.length === 1) return `${expression} = ${this.scalar(leaf, first)}`
+    if (values.length === 1) {
+      const equal = `${expression} = ${this.scalar(leaf, first)}`
+      return leaf.kind === 'field' && first.kind === 'text' && isUnique(leaf.field)
+        ? this.holder(leaf.field, first.text, alias, model, equal)
+        : equal
+    }
     return `${expression} = ANY(${this.parameter(values.map(plain), `${castOf(leaf, first)}[]`)})`
+  }
+
+  /**
+   * Unique values are reserved by their hash: that finds the one document which can have this text, whatever the size of
+   * the model. The reservation may be of the other stage, so the value itself decides.
+   */
+  private holder(field: Field, text: string, alias: string, model: ContentModel, equal: string): string {
+    const hash = this.parameter(hashUniqueValue(text), 'bytea')
+    return (
+      `(${alias}.id IN (SELECT u.document_id FROM document_unique u WHERE u.model_id = ${integer(model.id)}` +
+      ` AND u.field_id = '${fieldId(field)}' AND u.value_hash = ${hash}) AND ${equal})`
+    )
   }
 
   private overlaps(field: Field, values: Value[], alias: string): string {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { documentText } from '#server/content/text.ts'
+import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
-import { sha256 } from '#server/lib/ids.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
-import { type Field, typeOf } from '#shared/fields/index.ts'
+import type { Field } from '#shared/fields/index.ts'
 
 /*
  * Rows that follow from a document's values: its texts, its references, its reserved unique values. Written in the
@@ -129,17 +129,12 @@ export function reservationsOf(fields: Field[], states: (StoredValues | null)[])
     if (!isUnique(field)) continue
     for (const values of states)
       for (const item of itemsOf(values?.[field._id])) {
-        const hash = hashValue(item)
+        const hash = hashUniqueValue(item)
         found.set(`${field._id} ${hash.toString('hex')}`, { fieldId: field._id, hash })
       }
   }
   return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, reservation]) => reservation)
 }
-
-/** What must not repeat is the NFC form in exact case. The hash avoids the row limit of the index. */
-export const hashValue = (item: unknown) => sha256(String(item).normalize('NFC'))
-
-export const isUnique = (field: Field) => field.unique && typeOf(field).canBeUnique
 
 export function itemsOf(value: unknown): unknown[] {
   if (value === undefined) return []

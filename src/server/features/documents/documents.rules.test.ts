@@ -182,6 +182,31 @@ describe('unique values', () => {
     await create(docs, { title: '4', slug: 'a' })
   })
 
+  it('find their document in lists: alone, negated, in groups, and through references', async () => {
+    const { docs, uid } = await makeModel(fields)
+    const first = await create(docs, { title: '1', slug: 'a' }, 'PUBLISH')
+    const second = await create(docs, { title: '2', slug: 'か\u3099' })
+    ok(await client.put(`${docs}/${first._id}`, { doc: { slug: 'b' } }))
+    const found = async (query: string, at = docs) => {
+      const { documents, total } = ok(await client.get(`${at}?${query}`))
+      expect(total).toBe(documents.length)
+      return documents.map(({ title }: { title: string }) => title).sort()
+    }
+    expect(await found('slug=b&limit=1')).toEqual(['1'])
+    // reserved by what is published, which is not what this list reads
+    expect(await found('slug=a')).toEqual([])
+    expect(await found(`slug=${encodeURIComponent('か\u3099')}`)).toEqual(['2'])
+    expect(await found('slug[ne]=b')).toEqual(['2'])
+    expect(await found(`[or]=(slug=b;slug=${encodeURIComponent('か\u3099')})`)).toEqual(['1', '2'])
+    const other = await makeModel([
+      { uid: 'title', name: '題', type: 'TEXT' },
+      { uid: 'to', name: '先', type: 'REFERENCE', modelUid: uid },
+    ])
+    await create(other.docs, { title: 'to 1', to: first._id })
+    await create(other.docs, { title: 'to 2', to: second._id })
+    expect(await found('to.slug=b', other.docs)).toEqual(['to 1'])
+  })
+
   it('are known to validate and validateField, which do not count the document itself', async () => {
     const { docs } = await makeModel(fields)
     const own = await create(docs, { title: '1', slug: 'a' })

@@ -1,10 +1,11 @@
+import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
 import { matches } from '#server/lib/patterns.ts'
 import type { Issue } from '#shared/errors.ts'
 import { checkTitle, checkValues, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
-import { hashValue, isUnique, itemsOf } from './documents.derived.ts'
+import { itemsOf } from './documents.derived.ts'
 import { findTaken, lockReferred } from './documents.repository.ts'
 
 /** Models of the app by uid: where references point to. */
@@ -88,7 +89,7 @@ export async function duplicateIssues(
   const found = fields.filter(isUnique).flatMap((field) =>
     itemsOf(values[field._id]).map((item, index) => ({
       fieldId: field._id,
-      hash: hashValue(item),
+      hash: hashUniqueValue(item),
       path: joined(field, index),
     })),
   )

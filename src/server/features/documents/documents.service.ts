@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { AppContext } from '#server/http/context.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
-import { hashValue, isUnique, itemsOf } from './documents.derived.ts'
+import { itemsOf } from './documents.derived.ts'
 import { checkId, isTooLarge, readBody, readIfMatch, readValues } from './documents.input.ts'
 import { applyValues, type GivenValues, mergeValues } from './documents.merge.ts'
 import { type Document, presentOne } from './documents.present.ts'
@@ -99,7 +100,7 @@ async function copyValues({ ctx, model }: Session, values: StoredValues): Promis
     delete copy[field._id]
     if (field._id !== model.titleField || first === undefined) continue
     const titles = Array.from({ length: 200 }, (_, index) => `${first} (${index + 2})`)
-    const wanted = titles.map((title) => ({ fieldId: field._id, hash: hashValue(title) }))
+    const wanted = titles.map((title) => ({ fieldId: field._id, hash: hashUniqueValue(title) }))
     const taken = await findTaken(ctx.db, model.scope, null, wanted)
     const free = titles.find((_, index) => {
       const hash = wanted[index]?.hash.toString('hex')

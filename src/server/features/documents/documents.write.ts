@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isUnique } from '#server/content/unique.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
 import { countDocuments, modelsByUid, requireModel } from '#server/features/models/models.service.ts'
 import type { AppContext } from '#server/http/context.ts'
@@ -6,13 +7,7 @@ import { recordEvent } from '#server/jobs/events.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, type StoredValues, valuesByUid } from '#shared/fields/document.ts'
 import { canActOnDocument, type DocumentAction } from '#shared/permissions.ts'
-import {
-  isUnique,
-  reservationsOf,
-  reserveUnique,
-  type StageChange,
-  writeDerived,
-} from './documents.derived.ts'
+import { reservationsOf, reserveUnique, type StageChange, writeDerived } from './documents.derived.ts'
 import { isTooLarge } from './documents.input.ts'
 import {
   currentTime,

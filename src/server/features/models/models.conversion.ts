@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type SqlBool, sql } from 'kysely'
 import { renderMarkdown } from '#server/content/html.ts'
+import { isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import {
   type DerivedModel,
   insertReservations,
-  isUnique,
   reservationsOf,
   type StageChange,
   writeDerived,
