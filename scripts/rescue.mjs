@@ -20,7 +20,7 @@ function newest(folder) {
 function isBuilt() {
   const built = statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = ['src/rescue', 'src/server/lib', 'src/shared'].map(newest)
-  return built > Math.max(...sources, statSync(join(root, 'package-lock.json')).mtimeMs)
+  return built >= Math.max(...sources, statSync(join(root, 'package-lock.json')).mtimeMs)
 }
 
 async function build() {
@@ -51,6 +51,8 @@ if (!isBuilt()) {
 
 // Small young generation: memory stays flat however large the space is.
 const flags = ['--max-semi-space-size=8', '--max-old-space-size=1024', '--enable-source-maps']
+// Offices and security software that read along put their certificates into the system's store.
+if (process.allowedNodeEnvironmentFlags.has('--use-system-ca')) flags.push('--use-system-ca')
 const child = spawn(process.execPath, [...flags, program, ...process.argv.slice(2)], { stdio: 'inherit' })
 // Ctrl-C reaches the child by itself; it stores where it stands and ends, and so do we.
 process.on('SIGINT', () => {})

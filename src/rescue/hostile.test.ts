@@ -1,8 +1,13 @@
 import { mkdir, readdir, readFile, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
+import { ids, sampleSpace } from '#test/newt-stand-in/sample-space.ts'
 import { type StandIn, type StandInOptions, startStandIn } from '#test/newt-stand-in/server.ts'
+import { addAsset, addContent, idOf } from '#test/newt-stand-in/space.ts'
+import { sentenceFor } from './messages.ts'
 import { rescue } from './rescue.ts'
 import { optionsFor, recorder, rescueAndVerify, temporaryFolder } from './testing/helpers.ts'
 
@@ -108,5 +113,88 @@ describe('a folder that was damaged between two runs', () => {
     const old = new Date(Date.now() - 600_000)
     await utimes(lock, old, old)
     expect((await nextRun()).manifest.status).toBe('gaps')
+  })
+})
+
+describe('a stranger\u2019s words', () => {
+  it('steer neither the terminal nor the report', async () => {
+    const space = sampleSpace()
+    const field = 'x`\n\n<script>alert(1)</script> [a](javascript:b) | \u001b]0;title\u0007\u001b[2J\u202e'
+    const target = idOf(0xbad01)
+    space.models.set('hidden', new Map())
+    addContent(space, 'hidden', { id: target, createdAt: '2024-01-01T00:00:00.000Z', draft: {} })
+    const src = 'https://demo.assets.newt.so/v1/0/`\u001b[31m](javascript:alert(1))<img src=x onerror=y>|.png'
+    const bytes = Buffer.alloc(1)
+    const lost = addAsset(space, {
+      id: idOf(0xbad02),
+      fileName: 'x',
+      fileType: '',
+      bytes,
+      src,
+      width: 1,
+      height: 1,
+    })
+    addContent(space, 'author', {
+      id: idOf(0xbad03),
+      createdAt: '2024-01-01T00:00:00.000Z',
+      draft: { [field]: { $ref: target }, [`${field}.category`]: { $ref: ids.category }, lost },
+    })
+    space.app.name = '\u001b[2Japp'
+    standIn = await startStandIn(space, {
+      fault: ({ view, path }) =>
+        view === 'asset' && path.includes('javascript') ? { kind: 'status', status: 404 } : undefined,
+    })
+    const { printed, verification } = await rescueAndVerify(optionsFor(standIn, out, { models: ['author'] }))
+    expect(verification.problems).toEqual([])
+    expect(printed).toContain('Found the model "category"')
+    expect(printed.replaceAll('\n', '')).not.toMatch(/[\p{Cf}\p{Cc}]/u)
+    const report = await readFile(join(out, 'report.md'), 'utf8')
+    expect(report).toContain('script')
+    expect(report.replaceAll('\n', '')).not.toMatch(/[\p{Cf}\p{Cc}]|<script|<img/u)
+    // Whatever stands there stands in code: outside of it there is no link and no mark-up.
+    const outside = report.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
+    expect(outside).not.toMatch(/[`<>]|\]\(|javascript/)
+  })
+
+  it('show no token, whatever fails', async () => {
+    const statuses = [500, 401, 403, 302, 200]
+    for (const status of statuses) {
+      standIn = await startStandIn(sampleSpace(), {
+        fault: () => ({ kind: 'page', status, html: 'Bearer api-token-for-tests' }),
+      })
+      const { reporter, text, printed } = recorder()
+      const error: unknown = await rescue(optionsFor(standIn, out), reporter, text).catch((thrown) => thrown)
+      expect(error).toBeInstanceOf(Error)
+      const { stack, details } = error as Error & { details: unknown }
+      expect(printed() + stack + JSON.stringify(details) + sentenceFor(error, text)).not.toContain(
+        'api-token',
+      )
+      await standIn.close()
+    }
+  })
+
+  it('that never end, by millions of brackets or by bytes that unpack to gigabytes, are refused', async () => {
+    standIn = await startStandIn(sampleSpace())
+    const bomb = gzipSync(Buffer.alloc(100_000_000))
+    const answers: [string, Buffer | string][] = [
+      ['identity', `{"total":1,"items":[${'['.repeat(3_000_000)}`],
+      ['identity', `{"total":1,"items":[{"a":${'{"a":'.repeat(1_000_000)}`],
+      ['gzip', bomb],
+    ]
+    for (const [encoding, body] of answers) {
+      const server = createServer((request, response) => {
+        if (request.url?.includes('/space/apps/')) response.end('{}')
+        else response.writeHead(200, { 'content-encoding': encoding }).end(body)
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { reporter, text } = recorder()
+      const options = { ...optionsFor(standIn, out), origin, models: ['article'] }
+      const run = rescue(options, reporter, text)
+      await expect(run).resolves.toMatchObject({ manifest: { status: 'partial' } })
+      server.closeAllConnections()
+      server.close()
+      await rm(out, { recursive: true, force: true })
+    }
   })
 })

@@ -207,7 +207,8 @@ async function askHosts(prompter: Prompter, given: readonly string[], text: Mess
   for (;;) {
     const answer = await prompter.ask(text.prompts.assetHosts, given.join(' '))
     const hosts = answer.split(/[\s,、]+/).filter(Boolean)
-    const parsed = hosts.map(parseHost)
+    // A stray word is no host: none of the public ones is without a dot.
+    const parsed = hosts.map((host) => (/[.:]/.test(host) ? parseHost(host) : undefined))
     if (parsed.every((host) => host !== undefined)) return parsed
     prompter.say(text.prompts.badHost)
   }

@@ -77,7 +77,7 @@ async function interactive(
     })
     worst = Math.max(worst, code)
     const isOver = code === exitCodes.complete || code === exitCodes.gaps
-    options = await withPrompter(async (prompter) => {
+    const next = await withPrompter(async (prompter) => {
       prompter.say('')
       if (!isOver && (await prompter.confirm(text.prompts.tryAgain, text.prompts.yesNo, true))) return current
       const app = uidIn(await prompter.ask(text.prompts.nextApp), 'app')
@@ -88,7 +88,12 @@ async function interactive(
         models: [],
         out: '',
       })
+    }).catch((error: unknown) => {
+      // Ctrl-C instead of Enter: what was saved is saved.
+      if (error instanceof RescueFailure && error.code === 'interrupted') return undefined
+      throw error
     })
+    options = next
     // A retry that succeeded makes good what failed before.
     if (options === current) worst = 0
   }

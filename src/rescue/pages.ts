@@ -107,7 +107,10 @@ async function readPage(
       // Learnt just now that windows do not work here: count off from the beginning.
       if (cursor.from && !manners.now.window) return fromTheBeginning(answer, place)
       manners.succeeded()
-      return finishPage(manners, answer, place)
+      const page = finishPage(manners, answer, place)
+      // Just found too large: not at once tried again.
+      if (page.next && limit < cursor.limit) page.next.limit = Math.min(page.next.limit, limit)
+      return page
     } catch (error) {
       if (error instanceof ApiRefusal) {
         if (error.code !== 'ResponseSizeTooLarge') throw refused(error)
