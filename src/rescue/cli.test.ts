@@ -72,6 +72,29 @@ describe('parseCommand', () => {
     expect(sentences).not.toContain('hush-hush')
   })
 
+  it('takes tokens as they were pasted into the environment, and refuses what cannot be one', () => {
+    const command = parseCommand(usual, { IMORI_RESCUE_API_TOKEN: ' "Bearer abc" ' })
+    expect(command).toMatchObject({ options: { tokens: { api: 'abc' } } })
+    expect(failing(usual, { IMORI_RESCUE_API_TOKEN: 'ａｂｃ' }).code).toBe('token_garbled')
+  })
+
+  it.each([
+    [{ HTTPS_PROXY: 'http://proxy.example:8080' }, 'http://proxy.example:8080'],
+    [{ https_proxy: 'proxy.example:8080' }, 'http://proxy.example:8080'],
+    [{ HTTPS_PROXY: 'http://proxy.example:8080', NO_PROXY: 'localhost, .newt.so' }, undefined],
+    [{ HTTPS_PROXY: 'http://proxy.example:8080', NO_PROXY: 'localhost' }, 'http://proxy.example:8080'],
+    [{ ALL_PROXY: 'socks5://proxy.example' }, undefined],
+    [{}, undefined],
+  ])('takes the proxy from %j', (environment, proxy) => {
+    expect(parseCommand(usual, { ...env, ...environment })).toMatchObject({ options: { proxy } })
+  })
+
+  it('understands dashes that a word processor made one', () => {
+    expect(parseCommand(['—space', 's', '–app', 'a', '--model', 'm'], env)).toMatchObject({
+      options: { space: 's', app: 'a' },
+    })
+  })
+
   it('needs an API token', () => expect(failing(usual, {}).code).toBe('token_missing'))
 })
 

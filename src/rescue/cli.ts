@@ -87,7 +87,7 @@ function proxyOf(env: Environment): string | undefined {
 }
 
 function parseProxy(value: string): string | undefined {
-  const address = /^[a-z]+:\/\//i.test(value) ? value : `http://${value}`
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   if (value === '' || !URL.canParse(address)) return undefined
   return /^https?:$/.test(new URL(address).protocol) ? address : undefined
 }

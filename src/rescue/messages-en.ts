@@ -58,8 +58,8 @@ export const en: Messages = {
 
 Usage
   npm run rescue                        asks you step by step (recommended)
-  npm run rescue -- --space UID --app UID --model UID [--model UID]…
-  npm run rescue -- verify FOLDER       a folder or a zip: checks that what was saved is intact
+  node scripts/rescue.mjs --space UID --app UID --model UID [--model UID]…
+  npm run rescue -- verify FOLDER       checks that what was saved (a folder or a zip) is intact
 
 Tokens come from the environment (they cannot be written into the command)
   IMORI_RESCUE_API_TOKEN   Newt API token (required; reads drafts too)

@@ -62,8 +62,8 @@ export const ja = {
 
 使い方
   npm run rescue                        質問に答えながら進めます（おすすめ）
-  npm run rescue -- --space UID --app UID --model UID [--model UID]…
-  npm run rescue -- verify フォルダー   フォルダーか zip を調べます。保存したものが壊れていないか調べます
+  node scripts/rescue.mjs --space UID --app UID --model UID [--model UID]…
+  npm run rescue -- verify フォルダー   保存したもの（フォルダーか zip）が壊れていないか調べます
 
 トークンは環境変数で渡します（コマンドには書けません）
   IMORI_RESCUE_API_TOKEN   Newt API トークン（必須。下書きも読みます）

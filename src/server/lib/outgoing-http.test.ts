@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAddressCheck } from './blocked-addresses.ts'
@@ -35,6 +35,9 @@ beforeAll(async () => {
     } else if (path === '/gzip') {
       response.setHeader('content-encoding', 'gzip')
       response.end(gzipSync('こんにちは'))
+    } else if (path === '/zstd') {
+      response.setHeader('content-encoding', 'zstd')
+      response.end('whatever')
     } else if (path === '/cut') {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half')
@@ -139,6 +142,48 @@ describe('requests to a trusted origin', () => {
     expect(redirect.status).toBe(302)
     redirect.discard()
     await gate.close()
+  })
+
+  it('never takes bytes in an unknown encoding for the thing itself', async () => {
+    const gate = http()
+    await expect(gate.request(`${origin}/zstd`, limits)).rejects.toMatchObject({
+      code: 'network',
+      detail: 'UNKNOWN_ENCODING',
+    })
+    await gate.close()
+  })
+
+  it('uses a proxy for the origins named for it, and for no other', async () => {
+    const seen: string[] = []
+    const proxy = createServer((request, response) => {
+      seen.push(String(request.url))
+      response.end('through the proxy')
+    })
+    proxy.on('connect', (request, socket, head) => {
+      seen.push(String(request.url))
+      const [host = '', port = ''] = String(request.url).split(':')
+      const there = connect(Number(port), host, () => {
+        socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+        there.write(head)
+        there.pipe(socket).pipe(there)
+      })
+      there.on('error', () => socket.destroy())
+      socket.on('error', () => there.destroy())
+    })
+    const uri = await listen(proxy)
+    const gate = createOutgoingHttp({
+      allowPrivate: [origin, otherOrigin],
+      proxy: { uri, origins: [origin] },
+    })
+    expect((await gate.request(`${origin}/`, limits)).status).toBe(200)
+    expect(seen.join()).toContain(new URL(origin).host)
+    const asked = seen.length
+    expect((await gate.request(`${otherOrigin}/`, limits)).status).toBe(200)
+    await expect(gate.request('http://localhost/', limits)).rejects.toMatchObject({ code: 'blocked_address' })
+    expect(seen.length).toBe(asked)
+    await gate.close()
+    proxy.closeAllConnections()
+    proxy.close()
   })
 
   it.each(['/big', '/big-chunked', '/bomb'])('stops %s at the cap', async (path) => {
