@@ -51,6 +51,14 @@ export async function startMain(
   return { child, url: `http://localhost:${port}`, readyAfter, output: () => output, end }
 }
 
+/**
+ * The most a restart may take, in milliseconds: 5 s, as promised, or on a machine that is busy with other work three
+ * times what the first start took in the same run.
+ */
+export function restartBound(first: Pick<MainProcess, 'readyAfter'>): number {
+  return Math.max(5_000, 3 * (first.readyAfter ?? 0))
+}
+
 /** A TCP port of the loopback interface that nobody uses at the moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
