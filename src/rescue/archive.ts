@@ -16,6 +16,8 @@ export interface ArchiveInput {
   unreached: Unreached
   /** `view/model` → contents the server counted but did not give. */
   short: ReadonlyMap<string, number>
+  /** The views this run can read; an earlier one may have read more. */
+  reads: readonly View[]
   /** `view/model` → why its reading did not come to its end. */
   troubles: ReadonlyMap<string, string>
   source: { space: string; app: string; origin: string | undefined }
@@ -59,7 +61,10 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
   const models: Manifest['models'] = []
   for (const uid of [...input.models].sort()) {
     const api = await writeContents(input, 'api', uid, files, gaps)
-    const cdn = asked.views.includes('cdn') ? await writeContents(input, 'cdn', uid, files, gaps) : null
+    // Without the token now, a model not begun with it is not in that view at all.
+    const hasCdn = input.reads.includes('cdn') || workspace.streams.has(`cdn/${uid}`)
+    const cdn =
+      asked.views.includes('cdn') && hasCdn ? await writeContents(input, 'cdn', uid, files, gaps) : null
     models.push({ uid, foundBy: workspace.found.get(uid) ?? null, api, cdn })
   }
   const assets = await writeAssetList(workspace, files)

@@ -117,7 +117,10 @@ export class NewtApi {
     const url = new URL(
       origin ? `${origin}/${space}.${view}.newt.so${path}` : `https://${space}.${view}.newt.so${path}`,
     )
-    const pairs = Object.entries(query).map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
+    // Brackets escaped, as newt-client-js sends them: some proxies refuse them raw.
+    const pairs = Object.entries(query).map(
+      ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
+    )
     url.search = pairs.join('&')
     return url
   }

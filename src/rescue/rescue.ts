@@ -192,6 +192,7 @@ class Run {
       finder: this.#finder,
       unreached: this.#unreached,
       short: this.#short,
+      reads: this.#views,
       troubles: new Map([...this.#troubles].map(([place, { code }]) => [place, code])),
       source: { space, app, origin },
       asked: { models: [...models].sort(), views, assetHosts: [...assetHosts] },

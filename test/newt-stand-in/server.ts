@@ -152,7 +152,9 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
       const contents = model === undefined ? undefined : space.models.get(model)
       if (app !== space.app.uid || !contents || rest.length > 0) throw new Refusal(404, 'NotFound', 'model')
       const heard = listen(url.search)
-      const search = options.filtersRawTimes ? heard.replace('_sys.createdAt[', '_sys.raw.createdAt[') : heard
+      const search = options.filtersRawTimes
+        ? heard.replace(/_sys\.createdAt(?=\[|%5B)/, '_sys.raw.createdAt')
+        : heard
       const query = parseQuery(search)
       query.limit = Math.min(query.limit, options.mostPerPage ?? query.limit)
       if (id !== undefined) {
