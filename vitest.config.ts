@@ -1,10 +1,18 @@
+import { availableParallelism } from 'node:os'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
-const limits = { testTimeout: 30_000, hookTimeout: 30_000, pool: 'forks' } as const
+/**
+ * Test files of one worker share a process and what they imported (`isolate: false`): starting and importing for each
+ * file took longer than the tests. State of a module therefore outlives a file: a test that needs a module as it
+ * starts says `vi.resetModules()`. Screens (`.test.tsx`) each have a document and modules of their own.
+ */
+const limits = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks', isolate: false } as const
 
 export default defineConfig({
   test: {
+    // Tests wait for PostgreSQL, processes and disks as much as they compute; on 2 cores the default would be one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       { test: { ...limits, name: 'shared', include: ['src/shared/**/*.test.ts'] } },
       {
@@ -17,10 +25,15 @@ export default defineConfig({
       },
       {
         plugins: [react()],
+        test: { ...limits, name: 'admin', include: ['src/admin/**/*.test.ts'], environment: 'happy-dom' },
+      },
+      {
+        plugins: [react()],
         test: {
           ...limits,
-          name: 'admin',
-          include: ['src/admin/**/*.test.{ts,tsx}'],
+          isolate: true,
+          name: 'screens',
+          include: ['src/admin/**/*.test.tsx'],
           environment: 'happy-dom',
         },
       },

@@ -1,23 +1,20 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { withDatabase } from './database-names.ts'
-import { freePort } from './process.ts'
+import { builtServer, freePort } from './process.ts'
 
 /**
  * The built Imori on a free port with temporary data, or on a scratch database of DATABASE_URL's server.
  * Prints its URL and cleans up when stdin closes, which happens however the tests end.
  */
 async function main(): Promise<void> {
-  const bundle = fileURLToPath(new URL('../dist/server/main.js', import.meta.url))
-  if (!existsSync(bundle)) throw new Error('dist/ is missing: npm run build')
+  const bundle = builtServer()
   const dataDir = await mkdtemp(join(tmpdir(), 'imori-app-'))
   const url = process.env.DATABASE_URL
   const scratch = `imori_app_${randomBytes(6).toString('hex')}`

@@ -2,7 +2,6 @@ import { chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
@@ -52,9 +51,8 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** Eight writers insert numbers until their connection breaks; resolves with those that were acknowledged. */
-async function writeUntilBroken(): Promise<number[]> {
-  const acknowledged: number[] = []
+/** Eight writers insert numbers until their connection breaks; `acknowledged` grows meanwhile. */
+async function writeUntilBroken(acknowledged: number[]): Promise<void> {
   const setup = await connect()
   await setup.query('CREATE TABLE IF NOT EXISTS kept (n bigint PRIMARY KEY)')
   await setup.end()
@@ -72,7 +70,6 @@ async function writeUntilBroken(): Promise<number[]> {
     }
   }
   await Promise.all(Array.from({ length: 8 }, writer))
-  return acknowledged
 }
 
 async function missing(numbers: number[]): Promise<number[]> {
@@ -112,14 +109,13 @@ test('kill -9 of Imori and PostgreSQL while rows are written: every acknowledged
   const bound = restartBound(await start())
   const acknowledged: number[] = []
   for (let round = 0; round < 3; round++) {
-    const writing = writeUntilBroken()
-    await sleep(400)
+    const before = acknowledged.length
+    const writing = writeUntilBroken(acknowledged)
     const pid = await postmasterPid()
+    await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(before + 50)
     await processes.pop()?.end('SIGKILL')
     process.kill(Number(pid), 'SIGKILL')
-    const written = await writing
-    expect(written.length).toBeGreaterThan(50)
-    acknowledged.push(...written)
+    await writing
     expect((await start()).readyAfter).toBeLessThan(bound)
     expect(await missing(acknowledged)).toEqual([])
   }

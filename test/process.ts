@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { root, sourceHash } from '../scripts/lib/prepare.mjs'
 
-/** The checkout. */
-export const root = fileURLToPath(new URL('..', import.meta.url))
+export { root }
 
-/** Imori as a process of its own, run from the sources. */
+/** Imori as a process of its own, run from the build. */
 export type MainProcess = {
   child: ChildProcess
   url: string
@@ -18,7 +19,22 @@ export type MainProcess = {
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts src/server/main.ts and waits until it is ready or has ended. `env` replaces IMORI_* and DATABASE_URL. */
+/** The server as `npm start` runs it; throws when the build is missing or is not of the present sources. */
+export function builtServer(): string {
+  if (readText(join(root, 'dist/.stamp')) !== sourceHash())
+    throw new Error('dist/ is not of these sources: npm run build')
+  return join(root, 'dist/server/main.js')
+}
+
+const readText = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Starts the built server and waits until it is ready or has ended. `env` replaces IMORI_* and DATABASE_URL. */
 export async function startMain(
   env: Record<string, string>,
   user: { uid: number; gid: number } | object = {},
@@ -28,7 +44,7 @@ export async function startMain(
     Object.entries(process.env).filter(([name]) => !/^(IMORI_|DATABASE_URL$)/.test(name)),
   )
   const port = env.IMORI_PORT ?? String(await freePort())
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server/main.ts'], {
+  const child = spawn(process.execPath, [builtServer()], {
     ...user,
     cwd: root,
     env: { ...inherited, ...env, IMORI_PORT: port },

@@ -1,11 +1,10 @@
 import { createTranslator } from 'use-intl/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { errorStatus, issueCodes } from '#shared/errors.ts'
 import { messages as englishEditing } from './editing.en.ts'
 import { messages as japaneseEditing } from './editing.ja.ts'
 import { messages as englishFirst } from './messages.en.ts'
 import { messages as japaneseFirst } from './messages.ja.ts'
-import { activateCatalogue, loadCatalogue, loadEditingTexts, translator } from './messages.ts'
 
 const japanese = { ...japaneseFirst, ...japaneseEditing }
 const english = { ...englishFirst, ...englishEditing }
@@ -110,6 +109,9 @@ describe('codes', () => {
 
 describe('loading', () => {
   it('brings the texts for editing when they are asked for, and in every language from then on', async () => {
+    // Other test files of this process may have loaded them: this is a visit of its own.
+    vi.resetModules()
+    const { activateCatalogue, loadCatalogue, loadEditingTexts, translator } = await import('./messages.ts')
     activateCatalogue(await loadCatalogue('ja'))
     expect(translator().has('models.delete.title')).toBe(false)
     await loadEditingTexts()
