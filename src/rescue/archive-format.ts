@@ -73,6 +73,8 @@ const uses = { uses: count, usedBy: z.array(use) }
 /** A line of gaps.ndjson. */
 export const gapSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('asset'), url: z.string(), reason: z.string(), ...uses }),
+  /** In the archive, but of another size than its asset object says: the host gives the same time after time. */
+  z.object({ kind: z.literal('differs'), url: z.string(), bytes: count, said: count, ...uses }),
   z.object({ kind: z.literal('reference'), id: z.string(), ...uses }),
   z.object({
     kind: z.literal('content'),

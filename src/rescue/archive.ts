@@ -53,6 +53,7 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
     finder,
     missing,
     inventory.unresolved().flatMap(({ ids }) => ids),
+    differingAssets(workspace, inventory),
   )
 
   const app = workspace.appBody ?? '{}'
@@ -104,6 +105,17 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
   await file.write(`${JSON.stringify(manifest, null, 1)}\n`)
   await file.close()
   return { manifest, gaps: gapLines }
+}
+
+/** Files of a size no asset object names, with the largest size that is named. */
+function differingAssets({ assets }: Workspace, { expected }: Inventory) {
+  const differing = new Map<string, { bytes: number; said: number }>()
+  for (const [url, { bytes }] of assets) {
+    const sizes = expected.get(url)?.sizes ?? []
+    const said = Math.max(...sizes)
+    if (sizes.length > 0 && !sizes.includes(bytes)) differing.set(url, { bytes, said })
+  }
+  return differing
 }
 
 async function addFile(

@@ -28,6 +28,8 @@ export interface Findings {
   assetIds: string[]
   /** Normalised asset addresses; may repeat. */
   assets: string[]
+  /** What asset objects say of their files. */
+  files: { url: string; size: number | undefined; type: string }[]
 }
 
 /**
@@ -46,7 +48,7 @@ export function readContent(raw: Buffer): Content | undefined {
 
 /** Every reference and asset a content uses, in fields, custom fields, multi-type fields and HTML. */
 export function inspect(fields: Record<string, unknown>, finder: AssetFinder): Findings {
-  const findings: Findings = { references: [], assetIds: [], assets: [] }
+  const findings: Findings = { references: [], assetIds: [], assets: [], files: [] }
   // Inside an expanded content bare ids are usual; its own line has what they stand for.
   const visit = (value: unknown, path: string, inside: boolean): void => {
     if (typeof value === 'string') {
@@ -56,7 +58,15 @@ export function inspect(fields: Record<string, unknown>, finder: AssetFinder): F
       for (const entry of value) visit(entry, path, inside)
     } else if (isAsset(value)) {
       const url = finder.ofSource(value.src)
-      if (url) findings.assets.push(url)
+      if (url) {
+        const { fileSize: size, fileType: type } = value
+        findings.assets.push(url)
+        findings.files.push({
+          url,
+          size: typeof size === 'number' ? size : undefined,
+          type: typeof type === 'string' ? type : '',
+        })
+      }
       findings.assetIds.push(value._id)
       const { src: _, ...rest } = value
       visitFields(rest, path, true)

@@ -7,19 +7,26 @@ type ModelGap = Extract<Gap, { kind: 'content' | 'count' | 'unread' }>
 /** Gathers, while the contents pass by, who uses what is missing. */
 export class GapList {
   readonly #assets = new Map<string, { reason: string; uses: number; usedBy: Use[] }>()
+  readonly #differing = new Map<string, { bytes: number; said: number; uses: number; usedBy: Use[] }>()
   readonly #references = new Map<string, { uses: number; usedBy: Use[] }>()
   readonly #contents: ModelGap[] = []
   readonly #finder: AssetFinder
 
-  constructor(finder: AssetFinder, missingAssets: ReadonlyMap<string, string>, missingIds: Iterable<string>) {
+  constructor(
+    finder: AssetFinder,
+    missingAssets: ReadonlyMap<string, string>,
+    missingIds: Iterable<string>,
+    differing: ReadonlyMap<string, { bytes: number; said: number }>,
+  ) {
     this.#finder = finder
     for (const [url, reason] of missingAssets) this.#assets.set(url, { reason, uses: 0, usedBy: [] })
+    for (const [url, sizes] of differing) this.#differing.set(url, { ...sizes, uses: 0, usedBy: [] })
     for (const id of missingIds) this.#references.set(id, { uses: 0, usedBy: [] })
   }
 
   /** False when nothing is missing, so that contents need not be looked at. */
   get hasWork(): boolean {
-    return this.#assets.size > 0 || this.#references.size > 0
+    return this.#assets.size + this.#differing.size + this.#references.size > 0
   }
 
   addContent(view: View, model: string, id: string, saved: boolean): void {
@@ -37,7 +44,9 @@ export class GapList {
   /** Notes what of the missing this content uses. */
   look(view: View, model: string, id: string, fields: Record<string, unknown>): void {
     const { references, assets } = inspect(fields, this.#finder)
-    for (const url of new Set(assets)) addUse(this.#assets.get(url), { view, model, content: id })
+    for (const url of new Set(assets)) {
+      addUse(this.#assets.get(url) ?? this.#differing.get(url), { view, model, content: id })
+    }
     for (const { id: target, field } of references) {
       addUse(this.#references.get(target), { view, model, content: id, field })
     }
@@ -53,10 +62,12 @@ export class GapList {
   /** In firm order; what only former versions of edited contents used is left out. */
   toLines(): Gap[] {
     const assets = [...this.#assets].filter(([, { uses }]) => uses > 0).sort(byKey)
+    const differing = [...this.#differing].filter(([, { uses }]) => uses > 0).sort(byKey)
     const references = [...this.#references].filter(([, { uses }]) => uses > 0).sort(byKey)
     const place = (gap: ModelGap) => `${gap.model}/${gap.view}/${gap.kind === 'content' ? gap.id : ''}`
     return [
       ...assets.map(([url, gap]) => ({ kind: 'asset' as const, url, ...gap })),
+      ...differing.map(([url, gap]) => ({ kind: 'differs' as const, url, ...gap })),
       ...references.map(([id, gap]) => ({ kind: 'reference' as const, id, ...gap })),
       ...this.#contents.sort((a, b) => (place(a) < place(b) ? -1 : 1)),
     ]

@@ -1,6 +1,7 @@
 import type { AssetFinder } from './asset-urls.ts'
 import { type Content, inspect, inspectApp, readContent, type View } from './content.ts'
 import { readLines } from './files.ts'
+import type { Expected } from './judge-asset.ts'
 import type { StreamState } from './workspace.ts'
 
 /** What is known of the contents read so far: ids, their versions, what they point to. A few bytes each. */
@@ -15,6 +16,8 @@ export class Inventory {
   readonly #assetIds = new Set<string>()
   /** Normalised addresses of every asset in use. */
   readonly assets = new Set<string>()
+  /** Address → what asset objects say of its file. */
+  readonly expected = new Map<string, Expected>()
 
   constructor(finder: AssetFinder) {
     this.#finder = finder
@@ -38,12 +41,17 @@ export class Inventory {
 
   add(view: View, model: string, content: Content): void {
     this.versions(view, model).set(content.id, content.updatedAt)
-    const { references, assetIds, assets } = inspect(content.fields, this.#finder)
+    const { references, assetIds, assets, files } = inspect(content.fields, this.#finder)
     for (const id of assetIds) this.#assetIds.add(id)
     for (const { id, field } of references) {
       if (!this.#references.has(id)) this.#references.set(id, this.#indexOf(model, field))
     }
     for (const url of assets) this.assets.add(url)
+    for (const { url, size, type } of files) {
+      const said = this.expected.get(url)
+      if (!said) this.expected.set(url, { sizes: size === undefined ? [] : [size], type })
+      else if (size !== undefined && !said.sizes.includes(size)) said.sizes.push(size)
+    }
   }
 
   addApp(body: string): void {

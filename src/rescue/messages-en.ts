@@ -205,7 +205,14 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
         bad_url: 'not a valid address',
         too_many_redirects: 'too many redirects',
         host: 'host cannot be reached',
+        not_the_file: 'an error or log-in page came instead of the file',
+        other_size: 'another size each time',
       })[reason] ?? reason,
+    differingAssets: 'Pictures and files of another size',
+    differingNote:
+      'Their size is not the one Newt names, but the same bytes came each time, so they are saved as they are. Please check that they open.',
+    differs: (bytes, said) =>
+      `${bytes.toLocaleString('en')} bytes (${said.toLocaleString('en')} bytes according to Newt)`,
   },
   verify: {
     ok: (files, contents) =>

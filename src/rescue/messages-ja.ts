@@ -211,7 +211,14 @@ export const ja = {
         bad_url: '正しくないアドレス',
         too_many_redirects: '転送が多すぎる',
         host: 'ホストにつながらない',
+        not_the_file: 'ファイルの代わりに、エラーやログインのページが返ってきた',
+        other_size: '大きさが毎回違う',
       })[reason] ?? reason,
+    differingAssets: '大きさの違う画像・ファイル',
+    differingNote:
+      'Newt の記録と大きさが違いますが、何度取っても同じものが返ってきたので、そのまま保存しました。開けるか確かめてください。',
+    differs: (bytes: number, said: number) =>
+      `${bytes.toLocaleString('ja')} バイト（Newt の記録では ${said.toLocaleString('ja')} バイト）`,
   },
   verify: {
     ok: (files: number, contents: number) =>

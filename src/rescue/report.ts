@@ -69,6 +69,15 @@ function gapLines(gaps: readonly Gap[], text: Messages): string[] {
     }
     lines.push(...rest(assets.length, text), '')
   }
+  const differing = gaps.filter((gap) => gap.kind === 'differs')
+  if (differing.length > 0) {
+    lines.push(`### ${t.differingAssets} (${differing.length})`, '', t.differingNote, '')
+    for (const { url, bytes, said, uses, usedBy } of differing.slice(0, mostListed)) {
+      lines.push(`- ${code(url)}: ${t.differs(bytes, said)}`)
+      lines.push(`  - ${t.usedBy(uses)}: ${users(usedBy, uses, text)}`)
+    }
+    lines.push(...rest(differing.length, text), '')
+  }
   const references = gaps.filter((gap) => gap.kind === 'reference')
   if (references.length > 0) {
     lines.push(`### ${t.missingReferences} (${references.length})`, '')

@@ -135,9 +135,9 @@ describe('a whole rescue', () => {
       const isLook = /updatedAt|limit=1(&|$)|apps|staff-member|select/.test(url)
       if (!isLook) expect([url, times]).toEqual([url, before.get(url)])
     }
-    await expect(rescue(optionsFor(standIn, out), recorder().reporter, recorder().text)).rejects.toThrow(
-      'folder_complete',
-    )
+    // Two pictures are still missing: as long as that is so, a run may be repeated.
+    const third = await rescueAndVerify(optionsFor(standIn, out))
+    expect(third.verification).toMatchObject({ status: 'gaps', problems: [] })
   })
 
   it('writes no token anywhere', async () => {
@@ -490,6 +490,8 @@ describe('verify', () => {
   it('sees every kind of damage', async () => {
     await serve(sampleSpace())
     await rescueAndVerify(optionsFor(standIn, out, all))
+    // As in a copy: without what another run would go on with.
+    await rm(join(out, '.rescue'), { recursive: true })
     const { reporter } = recorder()
     const kinds = async () => (await verifyArchive(out, reporter)).problems.map(({ kind }) => kind)
     const damage = async (path: string, change: (text: string) => string | undefined) => {

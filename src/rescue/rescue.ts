@@ -67,7 +67,7 @@ export async function rescue(
     const fresh = !(await Workspace.isUnfinished(dir))
     const body = fresh ? await checkAccess(connection.api, options, fresh) : undefined
     const workspace = await Workspace.open(dir, { space, app, origin: origin ?? '' })
-    run = new Run(options, workspace, connection, reporter, text, signal)
+    run = new Run(options, workspace, connection, reporter, text)
     let failure: RescueFailure | undefined
     try {
       await run.prepare()
@@ -76,6 +76,10 @@ export async function rescue(
       failure = toFailure(error, { dir: options.out })
       // What has been received once is never out of reach, whatever failed later.
       if (signal?.aborted || !run.hasContents || !canWriteAfter(failure)) throw failure
+      await run.saveAssets().catch((error: unknown) => {
+        const second = toFailure(error, { dir: options.out })
+        if (signal?.aborted || !canWriteAfter(second)) throw second
+      })
     }
     const { manifest, gaps } = await run.write(failure)
     let zipPath: string | undefined
@@ -85,7 +89,8 @@ export async function rescue(
       await writeZip(dir, manifest, zipPath)
     }
     // Kept while another run could still add to it: what did not come, or a model nobody named.
-    if (manifest.status !== 'partial' && manifest.counts.gaps.references === 0) await workspace.finish()
+    const { assets, references } = manifest.counts.gaps
+    if (manifest.status !== 'partial' && assets + references === 0) await workspace.finish()
     return { manifest, gaps, zipPath, failure }
   } catch (error) {
     if (signal?.aborted) throw new RescueFailure('interrupted')
@@ -104,7 +109,6 @@ class Run {
   readonly #connection: ReturnType<typeof connect>
   readonly #reporter: Reporter
   readonly #text: Messages
-  readonly #signal: AbortSignal | undefined
   readonly #finder
   readonly #inventory: Inventory
   readonly #models: Set<string>
@@ -112,7 +116,9 @@ class Run {
   /** `view/model` → why it could not be read to its end. */
   readonly #troubles = new Map<string, RescueFailure>()
   readonly #short = new Map<string, number>()
-  #unreached: Unreached = new Map()
+  readonly #unreached: Unreached = new Map()
+  #isApiGone = false
+  #isReconciled = false
   #gone = 0
   #failing = 0
 
@@ -122,14 +128,12 @@ class Run {
     connection: ReturnType<typeof connect>,
     reporter: Reporter,
     text: Messages,
-    signal: AbortSignal | undefined,
   ) {
     this.workspace = workspace
     this.#options = options
     this.#connection = connection
     this.#reporter = reporter
     this.#text = text
-    this.#signal = signal
     this.#finder = createAssetFinder({ assetHosts: options.assetHosts, origin: options.origin })
     this.#inventory = new Inventory(this.#finder)
     const before = [...workspace.streams.values()].map(({ model }) => model)
@@ -168,7 +172,7 @@ class Run {
       this.#inventory.addApp(appBody)
     }
     await this.#readAll()
-    await reconcileAssets(workspace)
+    await this.#reconcile()
     await this.#downloadAll()
     for (let look = 0; look < mostLooks; look++) {
       this.#reporter.step('looking', 0, 0)
@@ -178,10 +182,16 @@ class Run {
     }
   }
 
+  /** The storage may live longer than the API: what is known of it is fetched whatever stopped the reading. */
+  async saveAssets(): Promise<void> {
+    this.#isApiGone = true
+    await this.#reconcile()
+    await this.#downloadAll()
+  }
+
   async write(failure: RescueFailure | undefined): Promise<ArchiveResult> {
     const { space, app, origin, models, assetHosts } = this.#options
     this.#reporter.step('writing', 0, 0)
-    if (failure) await reconcileAssets(this.workspace)
     const saved = [...this.workspace.streams.values()].filter(({ bytes }) => bytes > 0)
     const views = (['api', 'cdn'] as const).filter(
       (view) => this.#views.includes(view) || saved.some((stream) => stream.view === view),
@@ -266,6 +276,11 @@ class Run {
     })
   }
 
+  async #reconcile(): Promise<void> {
+    if (!this.#isReconciled) await reconcileAssets(this.workspace)
+    this.#isReconciled = true
+  }
+
   async #downloadAll(): Promise<void> {
     const { workspace } = this
     const { concurrency, maxAssetBytes } = this.#options
@@ -275,7 +290,7 @@ class Run {
     let done = [...assets].filter((url) => workspace.assets.has(url)).length
     const total = assets.size
     if (total > 0) this.#reporter.step('assets', done, total)
-    this.#unreached = await downloadAssets(
+    const unreached = await downloadAssets(
       {
         http,
         api,
@@ -284,15 +299,19 @@ class Run {
         concurrency,
         maxBytes: maxAssetBytes,
         locate: (url) => locate(url, this.#options),
+        expected: (url) => this.#inventory.expected.get(url),
+        isApiGone: this.#isApiGone,
         onProgress: (size) => {
           bytes += size
           done += 1
           this.#reporter.step('assets', done, total, bytes)
         },
-        ...(this.#signal ? { signal: this.#signal } : {}),
+        signal: this.#connection.signal,
       },
-      assets,
+      // What did not come was tried long enough: each run insists once.
+      [...assets].filter((url) => !this.#unreached.has(url)),
     )
+    for (const [url, reason] of unreached) this.#unreached.set(url, reason)
   }
 }
 

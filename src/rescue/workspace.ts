@@ -83,10 +83,8 @@ export class Workspace {
       throw new RescueFailure('folder_of_another', { dir, space: before.space, app: before.app })
     }
     if (!before) await workspace.record({ t: 'start', ...source, at: new Date().toISOString() })
-    // Only what is surely gone is not asked for again; a refusal may have been a bad day's.
-    for (const [url, reason] of workspace.missing) {
-      if (reason !== '404' && reason !== '410') workspace.missing.delete(url)
-    }
+    // Whatever was missing is asked for again: it may have been a bad day's refusal.
+    workspace.missing.clear()
     for (const stream of [...workspace.streams.values()]) {
       // Lost with the power, or cut by something else: never to be filled up with nothing.
       if (stream.bytes > 0 && (await sizeOf(workspace.dataPath(stream))) < stream.bytes)

@@ -11,8 +11,10 @@ export type Fault =
   | { kind: 'cut'; afterBytes: number }
   | { kind: 'drop' }
   | { kind: 'slow'; ms: number }
+  /** Only the first bytes, as if they were all. */
+  | { kind: 'short'; bytes: number }
   /** Something between us and the server answers. */
-  | { kind: 'page'; status: number; html: string }
+  | { kind: 'page'; status: number; html: string; type?: string }
 
 export interface Request {
   /** Counts from 1. */
@@ -114,9 +116,10 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
       const codes: Record<number, string> = { 400: 'InvalidQueryParameter', 429: 'TooManyRequests' }
       fail(response, fault.status, codes[fault.status] ?? 'InternalServerError', 'fault')
     } else if (fault?.kind === 'page') {
-      response.writeHead(fault.status, { 'content-type': 'text/html' }).end(fault.html)
+      response.writeHead(fault.status, { 'content-type': fault.type ?? 'text/html' }).end(fault.html)
     } else if (fault?.kind === 'drop') request.socket.destroy()
     else if (fault?.kind === 'cut') cut(response, fault.afterBytes, run)
+    else if (fault?.kind === 'short') shorten(response, fault.bytes, run)
     else if (fault?.kind === 'slow') setTimeout(run, fault.ms)
     else run()
   }
@@ -319,6 +322,14 @@ function cut(response: ServerResponse, afterBytes: number, run: () => void): voi
     setTimeout(() => response.destroy(), 10)
     return response
   }) as typeof end
+  run()
+}
+
+/** Sends only the beginning, with a length that says it is the whole. */
+function shorten(response: ServerResponse, bytes: number, run: () => void): void {
+  const [setHeader, end] = [response.setHeader.bind(response), response.end.bind(response)]
+  response.setHeader = (name, value) => setHeader(name, name === 'content-length' ? bytes : value)
+  response.end = ((body: Buffer | string = '') => end(Buffer.from(body).subarray(0, bytes))) as typeof end
   run()
 }
 
