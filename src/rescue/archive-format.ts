@@ -32,6 +32,10 @@ export const manifestSchema = z.object({
     depth: z.literal(1),
     assetHosts: z.array(z.string()),
   }),
+  /** Where asset objects lie besides Newt's places and `assetHosts`: hosts, or folders on shared ones. */
+  learntHosts: z.array(z.string()).default([]),
+  /** Hosts of pictures embedded in HTML that are no assets and not in the archive, and how many there are. */
+  foreignImages: z.array(z.object({ host: z.string(), images: count })).default([]),
   models: z.array(
     z.object({
       uid: z.string(),

@@ -22,6 +22,8 @@ export interface ArchiveInput {
   troubles: ReadonlyMap<string, string>
   source: { space: string; app: string; origin: string | undefined }
   asked: { models: string[]; views: View[]; assetHosts: string[] }
+  /** Where assets lie besides, learnt from asset objects. */
+  learntHosts: string[]
   /** Named and found models. */
   models: string[]
   writeReport: (manifest: Omit<Manifest, 'files'>, gaps: Gap[]) => string
@@ -49,12 +51,7 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
     isPartial = true
   }
   for (const url of workspace.assets.keys()) missing.delete(url)
-  const gaps = new GapList(
-    finder,
-    missing,
-    inventory.unresolved().flatMap(({ ids }) => ids),
-    differingAssets(workspace, inventory),
-  )
+  const gaps = new GapList(finder, missing, inventory.missingIds(), differingAssets(workspace, inventory))
 
   const app = workspace.appBody ?? '{}'
   gaps.lookAtApp(app)
@@ -86,6 +83,8 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
     finishedAt: new Date().toISOString(),
     source: { kind: 'newt', space: source.space, app: source.app, origin: source.origin ?? null },
     asked: { models: asked.models, views: asked.views, depth: 1, assetHosts: asked.assetHosts },
+    learntHosts: input.learntHosts,
+    foreignImages: gaps.foreignImages(),
     models,
     counts: {
       contents: { api: sum('api'), cdn: sum('cdn') },
@@ -167,7 +166,7 @@ async function writeContents(
       for (const [id, { offset, length }] of places) {
         const line = await reader.read(offset, length)
         await file.write(line)
-        const content = gaps.hasWork ? readContent(line) : undefined
+        const content = gaps.hasWork || line.includes('<img') ? readContent(line) : undefined
         if (content) gaps.look(view, model, id, content.fields)
       }
     } finally {

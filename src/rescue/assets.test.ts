@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { firewall } from '#test/newt-stand-in/firewall.ts'
 import { largeSpace } from '#test/newt-stand-in/large-space.ts'
-import { lostPictures, sampleSpace } from '#test/newt-stand-in/sample-space.ts'
+import { ids, lostPictures, sampleSpace } from '#test/newt-stand-in/sample-space.ts'
 import { type Fault, type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
+import { addAsset, addContent, assetsSrc, idOf } from '#test/newt-stand-in/space.ts'
 import { type Expected, judgeAsset } from './judge-asset.ts'
 import { rescue } from './rescue.ts'
 import { optionsFor, readNdjson, recorder, rescueAndVerify, temporaryFolder } from './testing/helpers.ts'
@@ -24,6 +25,11 @@ afterEach(async () => {
 
 const all = { models: ['article', 'author', 'category', 'staff-member', 'empty'] }
 const isOf = (name: string) => (request: { path: string }) => decodeURIComponent(request.path).includes(name)
+
+function plainAsset(number: number, src: string) {
+  const shape = { fileName: 'x', fileType: 'image/png', width: 1, height: 1 }
+  return { ...shape, id: idOf(number), src, bytes: Buffer.from(`picture ${number}`) }
+}
 
 async function savedAs(name: string): Promise<Buffer> {
   const lines = (await readNdjson(join(out, 'assets.ndjson'))).map((line) => JSON.parse(line))
@@ -172,6 +178,74 @@ describe('what a 200 holds', () => {
     expect(judgeAsset(`https://a.example/${name}`, expected, { bytes: head.length, head, contentType })).toBe(
       verdict,
     )
+  })
+})
+
+describe('what counts as an asset', () => {
+  it('is all that the app names, also in the bucket of the service itself', async () => {
+    const space = sampleSpace()
+    const src = 'https://storage.googleapis.com/newt-images/apps/1/cover.jpg'
+    space.app.cover = { type: 'image', value: src }
+    space.assets.set(src, { ...plainAsset(0xd001, src), bytes: Buffer.from('cover') })
+    standIn = await startStandIn(space)
+    await rescueAndVerify(optionsFor(standIn, out, all))
+    expect(String(await savedAs('cover.jpg'))).toBe('cover')
+  })
+
+  it('is what HTML embeds from a storage that asset objects lie on, and not what it links to', async () => {
+    const space = sampleSpace()
+    const host = 'https://storage.googleapis.com/owners-bucket'
+    for (const [index, name] of ['object.png', 'html.png', 'page'].entries())
+      space.assets.set(name, { ...plainAsset(0xd000 + index, `${host}/${name}`), bytes: Buffer.from(name) })
+    const face = { $asset: 'object.png' }
+    const text = `<img src="${host}/html.png"><a href="${host}/page">`
+    // Read before anything tells whose the bucket is.
+    addContent(space, 'article', { id: idOf(0xd100), createdAt: '2020-01-01T00:00:00.000Z', draft: { text } })
+    addContent(space, 'author', { id: idOf(0xd101), createdAt: '2024-01-01T00:00:00.000Z', draft: { face } })
+    standIn = await startStandIn(space)
+    const { manifest, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    expect(verification.problems).toEqual([])
+    expect(manifest.learntHosts).toEqual(['storage.googleapis.com/owners-bucket'])
+    expect(String(await savedAs('html.png'))).toBe('html.png')
+    expect(manifest.counts.assets.urls).toBe(space.assets.size - 1)
+    // One picture of the sample is embedded from somewhere else altogether.
+    expect(manifest.foreignImages).toEqual([{ host: 'example.com', images: 1 }])
+  })
+
+  it('is not a content with fields named like those of a file', async () => {
+    const space = sampleSpace()
+    const target = idOf(0xd200)
+    const draft = { src: 'chapter one', fileName: 'x', width: 1 }
+    addContent(space, 'staff-member', { id: target, createdAt: '2024-01-01T00:00:00.000Z', draft })
+    const editor = { $ref: target }
+    addContent(space, 'author', {
+      id: idOf(0xd201),
+      createdAt: '2024-01-01T00:00:00.000Z',
+      draft: { editor },
+    })
+    standIn = await startStandIn(space)
+    const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out, { models: ['author'] }))
+    expect(verification.problems).toEqual([])
+    expect(gaps.filter(({ kind }) => kind === 'asset')).toEqual([])
+    expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: target }))
+  })
+
+  it('are the pictures of contents that exist only as copies, because their model was not found', async () => {
+    const space = sampleSpace()
+    const photo = plainAsset(0xd300, assetsSrc('demo', idOf(0xd300), 'portrait.png'))
+    addContent(space, 'staff-member', {
+      id: ids.person,
+      createdAt: '2023-01-01T00:00:00.000Z',
+      draft: { name: '編集者', photo: addAsset(space, photo), lost: idOf(0xbad) },
+    })
+    standIn = await startStandIn(space)
+    const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out))
+    expect(verification.problems).toEqual([])
+    expect(await savedAs('portrait.png')).toEqual(photo.bytes)
+    // What even then is an id and nothing more is listed.
+    expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: idOf(0xbad) }))
+    const article = await readFile(join(out, 'contents/api/article.ndjson'), 'utf8')
+    expect(article).toContain('portrait.png')
   })
 })
 

@@ -41,7 +41,9 @@ export function connect(options: Access, onWait: (reason: string, ms: number) =>
  */
 function namedOrigins({ space, assetHosts, origin }: Access): string[] {
   const hosts = origin ? [] : ['api', 'cdn', 'assets'].map((kind) => `${space}.${kind}.newt.so`)
-  return [...hosts, 'storage.googleapis.com', ...assetHosts].map((host) => `https://${host}`)
+  return [...hosts, 'assets.newt.so', 'storage.googleapis.com', ...assetHosts].map(
+    (host) => `https://${host}`,
+  )
 }
 
 /** Where an address is really fetched: `--origin` and `--map-host` stand in for Newt's hosts. */
@@ -49,6 +51,6 @@ export function locate(url: string, { origin, hostMap }: Pick<RescueOptions, 'or
   const { host, pathname, search } = new URL(url)
   const mapped = hostMap.get(host)
   if (mapped) return `${mapped}${pathname}${search}`
-  if (origin && host.endsWith('.assets.newt.so')) return `${origin}/${host}${pathname}${search}`
+  if (origin && /(?:^|\.)assets\.newt\.so$/.test(host)) return `${origin}/${host}${pathname}${search}`
   return url
 }

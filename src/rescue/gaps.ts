@@ -10,6 +10,8 @@ export class GapList {
   readonly #differing = new Map<string, { bytes: number; said: number; uses: number; usedBy: Use[] }>()
   readonly #references = new Map<string, { uses: number; usedBy: Use[] }>()
   readonly #contents: ModelGap[] = []
+  /** Host → addresses of pictures embedded from there. */
+  readonly #foreign = new Map<string, Set<string>>()
   readonly #finder: AssetFinder
 
   constructor(
@@ -43,11 +45,15 @@ export class GapList {
 
   /** Notes what of the missing this content uses. */
   look(view: View, model: string, id: string, fields: Record<string, unknown>): void {
-    const { references, assets } = inspect(fields, this.#finder)
+    const { references, inner, assets, foreignImages } = inspect(fields, this.#finder)
+    for (const url of foreignImages) {
+      const { host } = new URL(url)
+      this.#foreign.set(host, (this.#foreign.get(host) ?? new Set()).add(url))
+    }
     for (const url of new Set(assets)) {
       addUse(this.#assets.get(url) ?? this.#differing.get(url), { view, model, content: id })
     }
-    for (const { id: target, field } of references) {
+    for (const { id: target, field } of [...references, ...inner]) {
       addUse(this.#references.get(target), { view, model, content: id, field })
     }
   }
@@ -57,6 +63,12 @@ export class GapList {
     for (const url of inspectApp(body, this.#finder)) {
       addUse(this.#assets.get(url), { view: 'app', model: '', content: '' })
     }
+  }
+
+  /** Hosts of embedded pictures that are no assets. */
+  foreignImages(): { host: string; images: number }[] {
+    const hosts = [...this.#foreign].map(([host, urls]) => ({ host, images: urls.size }))
+    return hosts.sort((a, b) => (a.host < b.host ? -1 : 1))
   }
 
   /** In firm order; what only former versions of edited contents used is left out. */

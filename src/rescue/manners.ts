@@ -31,6 +31,10 @@ export class Manners {
   /** Model → depth at which everything comes expanded; and whether going deeper was tried in vain. */
   readonly depths = new Map<string, { depth: number; settled: boolean }>()
 
+  depthOf(model: string): number {
+    return this.depths.get(model)?.depth ?? 1
+  }
+
   /** The largest page worth asking for now. */
   get most(): number {
     return Math.min(this.#most, this.now.limit)

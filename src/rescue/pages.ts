@@ -141,14 +141,13 @@ async function listDeepEnough(
   extra: Query,
 ): Promise<Answer<ListAnswer>> {
   const { depths, now } = api.manners[view]
-  const key = `${view}/${model}`
-  const known = depths.get(key) ?? { depth: 1, settled: false }
+  const known = depths.get(model) ?? { depth: 1, settled: false }
   let answer = await list(api, view, model, place, extra, known.depth)
   if (known.settled || 'depth' in extra || !now.depth) return answer
   let bare = bareIds(answer)
   for (let { depth } = known; bare > 0; ) {
     if (depth >= deepest) {
-      depths.set(key, { depth, settled: true })
+      depths.set(model, { depth, settled: true })
       break
     }
     depth += 1
@@ -158,12 +157,12 @@ async function listDeepEnough(
     })
     const left = deeper ? bareIds(deeper) : bare
     if (!deeper || left >= bare || deeper.value.items.length < answer.value.items.length) {
-      depths.set(key, { depth: depth - 1, settled: true })
+      depths.set(model, { depth: depth - 1, settled: true })
       break
     }
     answer = deeper
     bare = left
-    depths.set(key, { depth, settled: false })
+    depths.set(model, { depth, settled: false })
   }
   return answer
 }
@@ -313,20 +312,17 @@ export function isIsolated(error: RescueFailure): boolean {
   return ['model_not_found', 'not_allowed', 'server_trouble', 'strange_answer'].includes(error.code)
 }
 
-/** One content by its id, at depth 1; undefined when it is gone. */
+/** One content by its id, at the depth its model is read at or so many levels deeper; undefined when it is gone. */
 export async function readOne(
   api: NewtApi,
   view: View,
   model: string,
   id: string,
+  deeper = 0,
 ): Promise<Content | undefined> {
-  const { depths, now } = api.manners[view]
-  const body = await api.one(
-    view,
-    model,
-    id,
-    now.depth ? { depth: depths.get(`${view}/${model}`)?.depth ?? 1 } : {},
-  )
+  const { now } = api.manners[view]
+  const query = now.depth ? { depth: api.manners[view].depthOf(model) + deeper } : {}
+  const body = await api.one(view, model, id, query)
   if (!body) return undefined
   checkDepth(body)
   return readContent(withoutLineBreaks(body))

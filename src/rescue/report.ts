@@ -35,6 +35,14 @@ export function renderReport(
     }),
     '',
     t.assets(counts.assets.urls, counts.assets.files, formatBytes(counts.assets.bytes)),
+    ...(manifest.foreignImages.length > 0
+      ? [
+          '',
+          t.foreignImages(
+            manifest.foreignImages.map(({ host, images }) => `${code(host)} (${images})`).join(', '),
+          ),
+        ]
+      : []),
     ...(manifest.asked.views.includes('cdn') ? [] : ['', t.noCdn]),
     ...(run.gone > 0 ? ['', t.gone(run.gone)] : []),
     '',

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import { type ArchiveResult, writeArchive } from './archive.ts'
 import type { Gap, Manifest } from './archive-format.ts'
-import { createAssetFinder } from './asset-urls.ts'
+import { type AssetFinder, createAssetFinder } from './asset-urls.ts'
 import { connect, locate, modelsAtOnce } from './connect.ts'
 import type { View } from './content.ts'
+import { deepenCopies } from './deepen.ts'
 import { discoverModels } from './discover.ts'
 import { downloadAssets, reconcileAssets, type Unreached } from './download-assets.ts'
 import { RescueFailure, toFailure } from './failure.ts'
@@ -109,7 +110,7 @@ class Run {
   readonly #connection: ReturnType<typeof connect>
   readonly #reporter: Reporter
   readonly #text: Messages
-  readonly #finder
+  #finder: AssetFinder
   readonly #inventory: Inventory
   readonly #models: Set<string>
   readonly #views: View[]
@@ -117,6 +118,8 @@ class Run {
   readonly #troubles = new Map<string, RescueFailure>()
   readonly #short = new Map<string, number>()
   readonly #unreached: Unreached = new Map()
+  #learnt: readonly string[] = []
+  readonly #deepened = new Set<string>()
   #isApiGone = false
   #isReconciled = false
   #gone = 0
@@ -134,7 +137,7 @@ class Run {
     this.#connection = connection
     this.#reporter = reporter
     this.#text = text
-    this.#finder = createAssetFinder({ assetHosts: options.assetHosts, origin: options.origin })
+    this.#finder = this.#createFinder()
     this.#inventory = new Inventory(this.#finder)
     const before = [...workspace.streams.values()].map(({ model }) => model)
     this.#models = new Set([...options.models, ...workspace.found.keys(), ...before])
@@ -152,6 +155,13 @@ class Run {
     const { models, tokens, assetHosts, zip } = this.#options
     const asked = { models: [...models], assetHosts: [...assetHosts], cdn: tokens.cdn !== undefined, zip }
     await workspace.record({ t: 'asked', ...asked })
+    await this.#restore()
+    if (workspace.appBody !== undefined) this.#inventory.addApp(workspace.appBody)
+    await this.#learnHosts()
+  }
+
+  async #restore(): Promise<void> {
+    const { workspace } = this
     for (const stream of [...workspace.streams.values()]) {
       if (stream.bytes === 0) continue
       try {
@@ -162,7 +172,21 @@ class Run {
         await workspace.reset(stream)
       }
     }
-    if (workspace.appBody !== undefined) this.#inventory.addApp(workspace.appBody)
+  }
+
+  #createFinder(learnt: readonly string[] = []): AssetFinder {
+    const { assetHosts, origin } = this.#options
+    return createAssetFinder({ assetHosts, learnt, origin })
+  }
+
+  /** Asset objects on a storage nobody named: what HTML embeds from there is looked for in all that was read. */
+  async #learnHosts(): Promise<void> {
+    const learnt = [...this.#inventory.places].sort()
+    if (learnt.length === this.#learnt.length) return
+    this.#learnt = learnt
+    this.#finder = this.#createFinder(learnt)
+    this.#inventory.use(this.#finder)
+    await this.#restore()
   }
 
   async all(appBody: string | undefined): Promise<void> {
@@ -206,6 +230,7 @@ class Run {
       troubles: new Map([...this.#troubles].map(([place, { code }]) => [place, code])),
       source: { space, app, origin },
       asked: { models: [...models].sort(), views, assetHosts: [...assetHosts] },
+      learntHosts: [...this.#learnt],
       models: [...this.#models],
       writeReport: (body, gaps) =>
         renderReport(body, gaps, { gone: this.#gone, stopped: this.#sentence(failure) }, this.#text),
@@ -232,13 +257,18 @@ class Run {
     for (let round = 0; round < mostDiscoveries; round++) {
       await this.#eachStream((view, model) => readModel(context, view, model))
       const { api } = this.#connection
-      const found = await discoverModels(api, this.workspace, this.#inventory, this.#models)
-      if (found.length === 0) return
+      let found = await discoverModels(api, this.workspace, this.#inventory, this.#models)
+      if (found.length === 0 && this.#inventory.obscure().size > 0) {
+        await deepenCopies(context, this.#views, this.#finder, this.#deepened)
+        found = await discoverModels(api, this.workspace, this.#inventory, this.#models)
+      }
+      if (found.length === 0) break
       for (const model of found) {
         this.#models.add(model)
         this.#reporter.note(this.#text.progress.foundModel(model, this.workspace.found.get(model) ?? ''))
       }
     }
+    await this.#learnHosts()
   }
 
   /** True when something had changed. */

@@ -144,6 +144,7 @@ async function verifyContents(
   let contents = 0
   const finder = createAssetFinder({
     assetHosts: manifest.asked.assetHosts,
+    learnt: manifest.learntHosts,
     origin: manifest.source.origin ?? undefined,
   })
   for (const { place, count, path } of parts) {

@@ -289,7 +289,7 @@ function assetsByPath(space: StoredSpace) {
   const paths = new Map(
     [...space.assets.values()].map((asset) => {
       const { host, pathname } = new URL(asset.src)
-      const prefix = host.endsWith('.assets.newt.so') ? `/${host}` : ''
+      const prefix = /(?:^|\.)assets\.newt\.so$/.test(host) ? `/${host}` : ''
       return [decodeURIComponent(prefix + pathname), asset]
     }),
   )
