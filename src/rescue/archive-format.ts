@@ -86,6 +86,8 @@ export const gapSchema = z.discriminatedUnion('kind', [
     model: z.string(),
     id: z.string(),
     saved: z.boolean(),
+    /** Fields that came in no way, when only these are missing. */
+    lacks: z.array(z.string()).optional(),
   }),
   /** Reading this model did not come to its end; so many of its contents were read. */
   z.object({

@@ -67,7 +67,7 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
   }
   const assets = await writeAssetList(workspace, files)
   const gapLines = gaps.toLines()
-  if (gapLines.some(({ kind }) => kind === 'unread')) isPartial = true
+  if (gapLines.some(mayStillCome)) isPartial = true
   await addFile(workspace.dir, 'gaps.ndjson', files, async (file) => {
     for (const gap of gapLines) await file.write(`${JSON.stringify(gap)}\n`)
   })
@@ -104,6 +104,11 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
   await file.write(`${JSON.stringify(manifest, null, 1)}\n`)
   await file.close()
   return { manifest, gaps: gapLines }
+}
+
+/** Contents that are there but did not come: the next run asks for them again. */
+function mayStillCome(gap: Gap): boolean {
+  return gap.kind === 'unread' || gap.kind === 'count' || (gap.kind === 'content' && !gap.saved)
 }
 
 /** Files of a size no asset object names, with the largest size that is named. */
@@ -155,7 +160,7 @@ async function writeContents(
   if (missing > 0) gaps.addShortCount(view, model, missing)
   const trouble = troubles.get(`${view}/${model}`) ?? (stream.next ? 'stopped' : undefined)
   if (trouble !== undefined) gaps.addUnread(view, model, trouble, newest.size)
-  for (const id of stream.tooLarge) gaps.addContent(view, model, id, newest.has(id))
+  for (const id of stream.tooLarge) gaps.addContent(view, model, id, newest.has(id), stream.lacks.get(id))
   const places = [...newest].sort(([, a], [, b]) => (a.order < b.order ? -1 : 1))
   const path = `contents/${view}/${safeFileName(model)}.ndjson`
   await workspace.folder('contents', view)

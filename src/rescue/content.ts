@@ -36,6 +36,13 @@ export interface Findings {
   files: { url: string; size: number | undefined; type: string }[]
 }
 
+const madeUp = 'no-id-'
+
+/** True for the id of a content that came without one. */
+export function isMadeUp(id: string): boolean {
+  return id.startsWith(madeUp)
+}
+
 /**
  * Reads one raw content; undefined when it is no object. One without a usable `_id` gets one made of its
  * bytes, so that it is kept all the same. Throws when it is no JSON.
@@ -46,7 +53,7 @@ export function readContent(raw: Buffer): Content | undefined {
   const sys = isRecord(fields._sys) ? fields._sys : {}
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   const given = typeof fields._id === 'string' && fields._id.length <= 200 ? fields._id : ''
-  const id = given || `no-id-${createHash('sha256').update(raw).digest('hex').slice(0, 16)}`
+  const id = given || `${madeUp}${createHash('sha256').update(raw).digest('hex').slice(0, 16)}`
   return { id, createdAt: text(sys.createdAt), updatedAt: text(sys.updatedAt), raw, fields }
 }
 

@@ -31,8 +31,8 @@ export class GapList {
     return this.#assets.size + this.#differing.size + this.#references.size > 0
   }
 
-  addContent(view: View, model: string, id: string, saved: boolean): void {
-    this.#contents.push({ kind: 'content', view, model, id, saved })
+  addContent(view: View, model: string, id: string, saved: boolean, lacks: string[] = []): void {
+    this.#contents.push({ kind: 'content', view, model, id, saved, ...(lacks.length > 0 ? { lacks } : {}) })
   }
 
   addUnread(view: View, model: string, reason: string, saved: number): void {

@@ -11,6 +11,8 @@ const mostPlaces = 50
 export class Inventory {
   #finder: AssetFinder
   readonly #versions = new Map<string, Map<string, string>>()
+  /** Model → names of the fields its contents have. */
+  readonly #names = new Map<string, Set<string>>()
   readonly #fields: { model: string; field: string }[] = []
   readonly #fieldIndex = new Map<string, number>()
   /** Referenced id → index of the first field that pointed to it. */
@@ -41,6 +43,11 @@ export class Inventory {
     return versions
   }
 
+  /** Names of the fields seen in a model's contents. */
+  fieldsOf(model: string): ReadonlySet<string> {
+    return this.#names.get(model) ?? new Set()
+  }
+
   /** True when this very version is in the archive already. */
   has(view: View, model: string, content: Content): boolean {
     return this.versions(view, model).get(content.id) === content.updatedAt
@@ -48,6 +55,9 @@ export class Inventory {
 
   add(view: View, model: string, content: Content): void {
     this.versions(view, model).set(content.id, content.updatedAt)
+    const names = this.#names.get(model) ?? new Set()
+    this.#names.set(model, names)
+    for (const name of Object.keys(content.fields)) names.add(name)
     const { references, inner, assetIds, assets, files } = inspect(content.fields, this.#finder)
     for (const id of assetIds) this.#assetIds.add(id)
     for (const { id, field } of references) {

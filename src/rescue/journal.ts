@@ -36,6 +36,14 @@ const entrySchema = z.discriminatedUnion('t', [
   }),
   /** A later look appended what had changed up to `bytes`. */
   z.object({ t: z.literal('late'), view, model: z.string(), bytes: z.number() }),
+  /** A content that came in no list, put together from pieces; without these fields. */
+  z.object({
+    t: z.literal('pieced'),
+    view,
+    model: z.string(),
+    id: z.string(),
+    lacks: z.array(z.string()),
+  }),
   z.object({ t: z.literal('look'), view, model: z.string(), at: z.number() }),
   /** The data file was found damaged: everything of this model is read anew. */
   z.object({ t: z.literal('reset'), view, model: z.string() }),

@@ -211,6 +211,7 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     differingAssets: 'Pictures and files of another size',
     differingNote:
       'Their size is not the one Newt names, but the same bytes came each time, so they are saved as they are. Please check that they open.',
+    savedWithout: (fields) => `saved, but for these fields: ${fields}`,
     foreignImages: (hosts) =>
       `Pictures embedded from these hosts are not Newt's and were not saved: ${hosts}. If one is your own storage, add it with \`--asset-host\` and run the command again.`,
     differs: (bytes, said) =>

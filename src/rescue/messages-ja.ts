@@ -217,6 +217,7 @@ export const ja = {
     differingAssets: '大きさの違う画像・ファイル',
     differingNote:
       'Newt の記録と大きさが違いますが、何度取っても同じものが返ってきたので、そのまま保存しました。開けるか確かめてください。',
+    savedWithout: (fields: string) => `次のフィールドのほかは保存しました: ${fields}`,
     foreignImages: (hosts: string) =>
       `本文に埋め込まれた画像のうち、次のホストのものは Newt の画像ではないため、保存していません: ${hosts}。ご自分のストレージなら、\`--asset-host\` に加えてもう一度実行してください。`,
     differs: (bytes: number, said: number) =>

@@ -103,8 +103,9 @@ function gapLines(gaps: readonly Gap[], text: Messages): string[] {
   const contents = gaps.filter((gap) => gap.kind === 'content')
   if (contents.length > 0) {
     lines.push(`### ${t.hugeContents} (${contents.length})`, '')
-    for (const { view, model, id, saved } of contents.slice(0, mostListed)) {
-      lines.push(`- ${code(`${view}/${model}/${id}`)}: ${saved ? t.hugeSaved : t.hugeLost}`)
+    for (const { view, model, id, saved, lacks } of contents.slice(0, mostListed)) {
+      const without = lacks && t.savedWithout(lacks.map(code).join(', '))
+      lines.push(`- ${code(`${view}/${model}/${id}`)}: ${saved ? (without ?? t.hugeSaved) : t.hugeLost}`)
     }
     lines.push(...rest(contents.length, text), '')
   }

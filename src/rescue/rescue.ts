@@ -90,8 +90,8 @@ export async function rescue(
       await writeZip(dir, manifest, zipPath)
     }
     // Kept while another run could still add to it: what did not come, or a model nobody named.
-    const { assets, references } = manifest.counts.gaps
-    if (manifest.status !== 'partial' && assets + references === 0) await workspace.finish()
+    const { assets, references, contents } = manifest.counts.gaps
+    if (manifest.status !== 'partial' && assets + references + contents === 0) await workspace.finish()
     return { manifest, gaps, zipPath, failure }
   } catch (error) {
     if (signal?.aborted) throw new RescueFailure('interrupted')
@@ -120,6 +120,7 @@ class Run {
   readonly #unreached: Unreached = new Map()
   #learnt: readonly string[] = []
   readonly #deepened = new Set<string>()
+  readonly #pieced = new Set<string>()
   #isApiGone = false
   #isReconciled = false
   #gone = 0
@@ -249,7 +250,13 @@ class Run {
       const done = this.#inventory.count('api') + this.#inventory.count('cdn')
       this.#reporter.step('contents', done, Math.max(done, total))
     }
-    return { api: this.#connection.api, workspace, inventory: this.#inventory, onProgress }
+    return {
+      api: this.#connection.api,
+      workspace,
+      inventory: this.#inventory,
+      pieced: this.#pieced,
+      onProgress,
+    }
   }
 
   async #readAll(): Promise<void> {

@@ -20,7 +20,10 @@ export interface StreamState {
   total: number
   /** Server time up to which changes are known, in ms; 0 before the first request. */
   lookedAt: number
+  /** Contents that came in no list at depth 1, and have not been had whole since. */
   tooLarge: Set<string>
+  /** Which of their fields came in no way. */
+  lacks: Map<string, string[]>
 }
 
 export interface AssetState {
@@ -132,6 +135,7 @@ export class Workspace {
       total: 0,
       lookedAt: 0,
       tooLarge: new Set(),
+      lacks: new Map(),
     }
     this.streams.set(key, fresh)
     return fresh
@@ -237,6 +241,13 @@ export class Workspace {
       case 'probe':
         this.probed.add(entry.key)
         break
+      case 'pieced': {
+        const { tooLarge, lacks } = this.stream(entry.view, entry.model)
+        lacks.set(entry.id, entry.lacks)
+        if (entry.lacks.length === 0) tooLarge.delete(entry.id)
+        else tooLarge.add(entry.id)
+        break
+      }
       case 'asset':
         this.assets.set(entry.url, { sha256: entry.sha256, bytes: entry.bytes, type: entry.type })
         this.missing.delete(entry.url)
