@@ -43,6 +43,11 @@ export const manifestSchema = z.object({
       foundBy: z.string().nullable(),
       api: part,
       cdn: part.nullable(),
+      /** The source of Markdown, the plain text of rich text; null where the server gave none. */
+      texts: z
+        .object({ fields: z.array(z.string()), api: part.nullable(), cdn: part.nullable() })
+        .nullable()
+        .default(null),
     }),
   ),
   counts: z.object({

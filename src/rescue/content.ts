@@ -30,6 +30,8 @@ export interface Findings {
   assetIds: string[]
   /** Normalised asset addresses; may repeat. */
   assets: string[]
+  /** Paths of the content's own fields that hold HTML. */
+  htmlFields: string[]
   /** What asset objects say of their files. */
   /** Pictures embedded from elsewhere. */
   foreignImages: string[]
@@ -65,6 +67,7 @@ export function inspect(fields: Record<string, unknown>, finder: AssetFinder): F
     assetIds: [],
     assets: [],
     foreignImages: [],
+    htmlFields: [],
     files: [],
   }
   // Inside an expanded content bare ids are usual; its own line has what they stand for.
@@ -75,6 +78,7 @@ export function inspect(fields: Record<string, unknown>, finder: AssetFinder): F
       else if (isBare && owner !== undefined) findings.inner.push({ id: value, field: path, owner })
       else if (value.length > 8) {
         findings.assets.push(...finder.inText(value))
+        if (owner === undefined && /^\s*<[a-z!]/i.test(value)) findings.htmlFields.push(path)
         if (value.includes('<')) findings.foreignImages.push(...finder.foreignImages(value))
       }
     } else if (Array.isArray(value)) {

@@ -35,7 +35,7 @@ export class GapList {
     this.#contents.push({ kind: 'content', view, model, id, saved, ...(lacks.length > 0 ? { lacks } : {}) })
   }
 
-  addUnread(view: View, model: string, reason: string, saved: number): void {
+  addUnread(view: View | `${View}-text`, model: string, reason: string, saved: number): void {
     this.#contents.push({ kind: 'unread', view, model, reason, saved })
   }
 

@@ -13,6 +13,8 @@ export class Inventory {
   readonly #versions = new Map<string, Map<string, string>>()
   /** Model → names of the fields its contents have. */
   readonly #names = new Map<string, Set<string>>()
+  /** Model → paths of the fields that hold HTML. */
+  readonly #htmlFields = new Map<string, Set<string>>()
   readonly #fields: { model: string; field: string }[] = []
   readonly #fieldIndex = new Map<string, number>()
   /** Referenced id → index of the first field that pointed to it. */
@@ -48,6 +50,11 @@ export class Inventory {
     return this.#names.get(model) ?? new Set()
   }
 
+  /** Paths of the fields that hold HTML in a model's contents: rich text, or made of Markdown. */
+  htmlFieldsOf(model: string): ReadonlySet<string> {
+    return this.#htmlFields.get(model) ?? new Set()
+  }
+
   /** True when this very version is in the archive already. */
   has(view: View, model: string, content: Content): boolean {
     return this.versions(view, model).get(content.id) === content.updatedAt
@@ -58,10 +65,15 @@ export class Inventory {
     const names = this.#names.get(model) ?? new Set()
     this.#names.set(model, names)
     for (const name of Object.keys(content.fields)) names.add(name)
-    const { references, inner, assetIds, assets, files } = inspect(content.fields, this.#finder)
+    const { references, inner, assetIds, assets, files, htmlFields } = inspect(content.fields, this.#finder)
     for (const id of assetIds) this.#assetIds.add(id)
     for (const { id, field } of references) {
       if (!this.#references.has(id)) this.#references.set(id, this.#indexOf(model, field))
+    }
+    if (htmlFields.length > 0) {
+      const known = this.#htmlFields.get(model) ?? new Set()
+      this.#htmlFields.set(model, known)
+      for (const field of htmlFields) known.add(field)
     }
     for (const { id, owner, field } of inner) {
       if (!this.#inner.has(id)) this.#inner.set(id, { owner, field: this.#indexOf(model, field) })

@@ -134,6 +134,9 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     resuming: 'Going on where the last run stopped.',
     notRead: (place, reason) =>
       `${place} could not be read to its end: ${reason} The others are still saved.`,
+    texts: (done, total) => `Reading the Markdown sources ${done} / ${total}`,
+    textsNotRead: (place, reason) =>
+      `The Markdown sources of ${place} could not be read to their end (the HTML is saved). ${reason}`,
   },
   done: {
     complete: 'Done. Everything is saved.',

@@ -140,6 +140,9 @@ export const ja = {
     resuming: '前回の続きから再開します。',
     notRead: (place: string, reason: string) =>
       `${place} を最後まで読めませんでした。${reason} ほかの分は続けて保存します。`,
+    texts: (done: number, total: number) => `Markdown の原文を読んでいます ${done} / ${total}`,
+    textsNotRead: (place: string, reason: string) =>
+      `${place} の Markdown の原文を最後まで読めませんでした（HTML は保存済みです）。${reason}`,
   },
   done: {
     complete: '完了しました。すべて保存されています。',

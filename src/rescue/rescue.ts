@@ -14,6 +14,7 @@ import type { NewtApi } from './newt-api.ts'
 import { countContents, isIsolated } from './pages.ts'
 import type { Reporter } from './progress.ts'
 import { lookAgain, type ReadingContext, readModel } from './read-contents.ts'
+import { readTexts } from './read-texts.ts'
 import { renderReport } from './report.ts'
 import { Workspace } from './workspace.ts'
 import { writeZip } from './zip.ts'
@@ -205,6 +206,7 @@ class Run {
       await this.#readAll()
       await this.#downloadAll()
     }
+    await this.#readTexts()
   }
 
   /** The storage may live longer than the API: what is known of it is fetched whatever stopped the reading. */
@@ -310,6 +312,28 @@ class Run {
         this.#failing = isDown ? this.#failing + 1 : 0
         if (this.#failing >= mostFailing) throw error
       }
+    })
+  }
+
+  /** After everything else: the source of what came as HTML. What fails here alone is noted and costs nothing else. */
+  async #readTexts(): Promise<void> {
+    const context = this.#context()
+    const streams = [...this.#models].flatMap((model) => this.#views.map((view) => ({ view, model })))
+    const wanted = streams.filter(
+      ({ view, model }) =>
+        this.#inventory.htmlFieldsOf(model).size > 0 && !this.#troubles.has(`${view}/${model}`),
+    )
+    let done = 0
+    this.#reporter.step('texts', done, wanted.length)
+    await inParallel(wanted, async ({ view, model }) => {
+      await readTexts(context, view, model).catch((error: unknown) => {
+        if (!(error instanceof RescueFailure) || !isIsolated(error)) throw error
+        this.#reporter.note(
+          this.#text.progress.textsNotRead(`${model} (${view})`, sentenceFor(error, this.#text)),
+        )
+      })
+      done += 1
+      this.#reporter.step('texts', done, wanted.length)
     })
   }
 
