@@ -32,6 +32,10 @@ export const manifestSchema = z.object({
     depth: z.literal(1),
     assetHosts: z.array(z.string()),
   }),
+  /** Where asset objects lie besides Newt's places and `assetHosts`: hosts, or folders on shared ones. */
+  learntHosts: z.array(z.string()).default([]),
+  /** Hosts of pictures embedded in HTML that are no assets and not in the archive, and how many there are. */
+  foreignImages: z.array(z.object({ host: z.string(), images: count })).default([]),
   models: z.array(
     z.object({
       uid: z.string(),
@@ -39,6 +43,11 @@ export const manifestSchema = z.object({
       foundBy: z.string().nullable(),
       api: part,
       cdn: part.nullable(),
+      /** The source of Markdown, the plain text of rich text; null where the server gave none. */
+      texts: z
+        .object({ fields: z.array(z.string()), api: part.nullable(), cdn: part.nullable() })
+        .nullable()
+        .default(null),
     }),
   ),
   counts: z.object({
@@ -73,6 +82,8 @@ const uses = { uses: count, usedBy: z.array(use) }
 /** A line of gaps.ndjson. */
 export const gapSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('asset'), url: z.string(), reason: z.string(), ...uses }),
+  /** In the archive, but of another size than its asset object says: the host gives the same time after time. */
+  z.object({ kind: z.literal('differs'), url: z.string(), bytes: count, said: count, ...uses }),
   z.object({ kind: z.literal('reference'), id: z.string(), ...uses }),
   z.object({
     kind: z.literal('content'),
@@ -80,6 +91,8 @@ export const gapSchema = z.discriminatedUnion('kind', [
     model: z.string(),
     id: z.string(),
     saved: z.boolean(),
+    /** Fields that came in no way, when only these are missing. */
+    lacks: z.array(z.string()).optional(),
   }),
   /** Reading this model did not come to its end; so many of its contents were read. */
   z.object({

@@ -22,6 +22,8 @@ export interface ArchiveInput {
   troubles: ReadonlyMap<string, string>
   source: { space: string; app: string; origin: string | undefined }
   asked: { models: string[]; views: View[]; assetHosts: string[] }
+  /** Where assets lie besides, learnt from asset objects. */
+  learntHosts: string[]
   /** Named and found models. */
   models: string[]
   writeReport: (manifest: Omit<Manifest, 'files'>, gaps: Gap[]) => string
@@ -49,11 +51,7 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
     isPartial = true
   }
   for (const url of workspace.assets.keys()) missing.delete(url)
-  const gaps = new GapList(
-    finder,
-    missing,
-    inventory.unresolved().flatMap(({ ids }) => ids),
-  )
+  const gaps = new GapList(finder, missing, inventory.missingIds(), differingAssets(workspace, inventory))
 
   const app = workspace.appBody ?? '{}'
   gaps.lookAtApp(app)
@@ -65,11 +63,12 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
     const hasCdn = input.reads.includes('cdn') || workspace.streams.has(`cdn/${uid}`)
     const cdn =
       asked.views.includes('cdn') && hasCdn ? await writeContents(input, 'cdn', uid, files, gaps) : null
-    models.push({ uid, foundBy: workspace.found.get(uid) ?? null, api, cdn })
+    const texts = await writeTexts(workspace, uid, files, gaps)
+    models.push({ uid, foundBy: workspace.found.get(uid) ?? null, api, cdn, texts })
   }
   const assets = await writeAssetList(workspace, files)
   const gapLines = gaps.toLines()
-  if (gapLines.some(({ kind }) => kind === 'unread')) isPartial = true
+  if (gapLines.some(mayStillCome)) isPartial = true
   await addFile(workspace.dir, 'gaps.ndjson', files, async (file) => {
     for (const gap of gapLines) await file.write(`${JSON.stringify(gap)}\n`)
   })
@@ -85,6 +84,8 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
     finishedAt: new Date().toISOString(),
     source: { kind: 'newt', space: source.space, app: source.app, origin: source.origin ?? null },
     asked: { models: asked.models, views: asked.views, depth: 1, assetHosts: asked.assetHosts },
+    learntHosts: input.learntHosts,
+    foreignImages: gaps.foreignImages(),
     models,
     counts: {
       contents: { api: sum('api'), cdn: sum('cdn') },
@@ -104,6 +105,22 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
   await file.write(`${JSON.stringify(manifest, null, 1)}\n`)
   await file.close()
   return { manifest, gaps: gapLines }
+}
+
+/** Contents that are there but did not come: the next run asks for them again. */
+function mayStillCome(gap: Gap): boolean {
+  return gap.kind === 'unread' || gap.kind === 'count' || (gap.kind === 'content' && !gap.saved)
+}
+
+/** Files of a size no asset object names, with the largest size that is named. */
+function differingAssets({ assets }: Workspace, { expected }: Inventory) {
+  const differing = new Map<string, { bytes: number; said: number }>()
+  for (const [url, { bytes }] of assets) {
+    const sizes = expected.get(url)?.sizes ?? []
+    const said = Math.max(...sizes)
+    if (sizes.length > 0 && !sizes.includes(bytes)) differing.set(url, { bytes, said })
+  }
+  return differing
 }
 
 async function addFile(
@@ -132,37 +149,89 @@ async function writeContents(
 ): Promise<{ count: number; path: string }> {
   const stream = workspace.stream(view, model)
   const source = workspace.dataPath(stream)
-  const newest = new Map<string, { order: string; offset: number; length: number }>()
-  if (stream.bytes > 0) {
-    for await (const { text, offset } of readLines(source, 0, stream.bytes)) {
-      const content = readContent(text)
-      if (!content) continue
-      newest.set(content.id, { order: `${content.createdAt} ${content.id}`, offset, length: text.length + 1 })
-    }
-  }
+  const newest = await newestLines(source, stream.bytes)
   const missing = short.get(`${view}/${model}`) ?? 0
   if (missing > 0) gaps.addShortCount(view, model, missing)
   const trouble = troubles.get(`${view}/${model}`) ?? (stream.next ? 'stopped' : undefined)
   if (trouble !== undefined) gaps.addUnread(view, model, trouble, newest.size)
-  for (const id of stream.tooLarge) gaps.addContent(view, model, id, newest.has(id))
-  const places = [...newest].sort(([, a], [, b]) => (a.order < b.order ? -1 : 1))
+  for (const id of stream.tooLarge) gaps.addContent(view, model, id, newest.has(id), stream.lacks.get(id))
   const path = `contents/${view}/${safeFileName(model)}.ndjson`
   await workspace.folder('contents', view)
-  await addFile(workspace.dir, path, files, async (file) => {
-    if (places.length === 0) return
-    const reader = await WindowReader.open(source)
-    try {
-      for (const [id, { offset, length }] of places) {
-        const line = await reader.read(offset, length)
-        await file.write(line)
-        const content = gaps.hasWork ? readContent(line) : undefined
-        if (content) gaps.look(view, model, id, content.fields)
-      }
-    } finally {
-      await reader.close()
+  await addFile(workspace.dir, path, files, (file) =>
+    copyLines(source, newest, file, (id, line) => {
+      const content = gaps.hasWork || line.includes('<img') ? readContent(line) : undefined
+      if (content) gaps.look(view, model, id, content.fields)
+    }),
+  )
+  return { count: newest.size, path }
+}
+
+/** What the second pass over a model brought; null when there was nothing for it to do. */
+async function writeTexts(
+  workspace: Workspace,
+  model: string,
+  files: FileList,
+  gaps: GapList,
+): Promise<Manifest['models'][number]['texts']> {
+  const parts: { api: { count: number; path: string } | null; cdn: { count: number; path: string } | null } =
+    {
+      api: null,
+      cdn: null,
     }
-  })
-  return { count: places.length, path }
+  const fields = new Set<string>()
+  for (const view of ['api', 'cdn'] as const) {
+    const state = workspace.texts.get(`${view}/${model}`)
+    if (!state) continue
+    if (state.asked.length === 0) gaps.addUnread(`${view}-text`, model, 'server_trouble', 0)
+    if (state.fields.length === 0) continue
+    for (const field of state.fields) fields.add(field)
+    const newest = await newestLines(workspace.textPath(state), state.bytes)
+    if (state.next) gaps.addUnread(`${view}-text`, model, 'stopped', newest.size)
+    const path = `texts/${view}/${safeFileName(model)}.ndjson`
+    await workspace.folder('texts', view)
+    await addFile(workspace.dir, path, files, (file) => copyLines(workspace.textPath(state), newest, file))
+    parts[view] = { count: newest.size, path }
+  }
+  return fields.size > 0 ? { fields: [...fields].sort(), ...parts } : null
+}
+
+interface Place {
+  order: string
+  offset: number
+  length: number
+}
+
+/** Where the last version of each content stands in a working file. */
+async function newestLines(source: string, bytes: number): Promise<Map<string, Place>> {
+  const newest = new Map<string, Place>()
+  if (bytes === 0) return newest
+  for await (const { text, offset } of readLines(source, 0, bytes)) {
+    const content = readContent(text)
+    if (!content) continue
+    newest.set(content.id, { order: `${content.createdAt} ${content.id}`, offset, length: text.length + 1 })
+  }
+  return newest
+}
+
+/** Copies them, oldest first. */
+async function copyLines(
+  source: string,
+  newest: ReadonlyMap<string, Place>,
+  file: HashedFile,
+  visit: (id: string, line: Buffer) => void = () => {},
+): Promise<void> {
+  if (newest.size === 0) return
+  const places = [...newest].sort(([, a], [, b]) => (a.order < b.order ? -1 : 1))
+  const reader = await WindowReader.open(source)
+  try {
+    for (const [id, { offset, length }] of places) {
+      const line = await reader.read(offset, length)
+      await file.write(line)
+      visit(id, line)
+    }
+  } finally {
+    await reader.close()
+  }
 }
 
 async function writeAssetList(workspace: Workspace, files: FileList): Promise<Manifest['counts']['assets']> {

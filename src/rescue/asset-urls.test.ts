@@ -73,6 +73,16 @@ describe('assets in text', () => {
       [`${g}/x.png?X-Goog-Signature=ab&X-Goog-Expires=9`],
     ],
     ['upper case', `HTTPS://DEMO.ASSETS.NEWT.SO/v1/abc/x.png`, [`${a}/x.png`]],
+    [
+      'no subdomain',
+      `<img src="https://assets.newt.so/v1/abc/x.png?w=1">`,
+      ['https://assets.newt.so/v1/abc/x.png'],
+    ],
+    [
+      "Newt's own bucket",
+      `![](https://storage.googleapis.com/newt-images/x/y.png)`,
+      ['https://storage.googleapis.com/newt-images/x/y.png'],
+    ],
     ['twice', `${a}/1.png ${a}/2.png`, [`${a}/1.png`, `${a}/2.png`]],
   ])('%s', (_, text, expected) => expect(finder.inText(text)).toEqual(expected))
 
@@ -114,4 +124,36 @@ describe('the src of an asset object', () => {
   )
   it('without scheme is on https', () =>
     expect(finder.ofSource('//cdn.example.net/x.png')).toBe('https://cdn.example.net/x.png'))
+})
+
+describe('a storage learnt from asset objects', () => {
+  const learnt = ['files.example.net', 'storage.googleapis.com/my-bucket']
+  const knowing = createAssetFinder({ assetHosts: [], learnt })
+
+  it.each([
+    ['https://files.example.net/a/b.png', 'files.example.net'],
+    ['https://storage.googleapis.com/my-bucket/b.png', 'storage.googleapis.com/my-bucket'],
+    ['https://firebasestorage.googleapis.com/v0/b/me/o/x.png', 'firebasestorage.googleapis.com/v0/b/me'],
+    [`${a}/x.png`, undefined],
+    [`${g}/x.png`, undefined],
+    ['https://media.example.com/x.png', undefined],
+    ['not an address', undefined],
+  ])('%s teaches %s', (url, place) => expect(finder.placeOf(url)).toBe(place))
+
+  it.each([
+    ['a file', 'see https://files.example.net/a/b.PDF', ['https://files.example.net/a/b.PDF']],
+    ['what is embedded', '<img src="https://files.example.net/a/b">', ['https://files.example.net/a/b']],
+    [
+      'Markdown',
+      '![x](https://storage.googleapis.com/my-bucket/b)',
+      ['https://storage.googleapis.com/my-bucket/b'],
+    ],
+    ['a page that is linked to', '<a href="https://files.example.net/about">', []],
+    ['another bucket', '<img src="https://storage.googleapis.com/other/b.png">', []],
+  ])('in text: %s', (_, text, expected) => expect(knowing.inText(text)).toEqual(expected))
+})
+
+it('pictures embedded from elsewhere are told apart', () => {
+  const html = `<img alt="" src="https://x.example/1.png"><IMG SRC=//y.example/2.png><img src="${a}/3.png"><img src="/4">`
+  expect(finder.foreignImages(html)).toEqual(['https://x.example/1.png', 'https://y.example/2.png'])
 })

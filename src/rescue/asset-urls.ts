@@ -2,6 +2,11 @@
 export interface AssetUrlRules {
   /** The space's own storage hosts, as `media.example.com` or `media.example.com:8443`. */
   assetHosts: readonly string[]
+  /**
+   * Where asset objects lie besides (see `placeOf`): in text, what is embedded from there or has a file name is an
+   * asset too.
+   */
+  learnt?: readonly string[] | undefined
   /** With `--origin`: that server also answers `{origin}/{space}.assets.newt.so/v1/…`. */
   origin?: string | undefined
 }
@@ -11,6 +16,10 @@ export interface AssetFinder {
   inText(text: string): string[]
   /** The normal form of an asset object's `src`; undefined when it is no http(s) address. */
   ofSource(src: string): string | undefined
+  /** Addresses of pictures embedded from elsewhere, which are no assets. */
+  foreignImages(html: string): string[]
+  /** Where an asset object's address teaches that others may lie too; undefined for the places known anyway. */
+  placeOf(url: string): string | undefined
 }
 
 const longestUrl = 4_096
@@ -20,28 +29,42 @@ const colon = String.raw`(?::|%(?:25)?3A|&#0{0,5}58;|&#x0{0,5}3A;|&colon;|\\{1,8
 /** An address that only works with its query. */
 const signed = /[?&](?:x-goog-|x-amz-|googleaccessid=|signature=|sig=|expires=|token=)/i
 
+/** Hosts many share: which are ours is told by so many folders. */
+const sharedStorage: [RegExp, number][] = [
+  [/^storage\.googleapis\.com$/, 1],
+  [/^s3[\w.-]*\.amazonaws\.com$/, 1],
+  [/^firebasestorage\.googleapis\.com$/, 3],
+]
+const embeddedImage = /<img\b[^>]{0,500}?\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,4096})/gi
+
 /** Builds the finder; matching is by host, so a look-alike in a path or query does not count. */
 export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
   const own = rules.assetHosts.map((host) => host.toLowerCase())
+  const learnt = (rules.learnt ?? []).filter((place) => !own.includes(place))
   const places = [
     String.raw`[a-z0-9_-]+\.assets\.newt\.so${slash}v1${slash}`,
-    String.raw`storage\.googleapis\.com${slash}p_`,
-    ...own.map((host) => `${hostPattern(host)}${slash}`),
+    String.raw`assets\.newt\.so${slash}`,
+    String.raw`storage\.googleapis\.com${slash}(?:p_|newt-images${slash})`,
+    ...own.map((host) => `${placePattern(host)}${slash}`),
   ]
-  const hosts = [
-    String.raw`\.assets\.newt\.so`,
-    String.raw`storage\.googleapis\.com`,
-    ...own.map(hostPattern),
-  ]
+  const hosts = [String.raw`assets\.newt\.so`, String.raw`storage\.googleapis\.com`, ...own.map(placePattern)]
   if (rules.origin) {
-    const host = hostPattern(new URL(rules.origin).host)
+    const host = placePattern(new URL(rules.origin).host)
     places.push(String.raw`${host}${slash}[a-z0-9_-]+\.assets(?:\.newt\.so)?${slash}v1${slash}`)
     hosts.push(host)
   }
-  const pattern = new RegExp(`(?:https?${colon})?(${slash})${slash}(?:${places.join('|')})`, 'gi')
+  const addressesIn = (list: readonly string[]) =>
+    new RegExp(`(?:https?${colon})?(${slash})${slash}(?:${list.join('|')})`, 'gi')
+  const pattern = addressesIn(places)
+  const learntPattern =
+    learnt.length > 0 ? addressesIn(learnt.map((place) => `${placePattern(place)}${slash}`)) : undefined
   // Most text has no address at all.
-  const quick = new RegExp(hosts.join('|'), 'i')
-  const isOwn = (url: URL) => own.includes(url.host)
+  const quick = new RegExp(
+    [...hosts, ...learnt.map((place) => placePattern(place.split('/')[0] ?? ''))].join('|'),
+    'i',
+  )
+  const learntHosts = new Set(learnt.map((place) => place.split('/')[0]))
+  const isOwn = (url: URL) => own.includes(url.host) || learntHosts.has(url.host)
 
   function normalise(found: string, keepQuery: boolean): string | undefined {
     if (found.length > longestUrl) return undefined
@@ -55,30 +78,56 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
     url.hash = ''
     // A query on Newt's hosts asks for a resized copy: the original is the address without it.
     if (!keepQuery && !isOwn(url) && !signed.test(url.search)) url.search = ''
-    if (/\.assets\.newt\.so$|^storage\.googleapis\.com$/.test(url.host)) url.protocol = 'https:'
+    if (/(?:^|\.)assets\.newt\.so$|^storage\.googleapis\.com$/.test(url.host)) url.protocol = 'https:'
     return url.href
   }
 
+  function scan(text: string, places: RegExp, isAsset: (url: string, index: number) => boolean): string[] {
+    const found: string[] = []
+    places.lastIndex = 0
+    for (let match = places.exec(text); match; match = places.exec(text)) {
+      const { index } = match
+      const [raw, address] = readAddress(text, index, match[1] ?? '/')
+      const url = normalise(address, false)
+      if (url && isAsset(url, index)) found.push(url)
+      places.lastIndex = index + Math.max(raw.length, match[0].length)
+    }
+    return found
+  }
+
+  function inText(text: string): string[] {
+    if (!quick.test(text)) return []
+    const found = scan(text, pattern, () => true)
+    if (!learntPattern) return found
+    // A page on the same host is linked to, not embedded.
+    return [...found, ...scan(text, learntPattern, (url, index) => isFile(url) || isEmbedded(text, index))]
+  }
+
   return {
-    inText(text) {
-      if (!quick.test(text)) return []
+    inText,
+    foreignImages(html) {
+      if (!/<img\b/i.test(html)) return []
       const found: string[] = []
-      pattern.lastIndex = 0
-      for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-        const { index } = match
-        const [raw, address] = readAddress(text, index, match[1] ?? '/')
-        const url = normalise(address, false)
-        if (url) found.push(url)
-        pattern.lastIndex = index + Math.max(raw.length, match[0].length)
+      for (const [, address = ''] of html.matchAll(embeddedImage)) {
+        const url = normalise(decodeEntities(address), true)
+        if (url && inText(url).length === 0) found.push(url)
       }
       return found
+    },
+    placeOf(address) {
+      if (!URL.canParse(address) || inText(address).length > 0) return undefined
+      const { host, pathname } = new URL(address)
+      if (!host) return undefined
+      const shared = sharedStorage.find(([pattern]) => pattern.test(host))
+      if (!shared) return host
+      const folders = pathname.split('/').slice(1, 1 + shared[1])
+      return folders.length === shared[1] ? [host, ...folders].join('/') : undefined
     },
     ofSource(src) {
       const given = src.trim()
       if (given === '' || /^(?:data|blob):/i.test(given)) return undefined
-      const onKnownHost = /^(?:https?:)?\/\/(?:[^/]*\.assets\.newt\.so|storage\.googleapis\.com)\//i.test(
-        given,
-      )
+      const onKnownHost =
+        /^(?:https?:)?\/\/(?:(?:[^/]*\.)?assets\.newt\.so|storage\.googleapis\.com)\//i.test(given)
       const onOrigin = rules.origin !== undefined && given.startsWith(`${rules.origin}/`)
       // What cannot be fetched is still an asset, to be listed as missing.
       return normalise(given, !onKnownHost && !onOrigin) ?? given.slice(0, longestUrl)
@@ -190,8 +239,20 @@ function decodeEntities(text: string): string {
   )
 }
 
-function hostPattern(host: string): string {
-  return escapeRegExp(host).replaceAll(':', colon)
+/** A host, or a folder on one. */
+function placePattern(place: string): string {
+  return escapeRegExp(place).replaceAll(':', colon).replaceAll('\\/', slash)
+}
+
+/** True for an address that ends in the name of a file. */
+function isFile(url: string): boolean {
+  return new RegExp(`${known}$`, 'i').test(new URL(url).pathname)
+}
+
+/** True when what begins at `index` is shown as a picture or film: HTML's attributes, or Markdown's image. */
+function isEmbedded(text: string, index: number): boolean {
+  const before = text.slice(Math.max(0, index - 200), index)
+  return /(?:\b(?:src|srcset|poster)\s*=\s*["']?\s*|!\[[^\]\n]{0,150}\]\(<?)$/i.test(before)
 }
 
 function escapeRegExp(text: string): string {

@@ -11,7 +11,10 @@ export type Access = Pick<
   'space' | 'app' | 'tokens' | 'origin' | 'hostMap' | 'assetHosts' | 'concurrency' | 'backoffMs' | 'proxy'
 >
 
-/** Makes the HTTP gate and the API client for a run; `close` ends its sockets. */
+/**
+ * Makes the HTTP gate and the API client for a run; `close` ends its sockets and whatever still waits to try
+ * again. `signal` tells of both that and the person's own wish to stop.
+ */
 export function connect(options: Access, onWait: (reason: string, ms: number) => void, signal?: AbortSignal) {
   const { origin, hostMap, space, app, tokens, proxy } = options
   const named = namedOrigins(options)
@@ -20,10 +23,15 @@ export function connect(options: Access, onWait: (reason: string, ms: number) =>
     connections: options.concurrency + modelsAtOnce,
     ...(proxy && !origin ? { proxy: { uri: proxy, origins: named } } : {}),
   })
-  const stop = signal ? { signal } : {}
-  const polite = new Polite({ baseMs: options.backoffMs ?? 500, onWait, ...stop })
-  const api = new NewtApi({ http, polite, space, app, origin, tokens, ...stop })
-  return { http, polite, api, close: () => http.close() }
+  const closing = new AbortController()
+  const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+  const polite = new Polite({ baseMs: options.backoffMs ?? 500, onWait, signal: ending })
+  const api = new NewtApi({ http, polite, space, app, origin, tokens, signal: ending })
+  const close = () => {
+    closing.abort()
+    return http.close()
+  }
+  return { http, polite, api, signal: ending, close }
 }
 
 /**
@@ -33,7 +41,9 @@ export function connect(options: Access, onWait: (reason: string, ms: number) =>
  */
 function namedOrigins({ space, assetHosts, origin }: Access): string[] {
   const hosts = origin ? [] : ['api', 'cdn', 'assets'].map((kind) => `${space}.${kind}.newt.so`)
-  return [...hosts, 'storage.googleapis.com', ...assetHosts].map((host) => `https://${host}`)
+  return [...hosts, 'assets.newt.so', 'storage.googleapis.com', ...assetHosts].map(
+    (host) => `https://${host}`,
+  )
 }
 
 /** Where an address is really fetched: `--origin` and `--map-host` stand in for Newt's hosts. */
@@ -41,6 +51,6 @@ export function locate(url: string, { origin, hostMap }: Pick<RescueOptions, 'or
   const { host, pathname, search } = new URL(url)
   const mapped = hostMap.get(host)
   if (mapped) return `${mapped}${pathname}${search}`
-  if (origin && host.endsWith('.assets.newt.so')) return `${origin}/${host}${pathname}${search}`
+  if (origin && /(?:^|\.)assets\.newt\.so$/.test(host)) return `${origin}/${host}${pathname}${search}`
   return url
 }

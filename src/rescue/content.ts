@@ -24,10 +24,25 @@ export interface Reference {
 export interface Findings {
   /** Contents pointed to, and ids of which it cannot be told what they point to. */
   references: Reference[]
+  /** Bare ids inside an expanded content, which its own line would explain. */
+  inner: (Reference & { owner: string })[]
   /** Ids of the asset objects. */
   assetIds: string[]
   /** Normalised asset addresses; may repeat. */
   assets: string[]
+  /** Paths of the content's own fields that hold HTML. */
+  htmlFields: string[]
+  /** What asset objects say of their files. */
+  /** Pictures embedded from elsewhere. */
+  foreignImages: string[]
+  files: { url: string; size: number | undefined; type: string }[]
+}
+
+const madeUp = 'no-id-'
+
+/** True for the id of a content that came without one. */
+export function isMadeUp(id: string): boolean {
+  return id.startsWith(madeUp)
 }
 
 /**
@@ -40,37 +55,59 @@ export function readContent(raw: Buffer): Content | undefined {
   const sys = isRecord(fields._sys) ? fields._sys : {}
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   const given = typeof fields._id === 'string' && fields._id.length <= 200 ? fields._id : ''
-  const id = given || `no-id-${createHash('sha256').update(raw).digest('hex').slice(0, 16)}`
+  const id = given || `${madeUp}${createHash('sha256').update(raw).digest('hex').slice(0, 16)}`
   return { id, createdAt: text(sys.createdAt), updatedAt: text(sys.updatedAt), raw, fields }
 }
 
 /** Every reference and asset a content uses, in fields, custom fields, multi-type fields and HTML. */
 export function inspect(fields: Record<string, unknown>, finder: AssetFinder): Findings {
-  const findings: Findings = { references: [], assetIds: [], assets: [] }
+  const findings: Findings = {
+    references: [],
+    inner: [],
+    assetIds: [],
+    assets: [],
+    foreignImages: [],
+    htmlFields: [],
+    files: [],
+  }
   // Inside an expanded content bare ids are usual; its own line has what they stand for.
-  const visit = (value: unknown, path: string, inside: boolean): void => {
+  const visit = (value: unknown, path: string, owner: string | undefined): void => {
     if (typeof value === 'string') {
-      if (isId(value) && !inside) findings.references.push({ id: value, field: path })
-      else if (value.length > 8) findings.assets.push(...finder.inText(value))
+      const isBare: boolean = isId(value)
+      if (isBare && owner === undefined) findings.references.push({ id: value, field: path })
+      else if (isBare && owner !== undefined) findings.inner.push({ id: value, field: path, owner })
+      else if (value.length > 8) {
+        findings.assets.push(...finder.inText(value))
+        if (owner === undefined && /^\s*<[a-z!]/i.test(value)) findings.htmlFields.push(path)
+        if (value.includes('<')) findings.foreignImages.push(...finder.foreignImages(value))
+      }
     } else if (Array.isArray(value)) {
-      for (const entry of value) visit(entry, path, inside)
+      for (const entry of value) visit(entry, path, owner)
     } else if (isAsset(value)) {
       const url = finder.ofSource(value.src)
-      if (url) findings.assets.push(url)
+      if (url) {
+        const { fileSize: size, fileType: type } = value
+        findings.assets.push(url)
+        findings.files.push({
+          url,
+          size: typeof size === 'number' ? size : undefined,
+          type: typeof type === 'string' ? type : '',
+        })
+      }
       findings.assetIds.push(value._id)
       const { src: _, ...rest } = value
-      visitFields(rest, path, true)
+      visitFields(rest, path, owner ?? value._id)
     } else if (isRecord(value)) {
       if (isContent(value)) findings.references.push({ id: value._id, field: path })
-      visitFields(value, path, inside || isContent(value))
+      visitFields(value, path, isContent(value) ? value._id : owner)
     }
   }
-  const visitFields = (record: Record<string, unknown>, path: string, inside: boolean): void => {
+  const visitFields = (record: Record<string, unknown>, path: string, owner: string | undefined): void => {
     for (const [key, value] of Object.entries(record)) {
-      if (key !== '_id' && key !== '_sys') visit(value, path ? `${path}.${key}` : key, inside)
+      if (key !== '_id' && key !== '_sys') visit(value, path ? `${path}.${key}` : key, owner)
     }
   }
-  visitFields(fields, '', false)
+  visitFields(fields, '', undefined)
   return findings
 }
 
@@ -90,10 +127,20 @@ export function countBareIds(fields: Record<string, unknown>): number {
   return count
 }
 
-/** Asset addresses in the app's meta answer (icon, cover). */
+/** Asset addresses in the app's meta answer (icon, cover): every address it names, whatever host it is on. */
 export function inspectApp(body: string, finder: AssetFinder): string[] {
   const app = parseJson(Buffer.from(body))
-  return isRecord(app) ? inspect(app, finder).assets : []
+  if (!isRecord(app)) return []
+  const urls = new Set(inspect(app, finder).assets)
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string' && /^(?:https?:)?\/\//i.test(value)) {
+      const url = finder.ofSource(value)
+      if (url) urls.add(url)
+    } else if (Array.isArray(value)) value.forEach(visit)
+    else if (isRecord(value)) Object.values(value).forEach(visit)
+  }
+  visit(app)
+  return [...urls]
 }
 
 /** The app's name for showing, without control characters; empty when there is none. */

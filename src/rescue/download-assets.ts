@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { RescueFailure } from './failure.ts'
 import { createFile, hashFile, renameFirmly, writeAll } from './files.ts'
+import { type Expected, judgeAsset, type Verdict } from './judge-asset.ts'
 import type { NewtApi } from './newt-api.ts'
 import { isIsolated } from './pages.ts'
 import { orTryLater, type Patience, type Polite, statusTrouble, TryLater } from './polite.ts'
@@ -20,6 +21,10 @@ export interface AssetContext {
   maxBytes: number
   /** Where an address is really fetched (`--origin`); itself normally. */
   locate: (url: string) => string
+  /** What the contents say of the file at an address. */
+  expected: (url: string) => Expected | undefined
+  /** The content API is out of reach for good: that an asset host is too says nothing about the line. */
+  isApiGone: boolean
   onProgress: (bytes: number) => void
   signal?: AbortSignal
 }
@@ -27,7 +32,14 @@ export interface AssetContext {
 /** Assets that did not come for reasons that may pass: address → status or system code. */
 export type Unreached = Map<string, string>
 
-const patience: Patience = { attempts: 6, patienceMs: 900_000 }
+const patience: Patience = { attempts: 6, refusedAttempts: 3, patienceMs: 900_000 }
+/** Once more, for what an outage, a bad minute or a firewall kept back. */
+const later: Patience = { ...patience, refusedAttempts: 1 }
+/** Rests before the later rounds, in first pauses (5 s, 20 s, a minute). The first one is for whatever did not come. */
+const rests = [10, 40, 120]
+/** So many addresses of a host refused in a row, and the rest of them waits for the next round. */
+const patientlyRefused = 16
+const laterRefused = 4
 /** So many network errors in a row, and we ask whether there is a network at all. */
 const suspicious = 8
 /** A host that answered the question only after so long was out of reach with everything else. */
@@ -35,84 +47,114 @@ const outageMs = 5_000
 /** A body may dawdle for so long; then it must have come at this many bytes per second at least. */
 const patientMs = 300_000
 const slowestRate = 1_000
+/** Enough of a file to tell an error page. */
+const headBytes = 1_024
 
 /** Where an asset lies in the archive: named by what it is, never by what a stranger called it. */
 export function assetPath(sha256: string): string {
   return `assets/${sha256.slice(0, 2)}/${sha256}`
 }
 
-/** Fetches every asset not yet in the archive. Definite refusals are journalled, the rest returned. */
+/** Fetches every asset not yet in the archive. What is surely not there is journalled, the rest returned. */
 export async function downloadAssets(context: AssetContext, urls: Iterable<string>): Promise<Unreached> {
   const { workspace } = context
   const pending = [...urls].filter((url) => !workspace.assets.has(url) && !workspace.missing.has(url)).sort()
-  const deadHosts = new Set<string>()
-  let unreached = await downloadEach(context, pending, deadHosts)
-  // What failed in an outage or a bad minute gets another chance before the run ends.
-  const again = [...unreached].filter(([, reason]) => reason !== 'host' && reason !== 'slow')
-  if (again.length > 0) {
-    const still = await downloadEach(
-      context,
-      again.map(([url]) => url),
-      deadHosts,
+  const first = { patience, workers: context.concurrency, mostRefused: patientlyRefused, isFirst: true }
+  const unreached = await downloadEach(context, pending, first)
+  for (const [index, rest] of rests.entries()) {
+    const again = [...unreached].filter(([, { kind }]) =>
+      index === 0 ? kind !== 'slow' : kind === 'refused',
     )
-    unreached = new Map([...unreached].filter(([url]) => !again.some(([tried]) => tried === url)))
-    for (const [url, reason] of still) unreached.set(url, reason)
+    if (again.length === 0) break
+    const urlsAgain = again.map(([url]) => url)
+    if (again.some(([, { kind }]) => kind === 'refused')) await context.polite.rest(rest)
+    const workers = Math.min(2, context.concurrency)
+    const round = { patience: later, workers, mostRefused: laterRefused, isFirst: false }
+    const still = await downloadEach(context, urlsAgain, round)
+    for (const url of urlsAgain) unreached.delete(url)
+    for (const [url, why] of still) unreached.set(url, why)
   }
-  return unreached
+  return new Map([...unreached].map(([url, { reason }]) => [url, reason]))
+}
+
+/** Why an address did not come: what decides whether, and how, it is tried once more. */
+interface Why {
+  kind: 'not_there' | 'refused' | 'host' | 'slow' | 'trouble'
+  reason: string
+}
+
+interface Round {
+  patience: Patience
+  workers: number
+  mostRefused: number
+  /** What is not there is believed when it is said twice; a host is given up after several failures only. */
+  isFirst: boolean
 }
 
 async function downloadEach(
   context: AssetContext,
   pending: readonly string[],
-  deadHosts: Set<string>,
-): Promise<Unreached> {
-  const { workspace, api } = context
-  const unreached: Unreached = new Map()
+  round: Round,
+): Promise<Map<string, Why>> {
+  const { workspace } = context
+  const unreached = new Map<string, Why>()
+  const deadHosts = new Set<string>()
+  /** Host → addresses refused in a row. */
+  const refusals = new Map<string, { inARow: number; reason: string }>()
   let next = 0
   let failuresInARow = 0
   let failure: unknown
+
+  async function fetchNext(url: string): Promise<void> {
+    if (!URL.canParse(url)) return workspace.record({ t: 'missing', url, reason: 'bad_url' })
+    const { host } = new URL(url)
+    const refused = refusals.get(host)
+    if (deadHosts.has(host)) {
+      unreached.set(url, { kind: 'host', reason: 'host' })
+      return
+    }
+    if (refused && refused.inARow >= round.mostRefused) {
+      unreached.set(url, { kind: 'refused', reason: refused.reason })
+      return
+    }
+    try {
+      const missing = await downloadOne(context, url, round.patience)
+      failuresInARow = 0
+      refusals.delete(host)
+      if (missing === undefined) return
+      const isDoubtful = round.isFirst && (missing === '404' || missing === '410')
+      if (isDoubtful) unreached.set(url, { kind: 'not_there', reason: missing })
+      else await workspace.record({ t: 'missing', url, reason: missing })
+    } catch (error) {
+      if (error instanceof TooSlow) {
+        unreached.set(url, { kind: 'slow', reason: 'slow' })
+        return
+      }
+      if (!(error instanceof TryLater)) throw error
+      const { reason } = error
+      const isRefused = error.trouble === 'refused'
+      unreached.set(url, { kind: isRefused ? 'refused' : 'trouble', reason })
+      if (isRefused) refusals.set(host, { inARow: (refusals.get(host)?.inARow ?? 0) + 1, reason })
+      if (!error.isNetwork) return
+      failuresInARow += 1
+      if (failuresInARow < suspicious) return
+      failuresInARow = 0
+      // Throws `no_network` when the API is out of reach too: then stopping is right.
+      if (context.isApiGone || (await answersAtOnce(context.api))) deadHosts.add(host)
+    }
+  }
 
   async function worker(): Promise<void> {
     while (failure === undefined) {
       const url = pending[next++]
       if (url === undefined) return
-      try {
-        if (!URL.canParse(url)) {
-          await workspace.record({ t: 'missing', url, reason: 'bad_url' })
-          continue
-        }
-        const { host } = new URL(url)
-        if (deadHosts.has(host)) {
-          unreached.set(url, 'host')
-          continue
-        }
-        await downloadOne(context, url)
-        failuresInARow = 0
-      } catch (error) {
-        if (error instanceof TooSlow) {
-          unreached.set(url, 'slow')
-          continue
-        }
-        if (!(error instanceof TryLater)) {
-          failure ??= error
-          return
-        }
-        unreached.set(url, error.reason)
-        if (!error.isNetwork) continue
-        failuresInARow += 1
-        if (failuresInARow < suspicious) continue
-        failuresInARow = 0
-        try {
-          // Throws `no_network` when the API is out of reach too: then stopping is right.
-          if (await answersAtOnce(api)) deadHosts.add(new URL(url).host)
-        } catch (apiError) {
-          failure ??= apiError
-        }
-      }
+      await fetchNext(url).catch((error: unknown) => {
+        failure ??= error
+      })
     }
   }
 
-  await Promise.all(Array.from({ length: context.concurrency }, worker))
+  await Promise.all(Array.from({ length: round.workers }, worker))
   await workspace.sync().catch((error: unknown) => {
     failure ??= error
   })
@@ -134,54 +176,89 @@ async function answersAtOnce(api: NewtApi): Promise<boolean> {
 
 /**
  * Compares the journal with what lies in the folder: finishes moves a crash cut short and forgets assets whose
- * file is gone or has another size, so that they are fetched again.
+ * file is gone or holds something else, so that they are fetched again.
  */
 export async function reconcileAssets(workspace: Workspace): Promise<void> {
+  /** Path → whether it holds what its name says; several addresses may share a file. */
+  const whole = new Map<string, boolean>()
   for (const [url, asset] of workspace.assets) {
     const target = join(workspace.dir, assetPath(asset.sha256))
-    if ((await sizeOf(target)) === asset.bytes) continue
+    const isWhole = whole.get(target) ?? (await holds(target, asset))
+    whole.set(target, isWhole)
+    if (isWhole) continue
     const part = workspace.partPath(url)
-    if ((await sizeOf(part)) === asset.bytes && (await hashFile(part)).sha256 === asset.sha256) {
+    if (await holds(part, asset)) {
       await moveToPlace(workspace, part, asset)
+      whole.set(target, true)
     } else workspace.assets.delete(url)
   }
 }
 
-async function downloadOne(context: AssetContext, url: string): Promise<void> {
+async function holds(path: string, { sha256, bytes }: AssetState): Promise<boolean> {
+  return (await sizeOf(path)) === bytes && (await hashFile(path)).sha256 === sha256
+}
+
+/** Fetches one asset into its place; the reason when it surely cannot be had. */
+async function downloadOne(
+  context: AssetContext,
+  url: string,
+  patience: Patience,
+): Promise<string | undefined> {
   const { workspace, polite } = context
   const part = workspace.partPath(url)
   const place = context.locate(url)
-  const result = await polite.run(new URL(place).host, patience, () => fetchTo(context, place, part))
+  const judge = createJudge(url, context.expected(url))
+  const result = await polite.run(new URL(place).host, patience, () => fetchTo(context, place, part, judge))
   if ('missing' in result) {
     await unlink(part).catch(() => {})
-    await workspace.record({ t: 'missing', url, reason: result.missing })
-    return
+    return result.missing
   }
   // First the record, then the move: after a crash the record finds the file under either name.
   await workspace.record({ t: 'asset', url, ...result })
   await moveToPlace(workspace, part, result)
   context.onProgress(result.bytes)
+  return undefined
 }
 
-async function moveToPlace(workspace: Workspace, part: string, { sha256, bytes }: AssetState): Promise<void> {
-  await workspace.folder('assets', sha256.slice(0, 2))
-  const target = join(workspace.dir, assetPath(sha256))
+async function moveToPlace(workspace: Workspace, part: string, asset: AssetState): Promise<void> {
+  await workspace.folder('assets', asset.sha256.slice(0, 2))
+  const target = join(workspace.dir, assetPath(asset.sha256))
   // The same picture under another address: replacing it could disturb its readers on Windows.
-  if ((await sizeOf(target)) === bytes && (await hashFile(target)).sha256 === sha256) await unlink(part)
+  if (await holds(target, asset)) await unlink(part)
   else await renameFirmly(part, target)
+}
+
+/** Judges one answer after the other to the same request. */
+type Judge = (fetched: AssetState & { head: Buffer }) => Verdict
+
+/** A file of another size than its asset object says is believed when it comes twice the same. */
+function createJudge(url: string, expected: Expected | undefined): Judge {
+  let before = ''
+  return ({ sha256, bytes, type, head }) => {
+    const verdict = judgeAsset(url, expected, { bytes, head, contentType: type })
+    const isSame = before === sha256
+    before = sha256
+    return verdict === 'other_size' && isSame ? 'as_said' : verdict
+  }
 }
 
 async function fetchTo(
   context: AssetContext,
   url: string,
   part: string,
+  judge: Judge,
 ): Promise<AssetState | { missing: string }> {
   try {
     const first = await fetchOnce(context, url, part)
-    if ('missing' in first || first.isFramed) return stateOf(first)
+    if ('missing' in first) return first
+    const verdict = judge(first)
+    if (verdict === 'not_the_file') throw new TryLater('refused', verdict)
+    if (verdict === 'other_size') throw new TryLater('broken', verdict)
+    if (first.isFramed) return stateOf(first)
     // An answer that ends with its connection may have been cut without a sign: it must come twice the same.
     const second = await fetchOnce(context, url, part)
-    if ('missing' in second || second.sha256 === first.sha256) return stateOf(second)
+    if ('missing' in second) return second
+    if (second.sha256 === first.sha256) return stateOf(second)
     throw new TryLater('broken', 'cut')
   } catch (error) {
     if (error instanceof OutgoingHttpError && error.code !== 'aborted') {
@@ -193,11 +270,9 @@ async function fetchTo(
   }
 }
 
-type Fetched = (AssetState & { isFramed: boolean }) | { missing: string }
+type Fetched = AssetState & { isFramed: boolean; head: Buffer }
 
-function stateOf(fetched: Fetched): AssetState | { missing: string } {
-  if ('missing' in fetched) return fetched
-  const { sha256, bytes, type } = fetched
+function stateOf({ sha256, bytes, type }: Fetched): AssetState {
   return { sha256, bytes, type }
 }
 
@@ -205,7 +280,7 @@ async function fetchOnce(
   { http, maxBytes, signal }: AssetContext,
   url: string,
   part: string,
-): Promise<Fetched> {
+): Promise<Fetched | { missing: string }> {
   const response = await http.request(url, {
     maxBytes,
     timeoutMs: 0,
@@ -217,9 +292,9 @@ async function fetchOnce(
   const { status, headers } = response
   if (status !== 200) {
     response.discard()
-    const later = statusTrouble(status, headers['retry-after'])
-    if (later) throw later
-    return { missing: String(status) }
+    if (status === 404 || status === 410) return { missing: String(status) }
+    // Firewalls refuse for a while, and in many ways.
+    throw statusTrouble(status, headers['retry-after']) ?? new TryLater('refused', String(status))
   }
   const isFramed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
   try {
@@ -231,15 +306,20 @@ async function fetchOnce(
   }
 }
 
-async function save(body: AsyncIterable<Buffer>, part: string): Promise<{ sha256: string; bytes: number }> {
+async function save(
+  body: AsyncIterable<Buffer>,
+  part: string,
+): Promise<{ sha256: string; bytes: number; head: Buffer }> {
   const hash = createHash('sha256')
   const start = Date.now()
   let bytes = 0
+  let head: Buffer = Buffer.alloc(0)
   const handle = await createFile(part)
   try {
     for await (const chunk of body) {
       hash.update(chunk)
       bytes += chunk.length
+      if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes)])
       await writeAll(handle, chunk)
       const elapsed = Date.now() - start
       if (elapsed > patientMs && bytes < (elapsed / 1_000) * slowestRate) throw new TooSlow()
@@ -248,7 +328,7 @@ async function save(body: AsyncIterable<Buffer>, part: string): Promise<{ sha256
   } finally {
     await handle.close()
   }
-  return { sha256: hash.digest('hex'), bytes }
+  return { sha256: hash.digest('hex'), bytes, head }
 }
 
 /** Bytes that trickle so slowly that the run would never end. */

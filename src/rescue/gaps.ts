@@ -7,26 +7,35 @@ type ModelGap = Extract<Gap, { kind: 'content' | 'count' | 'unread' }>
 /** Gathers, while the contents pass by, who uses what is missing. */
 export class GapList {
   readonly #assets = new Map<string, { reason: string; uses: number; usedBy: Use[] }>()
+  readonly #differing = new Map<string, { bytes: number; said: number; uses: number; usedBy: Use[] }>()
   readonly #references = new Map<string, { uses: number; usedBy: Use[] }>()
   readonly #contents: ModelGap[] = []
+  /** Host → addresses of pictures embedded from there. */
+  readonly #foreign = new Map<string, Set<string>>()
   readonly #finder: AssetFinder
 
-  constructor(finder: AssetFinder, missingAssets: ReadonlyMap<string, string>, missingIds: Iterable<string>) {
+  constructor(
+    finder: AssetFinder,
+    missingAssets: ReadonlyMap<string, string>,
+    missingIds: Iterable<string>,
+    differing: ReadonlyMap<string, { bytes: number; said: number }>,
+  ) {
     this.#finder = finder
     for (const [url, reason] of missingAssets) this.#assets.set(url, { reason, uses: 0, usedBy: [] })
+    for (const [url, sizes] of differing) this.#differing.set(url, { ...sizes, uses: 0, usedBy: [] })
     for (const id of missingIds) this.#references.set(id, { uses: 0, usedBy: [] })
   }
 
   /** False when nothing is missing, so that contents need not be looked at. */
   get hasWork(): boolean {
-    return this.#assets.size > 0 || this.#references.size > 0
+    return this.#assets.size + this.#differing.size + this.#references.size > 0
   }
 
-  addContent(view: View, model: string, id: string, saved: boolean): void {
-    this.#contents.push({ kind: 'content', view, model, id, saved })
+  addContent(view: View, model: string, id: string, saved: boolean, lacks: string[] = []): void {
+    this.#contents.push({ kind: 'content', view, model, id, saved, ...(lacks.length > 0 ? { lacks } : {}) })
   }
 
-  addUnread(view: View, model: string, reason: string, saved: number): void {
+  addUnread(view: View | `${View}-text`, model: string, reason: string, saved: number): void {
     this.#contents.push({ kind: 'unread', view, model, reason, saved })
   }
 
@@ -36,9 +45,15 @@ export class GapList {
 
   /** Notes what of the missing this content uses. */
   look(view: View, model: string, id: string, fields: Record<string, unknown>): void {
-    const { references, assets } = inspect(fields, this.#finder)
-    for (const url of new Set(assets)) addUse(this.#assets.get(url), { view, model, content: id })
-    for (const { id: target, field } of references) {
+    const { references, inner, assets, foreignImages } = inspect(fields, this.#finder)
+    for (const url of foreignImages) {
+      const { host } = new URL(url)
+      this.#foreign.set(host, (this.#foreign.get(host) ?? new Set()).add(url))
+    }
+    for (const url of new Set(assets)) {
+      addUse(this.#assets.get(url) ?? this.#differing.get(url), { view, model, content: id })
+    }
+    for (const { id: target, field } of [...references, ...inner]) {
       addUse(this.#references.get(target), { view, model, content: id, field })
     }
   }
@@ -50,13 +65,21 @@ export class GapList {
     }
   }
 
+  /** Hosts of embedded pictures that are no assets. */
+  foreignImages(): { host: string; images: number }[] {
+    const hosts = [...this.#foreign].map(([host, urls]) => ({ host, images: urls.size }))
+    return hosts.sort((a, b) => (a.host < b.host ? -1 : 1))
+  }
+
   /** In firm order; what only former versions of edited contents used is left out. */
   toLines(): Gap[] {
     const assets = [...this.#assets].filter(([, { uses }]) => uses > 0).sort(byKey)
+    const differing = [...this.#differing].filter(([, { uses }]) => uses > 0).sort(byKey)
     const references = [...this.#references].filter(([, { uses }]) => uses > 0).sort(byKey)
     const place = (gap: ModelGap) => `${gap.model}/${gap.view}/${gap.kind === 'content' ? gap.id : ''}`
     return [
       ...assets.map(([url, gap]) => ({ kind: 'asset' as const, url, ...gap })),
+      ...differing.map(([url, gap]) => ({ kind: 'differs' as const, url, ...gap })),
       ...references.map(([id, gap]) => ({ kind: 'reference' as const, id, ...gap })),
       ...this.#contents.sort((a, b) => (place(a) < place(b) ? -1 : 1)),
     ]

@@ -36,7 +36,32 @@ const entrySchema = z.discriminatedUnion('t', [
   }),
   /** A later look appended what had changed up to `bytes`. */
   z.object({ t: z.literal('late'), view, model: z.string(), bytes: z.number() }),
+  /** A content that came in no list, put together from pieces; without these fields. */
+  z.object({
+    t: z.literal('pieced'),
+    view,
+    model: z.string(),
+    id: z.string(),
+    lacks: z.array(z.string()),
+  }),
   z.object({ t: z.literal('look'), view, model: z.string(), at: z.number() }),
+  /** The second pass over a model begins (anew): fields asked about, those allowed, and whether with `select`. */
+  z.object({
+    t: z.literal('texts'),
+    view,
+    model: z.string(),
+    asked: z.array(z.string()),
+    fields: z.array(z.string()),
+    select: z.boolean(),
+  }),
+  /** Texts appended up to `bytes`. */
+  z.object({
+    t: z.literal('text'),
+    view,
+    model: z.string(),
+    bytes: z.number(),
+    next: cursor.nullable(),
+  }),
   /** The data file was found damaged: everything of this model is read anew. */
   z.object({ t: z.literal('reset'), view, model: z.string() }),
   z.object({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkDepth, maxDepth, sliceListAnswer } from './json-slices.ts'
+import { checkDepth, maxDepth, sliceListAnswer, sliceMembers } from './json-slices.ts'
 
 const slices = (text: string) => sliceListAnswer(Buffer.from(text)).items.map(String)
 
@@ -41,5 +41,22 @@ describe('sliceListAnswer', () => {
     expect(() => slices(`{"total":1,"items":[${deep}]}`)).toThrow('strange_answer')
     expect(() => checkDepth(Buffer.from(deep))).toThrow('strange_answer')
     expect(() => checkDepth(Buffer.from('['.repeat(maxDepth) + ']'.repeat(maxDepth)))).not.toThrow()
+  })
+})
+
+describe('sliceMembers', () => {
+  it('gives each value byte for byte', () => {
+    const text =
+      '{ "_id" : "1" ,"n":1.50, "o":{"a":[1, {"n":2}],"b":"}"},\n"q\\"\\u3042":"\\"",  "l":[ ] ,"z":null }'
+    const members = [...sliceMembers(Buffer.from(text))].map(([key, value]) => [key, String(value)])
+    expect(members).toEqual([
+      ['_id', '"1"'],
+      ['n', '1.50'],
+      ['o', '{"a":[1, {"n":2}],"b":"}"}'],
+      ['q"あ', '"\\""'],
+      ['l', '[ ]'],
+      ['z', 'null'],
+    ])
+    expect([...sliceMembers(Buffer.from('{}'))]).toEqual([])
   })
 })

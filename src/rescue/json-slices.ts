@@ -33,6 +33,35 @@ export function sliceListAnswer(text: Buffer): ListAnswer {
   return { total: wholeNumber(total), limit: wholeNumber(limit), items: array.items.map(withoutLineBreaks) }
 }
 
+/** The members of an object, each value as the raw bytes it came in. Throws RescueFailure `strange_answer`. */
+export function sliceMembers(text: Buffer): Map<string, Buffer> {
+  const members = new Map<string, Buffer>()
+  let depth = 0
+  let key: string | undefined
+  let start = -1
+  let lastToken = -1
+  const end = () => {
+    if (key !== undefined && start >= 0) members.set(key, text.subarray(start, lastToken + 1))
+    key = undefined
+    start = -1
+  }
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i]
+    if (byte === undefined || byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) continue
+    const from = i
+    if (depth === 1 && (byte === COMMA || byte === CLOSE_OBJECT)) end()
+    else if (depth === 1 && key !== undefined && start < 0 && byte !== COLON) start = from
+    if (byte === QUOTE) {
+      i = endOfString(text, i)
+      if (depth === 1 && key === undefined) key = String(parseJson(text.subarray(from, i + 1)))
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth += 1
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth -= 1
+    lastToken = i
+  }
+  if (depth !== 0) throw strange('cut short')
+  return members
+}
+
 /** A count, also when it came as a string. */
 function wholeNumber(value: unknown): number | undefined {
   if (typeof value !== 'number' && !(typeof value === 'string' && /^\d{1,15}$/.test(value))) return undefined

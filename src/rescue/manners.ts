@@ -31,6 +31,10 @@ export class Manners {
   /** Model → depth at which everything comes expanded; and whether going deeper was tried in vain. */
   readonly depths = new Map<string, { depth: number; settled: boolean }>()
 
+  depthOf(model: string): number {
+    return this.depths.get(model)?.depth ?? 1
+  }
+
   /** The largest page worth asking for now. */
   get most(): number {
     return Math.min(this.#most, this.now.limit)
@@ -56,8 +60,24 @@ export class Manners {
     this.#most = Math.max(1, Math.floor(limit / 4))
   }
 
+  /** Several streams learn at the same time: what one found refused stays left out. */
   learn(manner: Manner): void {
-    this.now = manner
+    const { now } = this
+    const learnt: Manner = {
+      order: now.order && manner.order,
+      orderById: now.orderById && manner.orderById,
+      window: now.window && manner.window,
+      depth: now.depth && manner.depth,
+      limit: Math.min(now.limit, manner.limit),
+    }
+    if (JSON.stringify(learnt) === JSON.stringify(now)) return
+    this.now = learnt
+    this.#proven.clear()
+  }
+
+  /** What was taken for a page too large was one content: back to the size that went well before. */
+  recover(limit: number): void {
+    this.#most = Math.max(this.#most, limit)
   }
 
   /** Other ways to ask, the nearest first: without one thing, then without ever more. */

@@ -134,6 +134,9 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     resuming: 'Going on where the last run stopped.',
     notRead: (place, reason) =>
       `${place} could not be read to its end: ${reason} The others are still saved.`,
+    texts: (done, total) => `Reading the Markdown sources ${done} / ${total}`,
+    textsNotRead: (place, reason) =>
+      `The Markdown sources of ${place} could not be read to their end (the HTML is saved). ${reason}`,
   },
   done: {
     complete: 'Done. Everything is saved.',
@@ -205,7 +208,17 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
         bad_url: 'not a valid address',
         too_many_redirects: 'too many redirects',
         host: 'host cannot be reached',
+        not_the_file: 'an error or log-in page came instead of the file',
+        other_size: 'another size each time',
       })[reason] ?? reason,
+    differingAssets: 'Pictures and files of another size',
+    differingNote:
+      'Their size is not the one Newt names, but the same bytes came each time, so they are saved as they are. Please check that they open.',
+    savedWithout: (fields) => `saved, but for these fields: ${fields}`,
+    foreignImages: (hosts) =>
+      `Pictures embedded from these hosts are not Newt's and were not saved: ${hosts}. If one is your own storage, add it with \`--asset-host\` and run the command again.`,
+    differs: (bytes, said) =>
+      `${bytes.toLocaleString('en')} bytes (${said.toLocaleString('en')} bytes according to Newt)`,
   },
   verify: {
     ok: (files, contents) =>

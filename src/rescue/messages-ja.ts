@@ -140,6 +140,9 @@ export const ja = {
     resuming: '前回の続きから再開します。',
     notRead: (place: string, reason: string) =>
       `${place} を最後まで読めませんでした。${reason} ほかの分は続けて保存します。`,
+    texts: (done: number, total: number) => `Markdown の原文を読んでいます ${done} / ${total}`,
+    textsNotRead: (place: string, reason: string) =>
+      `${place} の Markdown の原文を最後まで読めませんでした（HTML は保存済みです）。${reason}`,
   },
   done: {
     complete: '完了しました。すべて保存されています。',
@@ -211,7 +214,17 @@ export const ja = {
         bad_url: '正しくないアドレス',
         too_many_redirects: '転送が多すぎる',
         host: 'ホストにつながらない',
+        not_the_file: 'ファイルの代わりに、エラーやログインのページが返ってきた',
+        other_size: '大きさが毎回違う',
       })[reason] ?? reason,
+    differingAssets: '大きさの違う画像・ファイル',
+    differingNote:
+      'Newt の記録と大きさが違いますが、何度取っても同じものが返ってきたので、そのまま保存しました。開けるか確かめてください。',
+    savedWithout: (fields: string) => `次のフィールドのほかは保存しました: ${fields}`,
+    foreignImages: (hosts: string) =>
+      `本文に埋め込まれた画像のうち、次のホストのものは Newt の画像ではないため、保存していません: ${hosts}。ご自分のストレージなら、\`--asset-host\` に加えてもう一度実行してください。`,
+    differs: (bytes: number, said: number) =>
+      `${bytes.toLocaleString('ja')} バイト（Newt の記録では ${said.toLocaleString('ja')} バイト）`,
   },
   verify: {
     ok: (files: number, contents: number) =>

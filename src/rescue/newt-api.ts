@@ -25,7 +25,7 @@ export interface Answer<T> {
   value: T
   /** Bytes of the answer. */
   size: number
-  /** The server's clock (`Date` header) in ms; yesterday by our own when it sent none. */
+  /** The server's clock (`Date` header) in ms, or ours when that is behind; yesterday by ours when it sent none. */
   serverTime: number
 }
 
@@ -43,17 +43,29 @@ export class ApiRefusal extends Error {
 
 const limits = { maxBytes: 64_000_000, timeoutMs: 180_000 }
 /** A line that is down gets about ten minutes to come back. */
-const steady: Patience = { attempts: 12, offlineAttempts: 25, patienceMs: 900_000 }
+export const steady: Patience = { attempts: 12, offlineAttempts: 25, patienceMs: 900_000 }
 /** For what can be asked in another way when it fails. */
 export const impatient: Patience = { attempts: 4, offlineAttempts: 25, patienceMs: 900_000 }
 /** At the start somebody waits for a first sign of life. */
 const firstContact: Patience = { attempts: 3, patienceMs: 60_000 }
 const oneDayMs = 86_400_000
+/** A clock this far from ours is not to be trusted with what has changed since. */
+const oddClockMs = 300_000
+/** As newt-client-js sends them through axios: what stands before a server may let only these pass. */
+const clientHeaders = {
+  accept: 'application/json, text/plain, */*',
+  'accept-encoding': 'gzip, deflate, br',
+  'user-agent': 'axios/1.7.4',
+}
+const ownHeaders = { accept: 'application/json', 'user-agent': 'imori-rescue' }
 
 /** Reads from Newt's two content APIs, politely. */
 export class NewtApi {
   readonly #options: NewtApiOptions
   #answered = false
+  #headers: Record<string, string> = ownHeaders
+  /** The server's clock and ours were seen to be far apart. */
+  isClockOdd = false
   /** What each of the two turned out to understand. */
   readonly manners: Readonly<Record<View, Manners>> = { api: new Manners(), cdn: new Manners() }
 
@@ -138,27 +150,40 @@ export class NewtApi {
     const token = view === 'api' ? tokens.api : (tokens.cdn ?? '')
     return polite.run(url.host + view, this.#answered ? patience : firstContact, async () => {
       try {
-        const headers = {
-          authorization: `Bearer ${token}`,
-          accept: 'application/json',
-          'user-agent': 'imori-rescue',
-        }
+        const sent = this.#headers
+        const headers = { authorization: `Bearer ${token}`, ...sent }
         const response = await http.request(url, { ...limits, headers, ...(signal ? { signal } : {}) })
         const body = await response.bytes()
         const { status } = response
         const later = statusTrouble(status, response.headers['retry-after'])
         if (later) throw later
-        if (status !== 200) throw new ApiRefusal(status, refusalCode(body))
+        if (status === 413) throw new ApiRefusal(400, 'ResponseSizeTooLarge')
+        if (status !== 200) {
+          const code = refusalCode(body)
+          // Newt gives its reason. Whoever refused without one may like the official client better, or us later.
+          if (code === '' && (status === 401 || status === 403)) {
+            if (this.#headers === sent) this.#headers = sent === ownHeaders ? clientHeaders : ownHeaders
+            throw new TryLater('refused', String(status))
+          }
+          throw new ApiRefusal(status, code)
+        }
         const value = read(body)
         this.#answered = true
-        const date = Date.parse(String(response.headers.date ?? ''))
-        return { value, size: body.length, serverTime: Number.isNaN(date) ? Date.now() - oneDayMs : date }
+        return { value, size: body.length, serverTime: this.#serverTime(response.headers.date) }
       } catch (error) {
         if (error instanceof RescueFailure)
           throw new TryLater('broken', `unreadable: ${error.details.reason}`)
         throw orTryLater(error)
       }
     })
+  }
+
+  #serverTime(header: string | string[] | undefined): number {
+    const now = Date.now()
+    const date = Date.parse(String(header ?? ''))
+    if (Number.isNaN(date)) return now - oneDayMs
+    if (Math.abs(date - now) > oddClockMs) this.isClockOdd = true
+    return Math.min(date, now)
   }
 
   #failure(code: 'app_not_found' | 'model_not_found', details: Record<string, string> = {}): RescueFailure {
@@ -173,6 +198,10 @@ export class NewtApi {
       if (error.status === 401) return new RescueFailure('token_refused', { space, view })
       if (error.status === 403) return new RescueFailure('not_allowed', { space, view, code: error.code })
       return refused(error)
+    }
+    if (error instanceof TryLater && error.trouble === 'refused') {
+      if (error.reason === '401') return new RescueFailure('token_refused', { space, view })
+      return new RescueFailure('not_allowed', { space, view, code: '' })
     }
     if (error instanceof TryLater) {
       const unreadable = /^unreadable: (.*)/.exec(error.reason)?.[1]

@@ -2,7 +2,8 @@ import { type Content, countBareIds, readContent, type View } from './content.ts
 import { RescueFailure } from './failure.ts'
 import { checkDepth, type ListAnswer, parseJson, withoutLineBreaks } from './json-slices.ts'
 import { deepest, type Manner, type Manners } from './manners.ts'
-import { type Answer, ApiRefusal, impatient, type NewtApi, type Query, refused } from './newt-api.ts'
+import { type Answer, ApiRefusal, impatient, type NewtApi, type Query, refused, steady } from './newt-api.ts'
+import type { Patience } from './polite.ts'
 import { isRecord } from './shapes.ts'
 
 /**
@@ -22,7 +23,7 @@ export interface Page {
   contents: Content[]
   /** Items in the answer. */
   size: number
-  /** Ids of contents too large for an answer at depth 1; `contents` may hold them at depth 0. */
+  /** Ids of contents that come in no list at depth 1; `contents` may hold them at depth 0. */
   tooLarge: string[]
   /** Contents the query matches from this window on, as far as the server says. */
   total: number
@@ -37,7 +38,11 @@ export const firstCursor: Cursor = { from: '', skip: 0, limit: 1_000, skipped: f
 const comfortableBytes = 4_500_000
 const largestLimit = 1_000
 const oneDayMs = 86_400_000
-/** Pages up to this size are asked for patiently; larger ones that fail are made smaller. */
+/** So many contents in a row may be such that the server breaks at them. */
+const neighbours = 3
+/** So many places in a row from which nothing comes, not even an id, and the server is at fault. */
+const mostNothing = 100
+/** A page up to this size that breaks does so for what is in it. */
 const smallPage = 50
 
 /**
@@ -54,6 +59,7 @@ export async function* readPages(
   bySkip = false,
 ): AsyncGenerator<Page> {
   let before = ''
+  let nothing = 0
   const read = async (cursor: Cursor): Promise<Page> => {
     const page = await readPage(api, view, model, cursor, extra)
     if (bySkip && page.next) page.next = { ...page.next, from: '', skip: cursor.skip + page.size }
@@ -62,6 +68,8 @@ export async function* readPages(
     if (cursor.skip > 0 && page.next && page.contents.length > 0 && face === before)
       throw new RescueFailure('strange_answer', { reason: 'the same page again' })
     before = face
+    nothing = page.size > 0 && page.contents.length + page.tooLarge.length === 0 ? nothing + 1 : 0
+    if (nothing > mostNothing) throw new RescueFailure('strange_answer', { reason: 'no contents come' })
     return page
   }
   let ahead: Promise<Page> | undefined = read(start)
@@ -82,7 +90,7 @@ export async function* readPages(
 export async function countContents(api: NewtApi, view: View, model: string): Promise<number | undefined> {
   for (const query of [{ limit: 1, depth: 0 }, { limit: 1 }, {}]) {
     try {
-      return (await api.list(view, model, query)).value.total
+      return (await api.list(view, model, query, impatient)).value.total
     } catch (error) {
       if (!(error instanceof ApiRefusal)) throw error
       if (Object.keys(query).length === 0 && error.code !== 'ResponseSizeTooLarge') throw refused(error)
@@ -99,7 +107,8 @@ async function readPage(
   extra: Query,
 ): Promise<Page> {
   const manners = api.manners[view]
-  let limit = Math.min(cursor.limit, manners.most)
+  const usual = manners.most
+  let limit = Math.min(cursor.limit, usual)
   for (;;) {
     const place = { ...cursor, limit }
     try {
@@ -112,24 +121,42 @@ async function readPage(
       if (page.next && limit < cursor.limit) page.next.limit = Math.min(page.next.limit, limit)
       return page
     } catch (error) {
-      if (error instanceof ApiRefusal) {
-        if (error.code !== 'ResponseSizeTooLarge') throw refused(error)
-        if (limit === 1) return readHugeContent(api, view, model, place)
-        limit = Math.max(1, Math.floor(limit / 2))
-      } else {
-        if (limit <= smallPage || !isHeavy(error)) throw error
+      const isTooLarge = error instanceof ApiRefusal && error.code === 'ResponseSizeTooLarge'
+      const isOdd = isPlain(extra) && isAboutThis(error, manners.isProven(cursor.from))
+      if (!isTooLarge && !isHeavy(error) && !isOdd) throw error instanceof ApiRefusal ? refused(error) : error
+      if (limit === 1) {
+        const page = await readAlone(api, view, model, place, extra, error)
+        // It was one content and not the size: the next page is of the usual one again.
+        if (!isTooLarge) manners.recover(usual)
+        if (!isTooLarge && page.next) page.next.limit = Math.min(smallPage, usual)
+        return page
+      }
+      if (isTooLarge) limit = Math.max(1, Math.floor(limit / 2))
+      else {
         manners.failedWith(limit)
-        limit = manners.most
+        limit = Math.max(1, Math.floor(limit / 4))
       }
     }
   }
 }
 
 /** True for failures that a smaller page may not have. */
-function isHeavy(error: unknown): boolean {
+export function isHeavy(error: unknown): boolean {
   if (!(error instanceof RescueFailure)) return false
   if (error.code === 'no_network') return error.details.trouble === 'broken'
   return error.code === 'server_trouble' || error.code === 'strange_answer'
+}
+
+function isPlain(extra: Query): boolean {
+  return Object.keys(extra).length === 0
+}
+
+/** True for a refusal that may lie in one of the contents asked for. */
+function isAboutThis(error: unknown, isProven: boolean): boolean {
+  if (error instanceof ApiRefusal) return error.status === 400
+  return (
+    isProven && error instanceof RescueFailure && error.code === 'not_allowed' && error.details.code === ''
+  )
 }
 
 /** One level of expansion brings every address; should it not do so on this server, more levels are asked for. */
@@ -141,14 +168,13 @@ async function listDeepEnough(
   extra: Query,
 ): Promise<Answer<ListAnswer>> {
   const { depths, now } = api.manners[view]
-  const key = `${view}/${model}`
-  const known = depths.get(key) ?? { depth: 1, settled: false }
+  const known = depths.get(model) ?? { depth: 1, settled: false }
   let answer = await list(api, view, model, place, extra, known.depth)
   if (known.settled || 'depth' in extra || !now.depth) return answer
   let bare = bareIds(answer)
   for (let { depth } = known; bare > 0; ) {
     if (depth >= deepest) {
-      depths.set(key, { depth, settled: true })
+      depths.set(model, { depth, settled: true })
       break
     }
     depth += 1
@@ -158,12 +184,12 @@ async function listDeepEnough(
     })
     const left = deeper ? bareIds(deeper) : bare
     if (!deeper || left >= bare || deeper.value.items.length < answer.value.items.length) {
-      depths.set(key, { depth: depth - 1, settled: true })
+      depths.set(model, { depth: depth - 1, settled: true })
       break
     }
     answer = deeper
     bare = left
-    depths.set(key, { depth, settled: false })
+    depths.set(model, { depth, settled: false })
   }
   return answer
 }
@@ -185,31 +211,52 @@ async function list(
   place: Cursor,
   extra: Query,
   depth: number,
+  patience: Patience = impatient,
 ): Promise<Answer<ListAnswer>> {
   const manners = api.manners[view]
-  const isPlain = Object.keys(extra).length === 0
-  const ask = (manner: Manner) => {
-    const query = { ...manners.query(manner, place, depth), ...extra }
-    return api.list(view, model, query, ...(place.limit > smallPage || !isPlain ? [impatient] : []))
-  }
-  try {
-    const answer = await ask(manners.now)
-    if (isPlain) manners.prove(place.from)
-    return answer
-  } catch (error) {
-    if (manners.isProven(place.from) || !isRefusal(error) || !isPlain) throw error
-    for (const manner of manners.others()) {
-      try {
-        const answer = await ask(manner)
-        manners.learn(manner)
+  const isUsual = isPlain(extra)
+  const ask = (manner: Manner) =>
+    api.list(view, model, { ...manners.query(manner, place, depth), ...extra }, patience)
+  for (;;) {
+    const asked = manners.now
+    try {
+      const answer = await ask(asked)
+      if (isUsual && manners.now === asked) manners.prove(place.from)
+      return answer
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      // Another stream has learnt meanwhile how to ask this server.
+      if (manners.now !== asked) continue
+      // A small page that breaks does so for what is in it.
+      const isOfThePage = error instanceof RescueFailure && place.limit <= smallPage
+      if (!isUsual || isOfThePage || manners.isProven(place.from)) throw error
+      const answer = await askOtherwise(manners, ask)
+      if (answer) {
         manners.prove(place.from)
         return answer
-      } catch (again) {
-        if (!isRefusal(again)) throw again
       }
+      if (manners.now === asked) throw error
     }
-    throw error
   }
+}
+
+/** Tries the other ways to ask and learns the first that is answered; undefined when another stream was quicker. */
+async function askOtherwise(
+  manners: Manners,
+  ask: (manner: Manner) => Promise<Answer<ListAnswer>>,
+): Promise<Answer<ListAnswer> | undefined> {
+  const before = manners.now
+  for (const manner of manners.others()) {
+    if (manners.now !== before) return undefined
+    try {
+      const answer = await ask(manner)
+      manners.learn(manner)
+      return answer
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+    }
+  }
+  return undefined
 }
 
 /** A refusal of how we asked, also in the guise of an internal error. */
@@ -276,34 +323,49 @@ function nextLimit(limit: number, items: number, bytes: number): number {
   return Math.max(1, Math.min(largestLimit, fits, limit * 2))
 }
 
-/** One content of 7 MB or more: without its expanded references it may pass; else only its id is known. */
-async function readHugeContent(api: NewtApi, view: View, model: string, place: Cursor): Promise<Page> {
-  const manners = api.manners[view]
-  const skipped = { ...place, skip: place.skip + 1, skipped: true }
-  for (const extra of [{ select: '_id,_sys' }, { depth: 0 }]) {
-    try {
-      const known = await list(api, view, model, place, extra, 1)
-      const [content] = known.value.items.map(readContent)
-      const page = finishPage(manners, known, place)
-      if (!content) return page
-      const whole = await readWhole(api, view, model, content.id)
-      return { ...page, contents: whole ? [whole] : [], tooLarge: [content.id] }
-    } catch (error) {
-      if (!(error instanceof ApiRefusal)) throw error
-    }
+/**
+ * The one content at this place comes in no list as it is: too large, or the server breaks at it. At least its id is
+ * told apart, and the content itself at depth 0; more is got by its id later (see pieces.ts).
+ */
+async function readAlone(
+  api: NewtApi,
+  view: View,
+  model: string,
+  place: Cursor,
+  extra: Query,
+  cause: unknown,
+): Promise<Page> {
+  const idsOnly = { select: '_id,_sys', depth: 0 }
+  const next = { ...place, skip: place.skip + 1, skipped: true }
+  for (const less of [{ depth: 0 }, idsOnly]) {
+    const known = await orRefused(list(api, view, model, place, { ...extra, ...less }, 0))
+    if (!known) continue
+    const [content] = known.value.items.map(readContent)
+    const page = finishPage(api.manners[view], known, place)
+    if (!content) return page
+    const contents = 'select' in less ? [] : [content]
+    return { ...page, contents, tooLarge: [content.id], next: page.next && next }
   }
+  // When its neighbours do not come either, it is the server: everything waits for that, patiently.
+  let isUp = cause instanceof ApiRefusal && cause.code === 'ResponseSizeTooLarge'
+  for (let ahead = 1; ahead <= neighbours && !isUp; ahead++) {
+    const neighbour = { ...place, skip: place.skip + ahead }
+    isUp = !!(await orRefused(list(api, view, model, neighbour, { ...extra, ...idsOnly }, 0)))
+  }
+  if (!isUp)
+    return finishPage(api.manners[view], await list(api, view, model, place, extra, 1, steady), place)
   // Not even its id can be had; the number of contents will show that one is missing.
   const nothing = { contents: [], size: 1, tooLarge: [], total: place.skip + 2 }
-  return { ...nothing, serverTime: Date.now() - oneDayMs, next: skipped }
+  return { ...nothing, serverTime: Date.now() - oneDayMs, next }
 }
 
-/** One content as far as it can be had: at depth 0 pictures and references are bare ids. */
-async function readWhole(api: NewtApi, view: View, model: string, id: string): Promise<Content | undefined> {
+/** Undefined when the server refuses, or breaks at, just this. */
+export async function orRefused<T>(work: Promise<T>): Promise<T | undefined> {
   try {
-    const body = await api.one(view, model, id, { depth: 0 })
-    return body && readContent(withoutLineBreaks(body))
+    return await work
   } catch (error) {
-    if (error instanceof ApiRefusal || (error instanceof RescueFailure && isIsolated(error))) return undefined
+    if (error instanceof ApiRefusal || isHeavy(error)) return undefined
+    if (error instanceof RescueFailure && isIsolated(error)) return undefined
     throw error
   }
 }
@@ -313,20 +375,17 @@ export function isIsolated(error: RescueFailure): boolean {
   return ['model_not_found', 'not_allowed', 'server_trouble', 'strange_answer'].includes(error.code)
 }
 
-/** One content by its id, at depth 1; undefined when it is gone. */
+/** One content by its id, at the depth its model is read at or so many levels deeper; undefined when it is gone. */
 export async function readOne(
   api: NewtApi,
   view: View,
   model: string,
   id: string,
+  deeper = 0,
 ): Promise<Content | undefined> {
-  const { depths, now } = api.manners[view]
-  const body = await api.one(
-    view,
-    model,
-    id,
-    now.depth ? { depth: depths.get(`${view}/${model}`)?.depth ?? 1 } : {},
-  )
+  const { now } = api.manners[view]
+  const query = now.depth ? { depth: api.manners[view].depthOf(model) + deeper } : {}
+  const body = await api.one(view, model, id, query)
   if (!body) return undefined
   checkDepth(body)
   return readContent(withoutLineBreaks(body))

@@ -1,6 +1,6 @@
 import { formatBytes, type Messages, plain } from './messages.ts'
 
-export type Phase = 'contents' | 'assets' | 'looking' | 'writing' | 'zipping' | 'verifying'
+export type Phase = 'contents' | 'assets' | 'looking' | 'texts' | 'writing' | 'zipping' | 'verifying'
 
 /** What a run tells while it works. */
 export interface Reporter {
@@ -61,6 +61,7 @@ export function createReporter(screen: Screen, text: Messages, now: () => number
         contents: () => progress.contents(done, total),
         assets: () => progress.assets(done, total, formatBytes(bytes)),
         looking: () => progress.looking,
+        texts: () => progress.texts(done, total),
         writing: () => progress.writing,
         zipping: () => progress.zipping,
         verifying: () => progress.verifying(done, total),

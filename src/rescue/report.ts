@@ -35,6 +35,14 @@ export function renderReport(
     }),
     '',
     t.assets(counts.assets.urls, counts.assets.files, formatBytes(counts.assets.bytes)),
+    ...(manifest.foreignImages.length > 0
+      ? [
+          '',
+          t.foreignImages(
+            manifest.foreignImages.map(({ host, images }) => `${code(host)} (${images})`).join(', '),
+          ),
+        ]
+      : []),
     ...(manifest.asked.views.includes('cdn') ? [] : ['', t.noCdn]),
     ...(run.gone > 0 ? ['', t.gone(run.gone)] : []),
     '',
@@ -69,6 +77,15 @@ function gapLines(gaps: readonly Gap[], text: Messages): string[] {
     }
     lines.push(...rest(assets.length, text), '')
   }
+  const differing = gaps.filter((gap) => gap.kind === 'differs')
+  if (differing.length > 0) {
+    lines.push(`### ${t.differingAssets} (${differing.length})`, '', t.differingNote, '')
+    for (const { url, bytes, said, uses, usedBy } of differing.slice(0, mostListed)) {
+      lines.push(`- ${code(url)}: ${t.differs(bytes, said)}`)
+      lines.push(`  - ${t.usedBy(uses)}: ${users(usedBy, uses, text)}`)
+    }
+    lines.push(...rest(differing.length, text), '')
+  }
   const references = gaps.filter((gap) => gap.kind === 'reference')
   if (references.length > 0) {
     lines.push(`### ${t.missingReferences} (${references.length})`, '')
@@ -86,8 +103,9 @@ function gapLines(gaps: readonly Gap[], text: Messages): string[] {
   const contents = gaps.filter((gap) => gap.kind === 'content')
   if (contents.length > 0) {
     lines.push(`### ${t.hugeContents} (${contents.length})`, '')
-    for (const { view, model, id, saved } of contents.slice(0, mostListed)) {
-      lines.push(`- ${code(`${view}/${model}/${id}`)}: ${saved ? t.hugeSaved : t.hugeLost}`)
+    for (const { view, model, id, saved, lacks } of contents.slice(0, mostListed)) {
+      const without = lacks && t.savedWithout(lacks.map(code).join(', '))
+      lines.push(`- ${code(`${view}/${model}/${id}`)}: ${saved ? (without ?? t.hugeSaved) : t.hugeLost}`)
     }
     lines.push(...rest(contents.length, text), '')
   }

@@ -135,9 +135,9 @@ describe('a whole rescue', () => {
       const isLook = /updatedAt|limit=1(&|$)|apps|staff-member|select/.test(url)
       if (!isLook) expect([url, times]).toEqual([url, before.get(url)])
     }
-    await expect(rescue(optionsFor(standIn, out), recorder().reporter, recorder().text)).rejects.toThrow(
-      'folder_complete',
-    )
+    // Two pictures are still missing: as long as that is so, a run may be repeated.
+    const third = await rescueAndVerify(optionsFor(standIn, out))
+    expect(third.verification).toMatchObject({ status: 'gaps', problems: [] })
   })
 
   it('writes no token anywhere', async () => {
@@ -234,16 +234,13 @@ describe('trouble on the way', () => {
     const { verification, gaps, manifest } = await rescueAndVerify(optionsFor(standIn, out, all))
     expect(verification.problems).toEqual([])
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
-    // The one with every field is too large even alone: kept without expanded references, and said so.
-    expect(gaps.filter(({ kind }) => kind === 'content')).toEqual(
-      ['api', 'cdn'].map((view) => ({
-        kind: 'content',
-        view,
-        model: 'article',
-        id: ids.everything,
-        saved: true,
-      })),
-    )
+    // The one with every field is too large even alone, and comes field by field.
+    expect(gaps.filter(({ kind }) => kind === 'content')).toEqual([])
+    for (const view of ['api', 'cdn'] as const) {
+      const lines = await readNdjson(join(out, `contents/${view}/article.ndjson`))
+      const parsed = (all: string[]) => all.map((line) => JSON.parse(line))
+      expect(parsed(lines)).toEqual(parsed(expectedLines(space, view, 'article')))
+    }
   })
 
   it('keeps what did come when some assets keep failing, and fetches just those the next time', async () => {
@@ -293,7 +290,7 @@ describe('trouble on the way', () => {
   it('says so when the server counts more contents than it gives', async () => {
     await serve(sampleSpace(), { countsMore: 2 })
     const { gaps, manifest } = await rescueAndVerify(optionsFor(standIn, out, all))
-    expect(manifest.status).toBe('gaps')
+    expect(manifest.status).toBe('partial')
     expect(gaps).toContainEqual({ kind: 'count', view: 'cdn', model: 'author', missing: 2 })
     expect(await readFile(join(out, 'report.md'), 'utf8')).toContain('`cdn/author`')
   })
@@ -490,6 +487,8 @@ describe('verify', () => {
   it('sees every kind of damage', async () => {
     await serve(sampleSpace())
     await rescueAndVerify(optionsFor(standIn, out, all))
+    // As in a copy: without what another run would go on with.
+    await rm(join(out, '.rescue'), { recursive: true })
     const { reporter } = recorder()
     const kinds = async () => (await verifyArchive(out, reporter)).problems.map(({ kind }) => kind)
     const damage = async (path: string, change: (text: string) => string | undefined) => {

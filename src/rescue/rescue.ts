@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import { type ArchiveResult, writeArchive } from './archive.ts'
 import type { Gap, Manifest } from './archive-format.ts'
-import { createAssetFinder } from './asset-urls.ts'
+import { type AssetFinder, createAssetFinder } from './asset-urls.ts'
 import { connect, locate, modelsAtOnce } from './connect.ts'
 import type { View } from './content.ts'
+import { deepenCopies } from './deepen.ts'
 import { discoverModels } from './discover.ts'
 import { downloadAssets, reconcileAssets, type Unreached } from './download-assets.ts'
 import { RescueFailure, toFailure } from './failure.ts'
@@ -13,6 +14,7 @@ import type { NewtApi } from './newt-api.ts'
 import { countContents, isIsolated } from './pages.ts'
 import type { Reporter } from './progress.ts'
 import { lookAgain, type ReadingContext, readModel } from './read-contents.ts'
+import { readTexts } from './read-texts.ts'
 import { renderReport } from './report.ts'
 import { Workspace } from './workspace.ts'
 import { writeZip } from './zip.ts'
@@ -67,7 +69,7 @@ export async function rescue(
     const fresh = !(await Workspace.isUnfinished(dir))
     const body = fresh ? await checkAccess(connection.api, options, fresh) : undefined
     const workspace = await Workspace.open(dir, { space, app, origin: origin ?? '' })
-    run = new Run(options, workspace, connection, reporter, text, signal)
+    run = new Run(options, workspace, connection, reporter, text)
     let failure: RescueFailure | undefined
     try {
       await run.prepare()
@@ -76,6 +78,10 @@ export async function rescue(
       failure = toFailure(error, { dir: options.out })
       // What has been received once is never out of reach, whatever failed later.
       if (signal?.aborted || !run.hasContents || !canWriteAfter(failure)) throw failure
+      await run.saveAssets().catch((error: unknown) => {
+        const second = toFailure(error, { dir: options.out })
+        if (signal?.aborted || !canWriteAfter(second)) throw second
+      })
     }
     const { manifest, gaps } = await run.write(failure)
     let zipPath: string | undefined
@@ -85,7 +91,8 @@ export async function rescue(
       await writeZip(dir, manifest, zipPath)
     }
     // Kept while another run could still add to it: what did not come, or a model nobody named.
-    if (manifest.status !== 'partial' && manifest.counts.gaps.references === 0) await workspace.finish()
+    const { assets, references, contents } = manifest.counts.gaps
+    if (manifest.status !== 'partial' && assets + references + contents === 0) await workspace.finish()
     return { manifest, gaps, zipPath, failure }
   } catch (error) {
     if (signal?.aborted) throw new RescueFailure('interrupted')
@@ -104,15 +111,19 @@ class Run {
   readonly #connection: ReturnType<typeof connect>
   readonly #reporter: Reporter
   readonly #text: Messages
-  readonly #signal: AbortSignal | undefined
-  readonly #finder
+  #finder: AssetFinder
   readonly #inventory: Inventory
   readonly #models: Set<string>
   readonly #views: View[]
   /** `view/model` → why it could not be read to its end. */
   readonly #troubles = new Map<string, RescueFailure>()
   readonly #short = new Map<string, number>()
-  #unreached: Unreached = new Map()
+  readonly #unreached: Unreached = new Map()
+  #learnt: readonly string[] = []
+  readonly #deepened = new Set<string>()
+  readonly #pieced = new Set<string>()
+  #isApiGone = false
+  #isReconciled = false
   #gone = 0
   #failing = 0
 
@@ -122,15 +133,13 @@ class Run {
     connection: ReturnType<typeof connect>,
     reporter: Reporter,
     text: Messages,
-    signal: AbortSignal | undefined,
   ) {
     this.workspace = workspace
     this.#options = options
     this.#connection = connection
     this.#reporter = reporter
     this.#text = text
-    this.#signal = signal
-    this.#finder = createAssetFinder({ assetHosts: options.assetHosts, origin: options.origin })
+    this.#finder = this.#createFinder()
     this.#inventory = new Inventory(this.#finder)
     const before = [...workspace.streams.values()].map(({ model }) => model)
     this.#models = new Set([...options.models, ...workspace.found.keys(), ...before])
@@ -148,6 +157,13 @@ class Run {
     const { models, tokens, assetHosts, zip } = this.#options
     const asked = { models: [...models], assetHosts: [...assetHosts], cdn: tokens.cdn !== undefined, zip }
     await workspace.record({ t: 'asked', ...asked })
+    await this.#restore()
+    if (workspace.appBody !== undefined) this.#inventory.addApp(workspace.appBody)
+    await this.#learnHosts()
+  }
+
+  async #restore(): Promise<void> {
+    const { workspace } = this
     for (const stream of [...workspace.streams.values()]) {
       if (stream.bytes === 0) continue
       try {
@@ -158,7 +174,21 @@ class Run {
         await workspace.reset(stream)
       }
     }
-    if (workspace.appBody !== undefined) this.#inventory.addApp(workspace.appBody)
+  }
+
+  #createFinder(learnt: readonly string[] = []): AssetFinder {
+    const { assetHosts, origin } = this.#options
+    return createAssetFinder({ assetHosts, learnt, origin })
+  }
+
+  /** Asset objects on a storage nobody named: what HTML embeds from there is looked for in all that was read. */
+  async #learnHosts(): Promise<void> {
+    const learnt = [...this.#inventory.places].sort()
+    if (learnt.length === this.#learnt.length) return
+    this.#learnt = learnt
+    this.#finder = this.#createFinder(learnt)
+    this.#inventory.use(this.#finder)
+    await this.#restore()
   }
 
   async all(appBody: string | undefined): Promise<void> {
@@ -168,7 +198,7 @@ class Run {
       this.#inventory.addApp(appBody)
     }
     await this.#readAll()
-    await reconcileAssets(workspace)
+    await this.#reconcile()
     await this.#downloadAll()
     for (let look = 0; look < mostLooks; look++) {
       this.#reporter.step('looking', 0, 0)
@@ -176,12 +206,19 @@ class Run {
       await this.#readAll()
       await this.#downloadAll()
     }
+    await this.#readTexts()
+  }
+
+  /** The storage may live longer than the API: what is known of it is fetched whatever stopped the reading. */
+  async saveAssets(): Promise<void> {
+    this.#isApiGone = true
+    await this.#reconcile()
+    await this.#downloadAll()
   }
 
   async write(failure: RescueFailure | undefined): Promise<ArchiveResult> {
     const { space, app, origin, models, assetHosts } = this.#options
     this.#reporter.step('writing', 0, 0)
-    if (failure) await reconcileAssets(this.workspace)
     const saved = [...this.workspace.streams.values()].filter(({ bytes }) => bytes > 0)
     const views = (['api', 'cdn'] as const).filter(
       (view) => this.#views.includes(view) || saved.some((stream) => stream.view === view),
@@ -196,6 +233,7 @@ class Run {
       troubles: new Map([...this.#troubles].map(([place, { code }]) => [place, code])),
       source: { space, app, origin },
       asked: { models: [...models].sort(), views, assetHosts: [...assetHosts] },
+      learntHosts: [...this.#learnt],
       models: [...this.#models],
       writeReport: (body, gaps) =>
         renderReport(body, gaps, { gone: this.#gone, stopped: this.#sentence(failure) }, this.#text),
@@ -214,7 +252,13 @@ class Run {
       const done = this.#inventory.count('api') + this.#inventory.count('cdn')
       this.#reporter.step('contents', done, Math.max(done, total))
     }
-    return { api: this.#connection.api, workspace, inventory: this.#inventory, onProgress }
+    return {
+      api: this.#connection.api,
+      workspace,
+      inventory: this.#inventory,
+      pieced: this.#pieced,
+      onProgress,
+    }
   }
 
   async #readAll(): Promise<void> {
@@ -222,13 +266,18 @@ class Run {
     for (let round = 0; round < mostDiscoveries; round++) {
       await this.#eachStream((view, model) => readModel(context, view, model))
       const { api } = this.#connection
-      const found = await discoverModels(api, this.workspace, this.#inventory, this.#models)
-      if (found.length === 0) return
+      let found = await discoverModels(api, this.workspace, this.#inventory, this.#models)
+      if (found.length === 0 && this.#inventory.obscure().size > 0) {
+        await deepenCopies(context, this.#views, this.#finder, this.#deepened)
+        found = await discoverModels(api, this.workspace, this.#inventory, this.#models)
+      }
+      if (found.length === 0) break
       for (const model of found) {
         this.#models.add(model)
         this.#reporter.note(this.#text.progress.foundModel(model, this.workspace.found.get(model) ?? ''))
       }
     }
+    await this.#learnHosts()
   }
 
   /** True when something had changed. */
@@ -266,6 +315,33 @@ class Run {
     })
   }
 
+  /** After everything else: the source of what came as HTML. What fails here alone is noted and costs nothing else. */
+  async #readTexts(): Promise<void> {
+    const context = this.#context()
+    const streams = [...this.#models].flatMap((model) => this.#views.map((view) => ({ view, model })))
+    const wanted = streams.filter(
+      ({ view, model }) =>
+        this.#inventory.htmlFieldsOf(model).size > 0 && !this.#troubles.has(`${view}/${model}`),
+    )
+    let done = 0
+    this.#reporter.step('texts', done, wanted.length)
+    await inParallel(wanted, async ({ view, model }) => {
+      await readTexts(context, view, model).catch((error: unknown) => {
+        if (!(error instanceof RescueFailure) || !isIsolated(error)) throw error
+        this.#reporter.note(
+          this.#text.progress.textsNotRead(`${model} (${view})`, sentenceFor(error, this.#text)),
+        )
+      })
+      done += 1
+      this.#reporter.step('texts', done, wanted.length)
+    })
+  }
+
+  async #reconcile(): Promise<void> {
+    if (!this.#isReconciled) await reconcileAssets(this.workspace)
+    this.#isReconciled = true
+  }
+
   async #downloadAll(): Promise<void> {
     const { workspace } = this
     const { concurrency, maxAssetBytes } = this.#options
@@ -275,7 +351,7 @@ class Run {
     let done = [...assets].filter((url) => workspace.assets.has(url)).length
     const total = assets.size
     if (total > 0) this.#reporter.step('assets', done, total)
-    this.#unreached = await downloadAssets(
+    const unreached = await downloadAssets(
       {
         http,
         api,
@@ -284,15 +360,19 @@ class Run {
         concurrency,
         maxBytes: maxAssetBytes,
         locate: (url) => locate(url, this.#options),
+        expected: (url) => this.#inventory.expected.get(url),
+        isApiGone: this.#isApiGone,
         onProgress: (size) => {
           bytes += size
           done += 1
           this.#reporter.step('assets', done, total, bytes)
         },
-        ...(this.#signal ? { signal: this.#signal } : {}),
+        signal: this.#connection.signal,
       },
-      assets,
+      // What did not come was tried long enough: each run insists once.
+      [...assets].filter((url) => !this.#unreached.has(url)),
     )
+    for (const [url, reason] of unreached) this.#unreached.set(url, reason)
   }
 }
 

@@ -70,12 +70,13 @@ describe('a server that differs from the contract', () => {
     ['says totals in strings', { rewrite: (text) => text.replace(/"total":(\d+)/, '"total":"$1"') }],
     ['says a total of 10 at most', { rewrite: (text) => text.replace(/"total":\d\d+/, '"total":10') }],
     ['says totals far too large', { rewrite: (text) => text.replace(/"total":(\d+)/, '"total":9$1') }],
-  ])('that %s is read to the last content', async (_, options) => {
+  ])('that %s is read to the last content', async (difference, options) => {
     const space = importedSpace()
     standIn = await startStandIn(space, { isStatic: true, ...options })
     const { verification, manifest } = await rescueAndVerify(optionsFor(standIn, out))
     expect(verification.problems).toEqual([])
-    expect(manifest.status).not.toBe('partial')
+    // What is counted but never given may still come: everything else is complete.
+    expect(manifest.status === 'partial').toBe(difference === 'says totals far too large')
     await expectEverything(space)
   })
 
@@ -173,7 +174,12 @@ describe('what came is kept, whatever fails later', () => {
     expect(first.manifest.status).toBe('partial')
     expect(first.manifest.counts.contents.api).toBeGreaterThan(0)
     expect(first.verification.problems).toEqual([])
-    expect(first.gaps).toContainEqual(expect.objectContaining({ kind: 'asset', reason: 'not_tried' }))
+    expect(first.gaps).toContainEqual(
+      expect.objectContaining({
+        kind: 'asset',
+        reason: expect.stringMatching(/^(?:UND_ERR_SOCKET|ECONNRESET|host)$/),
+      }),
+    )
     const report = await readFile(join(out, 'report.md'), 'utf8')
     expect(report).toContain('stopped early')
     // Nothing answers any more: the folder is still brought into order, and nothing in it gets lost.
@@ -231,8 +237,8 @@ describe('what came is kept, whatever fails later', () => {
     const space = sampleSpace()
     for (let number = 0; number < 50; number++) space.models.set(`model-${number}`, new Map())
     standIn = await startStandIn(space, {
-      fault: ({ model, search }) => {
-        if (!model?.startsWith('model-') || /limit=1(&|$)/.test(search)) return undefined
+      fault: ({ model }) => {
+        if (!model?.startsWith('model-')) return undefined
         asked += 1
         return { kind: 'status', status: 500 }
       },

@@ -19,6 +19,8 @@ export function isAsset(value: unknown): value is Record<string, unknown> & { _i
     isRecord(value) &&
     typeof value._id === 'string' &&
     typeof value.src === 'string' &&
+    // A content may have fields of these names.
+    !('_sys' in value) &&
     ['fileName', 'fileType', 'fileSize', 'metadata', 'width'].some((key) => key in value)
   )
 }

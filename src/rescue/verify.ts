@@ -144,6 +144,7 @@ async function verifyContents(
   let contents = 0
   const finder = createAssetFinder({
     assetHosts: manifest.asked.assetHosts,
+    learnt: manifest.learntHosts,
     origin: manifest.source.origin ?? undefined,
   })
   for (const { place, count, path } of parts) {
@@ -156,6 +157,13 @@ async function verifyContents(
     })
     if (here.size !== count) report('count', `${path}: ${here.size} ≠ ${count}`)
     contents += here.size
+  }
+  for (const { api, cdn } of manifest.models.flatMap(({ texts }) => texts ?? [])) {
+    for (const part of [api, cdn]) {
+      const here = new Set<string>()
+      if (part) await eachContent(files, part.path, (id) => here.add(id))
+      if (part && here.size !== part.count) report('count', `${part.path}: ${here.size} ≠ ${part.count}`)
+    }
   }
   const missingIds = new Set(gaps.flatMap((gap) => (gap.kind === 'reference' ? [gap.id] : [])))
   const missingUrls = new Set(gaps.flatMap((gap) => (gap.kind === 'asset' ? [gap.url] : [])))

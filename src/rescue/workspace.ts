@@ -20,7 +20,25 @@ export interface StreamState {
   total: number
   /** Server time up to which changes are known, in ms; 0 before the first request. */
   lookedAt: number
+  /** Contents that came in no list at depth 1, and have not been had whole since. */
   tooLarge: Set<string>
+  /** Which of their fields came in no way. */
+  lacks: Map<string, string[]>
+}
+
+/** Where the second pass over a model, for the source of its texts, stands. */
+export interface TextState {
+  view: View
+  model: string
+  /** Valid bytes of its data file. */
+  bytes: number
+  /** Undefined once it is through. */
+  next: Cursor | undefined
+  /** Fields the server was asked about, and those for which it allows it. */
+  asked: string[]
+  fields: string[]
+  /** Whether it can be asked for these fields only. */
+  select: boolean
 }
 
 export interface AssetState {
@@ -37,6 +55,7 @@ export class Workspace {
   readonly dir: string
   readonly work: string
   readonly streams = new Map<string, StreamState>()
+  readonly texts = new Map<string, TextState>()
   readonly found = new Map<string, string>()
   readonly probed = new Set<string>()
   readonly assets = new Map<string, AssetState>()
@@ -69,6 +88,7 @@ export class Workspace {
     }
     await makeFolder(dir, '.rescue', 'contents')
     await makeFolder(dir, '.rescue', 'parts')
+    await makeFolder(dir, '.rescue', 'texts')
     const lock = join(workspace.work, 'lock')
     await takeLock(dir, lock)
     workspace.#heartbeat = setInterval(() => {
@@ -83,14 +103,17 @@ export class Workspace {
       throw new RescueFailure('folder_of_another', { dir, space: before.space, app: before.app })
     }
     if (!before) await workspace.record({ t: 'start', ...source, at: new Date().toISOString() })
-    // Only what is surely gone is not asked for again; a refusal may have been a bad day's.
-    for (const [url, reason] of workspace.missing) {
-      if (reason !== '404' && reason !== '410') workspace.missing.delete(url)
-    }
+    // Whatever was missing is asked for again: it may have been a bad day's refusal.
+    workspace.missing.clear()
     for (const stream of [...workspace.streams.values()]) {
       // Lost with the power, or cut by something else: never to be filled up with nothing.
       if (stream.bytes > 0 && (await sizeOf(workspace.dataPath(stream))) < stream.bytes)
         await workspace.reset(stream)
+    }
+    for (const text of [...workspace.texts.values()]) {
+      if (text.bytes === 0 || (await sizeOf(workspace.textPath(text))) >= text.bytes) continue
+      const { view, model, asked, fields, select } = text
+      await workspace.record({ t: 'texts', view, model, asked, fields, select })
     }
     return workspace
   }
@@ -134,8 +157,26 @@ export class Workspace {
       total: 0,
       lookedAt: 0,
       tooLarge: new Set(),
+      lacks: new Map(),
     }
     this.streams.set(key, fresh)
+    return fresh
+  }
+
+  text(view: View, model: string): TextState {
+    const key = `${view}/${model}`
+    const known = this.texts.get(key)
+    if (known) return known
+    const fresh: TextState = {
+      view,
+      model,
+      bytes: 0,
+      next: firstCursor,
+      asked: [],
+      fields: [],
+      select: true,
+    }
+    this.texts.set(key, fresh)
     return fresh
   }
 
@@ -145,20 +186,19 @@ export class Workspace {
     this.#replay(entry)
   }
 
-  /** Appends contents to a model's data file and puts them on disk; returns the new size. */
-  async appendContents(stream: StreamState, contents: readonly Content[]): Promise<number> {
-    if (contents.length === 0) return stream.bytes
-    const path = this.dataPath(stream)
+  /** Appends contents to a data file of so many valid bytes and puts them on disk; returns the new size. */
+  async #append(path: string, bytes: number, contents: readonly Content[]): Promise<number> {
+    if (contents.length === 0) return bytes
     let handle = this.#files.get(path)
     if (!handle) {
       handle = await openGrowing(path)
       this.#files.set(path, handle)
-      await handle.truncate(stream.bytes)
+      await handle.truncate(bytes)
     }
     const lineBreak = Buffer.from('\n')
     const block = Buffer.concat(contents.flatMap(({ raw }) => [raw, lineBreak]))
     try {
-      await writeAll(handle, block, stream.bytes)
+      await writeAll(handle, block, bytes)
       await handle.datasync()
     } catch (error) {
       // What was half written is cut off before anything is appended again.
@@ -166,12 +206,12 @@ export class Workspace {
       await handle.close().catch(() => {})
       throw error
     }
-    return stream.bytes + block.length
+    return bytes + block.length
   }
 
   /** Stores a page of the first reading; `contents` are those not seen before. */
   async storePage(stream: StreamState, page: Page, contents: readonly Content[]): Promise<void> {
-    const bytes = await this.appendContents(stream, contents)
+    const bytes = await this.#append(this.dataPath(stream), stream.bytes, contents)
     const { view, model } = stream
     const { total, tooLarge } = page
     await this.record({ t: 'page', view, model, bytes, total, next: page.next ?? null, tooLarge })
@@ -181,13 +221,25 @@ export class Workspace {
   /** Stores contents that were new or changed at a later look. */
   async storeLate(stream: StreamState, contents: readonly Content[]): Promise<void> {
     if (contents.length === 0) return
-    const bytes = await this.appendContents(stream, contents)
+    const bytes = await this.#append(this.dataPath(stream), stream.bytes, contents)
     await this.record({ t: 'late', view: stream.view, model: stream.model, bytes })
+    await this.#journal.sync()
+  }
+
+  /** Stores texts of a page of the second pass, or of contents read by themselves after it. */
+  async storeTexts(state: TextState, page: Page | undefined, contents: readonly Content[]): Promise<void> {
+    const bytes = await this.#append(this.textPath(state), state.bytes, contents)
+    const { view, model } = state
+    await this.record({ t: 'text', view, model, bytes, next: page?.next ?? null })
     await this.#journal.sync()
   }
 
   dataPath(stream: { view: View; model: string }): string {
     return join(this.work, 'contents', `${stream.view}-${safeFileName(stream.model)}.ndjson`)
+  }
+
+  textPath({ view, model }: { view: View; model: string }): string {
+    return join(this.work, 'texts', `${view}-${safeFileName(model)}.ndjson`)
   }
 
   /** Where an asset grows until it is complete; named by its address, so it is found again. */
@@ -239,6 +291,30 @@ export class Workspace {
       case 'probe':
         this.probed.add(entry.key)
         break
+      case 'texts': {
+        const { asked, fields, select } = entry
+        Object.assign(this.text(entry.view, entry.model), {
+          asked,
+          fields,
+          select,
+          bytes: 0,
+          next: firstCursor,
+        })
+        break
+      }
+      case 'text':
+        Object.assign(this.text(entry.view, entry.model), {
+          bytes: entry.bytes,
+          next: entry.next ?? undefined,
+        })
+        break
+      case 'pieced': {
+        const { tooLarge, lacks } = this.stream(entry.view, entry.model)
+        lacks.set(entry.id, entry.lacks)
+        if (entry.lacks.length === 0) tooLarge.delete(entry.id)
+        else tooLarge.add(entry.id)
+        break
+      }
       case 'asset':
         this.assets.set(entry.url, { sha256: entry.sha256, bytes: entry.bytes, type: entry.type })
         this.missing.delete(entry.url)

@@ -11,8 +11,10 @@ export type Fault =
   | { kind: 'cut'; afterBytes: number }
   | { kind: 'drop' }
   | { kind: 'slow'; ms: number }
+  /** Only the first bytes, as if they were all. */
+  | { kind: 'short'; bytes: number }
   /** Something between us and the server answers. */
-  | { kind: 'page'; status: number; html: string }
+  | { kind: 'page'; status: number; html: string; type?: string }
 
 export interface Request {
   /** Counts from 1. */
@@ -22,6 +24,7 @@ export interface Request {
   search: string
   view: View | 'asset'
   model: string | undefined
+  userAgent: string
 }
 
 export interface StandInOptions {
@@ -33,12 +36,19 @@ export interface StandInOptions {
   pretty?: boolean
   /** Answers from this size on are refused; 7 MB as Newt. */
   largestAnswer?: number
+  /** The status that refuses them; 400 as Newt. */
+  tooLargeStatus?: number
   /** Nothing changes while it runs: lists are sorted once. */
   isStatic?: boolean
   /** Filters on `_sys.createdAt` look at the raw time, whatever the answer shows. */
   filtersRawTimes?: boolean
-  /** Added to every total. */
+  /** A status answered instead of whatever would hold this content, asked for in this way. */
+  poison?: (content: StoredContent, query: ListQuery & { isList: boolean }) => number | undefined
+  /** Added to every total, or only where the query (decoded) is like this. */
   countsMore?: number
+  countsMoreAt?: RegExp
+  /** How far the server's clock is ahead of the one its database uses, in ms. */
+  clockAheadMs?: number
   /** Parameters (`order=…`, decoded) the server passes over in silence. */
   ignores?: RegExp
   /** Parameters it refuses with 400. */
@@ -108,15 +118,17 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
       search: decodeURIComponent(url.search),
       view,
       model,
+      userAgent: String(request.headers['user-agent'] ?? ''),
     })
     if (fault?.kind === 'status') {
       if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter)
       const codes: Record<number, string> = { 400: 'InvalidQueryParameter', 429: 'TooManyRequests' }
       fail(response, fault.status, codes[fault.status] ?? 'InternalServerError', 'fault')
     } else if (fault?.kind === 'page') {
-      response.writeHead(fault.status, { 'content-type': 'text/html' }).end(fault.html)
+      response.writeHead(fault.status, { 'content-type': fault.type ?? 'text/html' }).end(fault.html)
     } else if (fault?.kind === 'drop') request.socket.destroy()
     else if (fault?.kind === 'cut') cut(response, fault.afterBytes, run)
+    else if (fault?.kind === 'short') shorten(response, fault.bytes, run)
     else if (fault?.kind === 'slow') setTimeout(run, fault.ms)
     else run()
   }
@@ -162,7 +174,7 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
         return
       }
       answerList(response, url, view, String(model), query)
-      options.afterList?.({ number: count, path, search: url.search, view, model })
+      options.afterList?.({ number: count, path, search: url.search, view, model, userAgent: '' })
     }
     return { path, view, model, run }
   }
@@ -186,11 +198,13 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     query: ListQuery,
   ): void {
     if (!content || (view === 'cdn' && !content.published)) throw new Refusal(404, 'NotFound', 'content')
-    send(response, url, render(content, view, query))
+    send(response, url, render(content, view, query, false))
   }
 
-  function render(content: StoredContent, view: View, query: ListQuery): string {
+  function render(content: StoredContent, view: View, query: ListQuery, isList: boolean): string {
     const { select, asText } = query
+    const status = options.poison?.(content, { ...query, isList })
+    if (status !== undefined) throw new Refusal(status, 'InternalServerError', 'poison')
     return renderContent(space, content, view, query.depth, {
       select,
       asText,
@@ -203,12 +217,14 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     const matching = query.unfiltered ? ordered : ordered.filter((content) => query.matches(content, view))
     const items = matching
       .slice(query.skip, query.skip + query.limit)
-      .map((content) => render(content, view, query))
+      .map((content) => render(content, view, query, true))
     const { skip, limit } = query
+    const isMore = options.countsMoreAt?.test(decodeURIComponent(url.search)) ?? true
+    const more = isMore ? (options.countsMore ?? 0) : 0
     send(
       response,
       url,
-      `{"skip":${skip},"limit":${limit},"total":${matching.length + (options.countsMore ?? 0)},"items":[${items.join(',')}]}`,
+      `{"skip":${skip},"limit":${limit},"total":${matching.length + more},"items":[${items.join(',')}]}`,
     )
   }
 
@@ -239,7 +255,7 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     const said = options.rewrite ? options.rewrite(text) : text
     const body = Buffer.from(options.pretty ? JSON.stringify(JSON.parse(said), null, 2) : said)
     if (body.length >= (options.largestAnswer ?? 7_000_000)) {
-      throw new Refusal(400, 'ResponseSizeTooLarge', 'too large')
+      throw new Refusal(options.tooLargeStatus ?? 400, 'ResponseSizeTooLarge', 'too large')
     }
     deliver(response, url, body, 'application/json; charset=utf-8')
   }
@@ -251,6 +267,8 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     const body = encoding ? pack[encoding](plain) : plain
     if (encoding) response.setHeader('content-encoding', encoding)
     response.setHeader('content-type', type)
+    const { clockAheadMs } = options
+    if (clockAheadMs) response.setHeader('date', new Date(Date.now() + clockAheadMs).toUTCString())
     if (options.isUnframed) {
       // As HTTP/1.0 did.
       response.useChunkedEncodingByDefault = false
@@ -286,7 +304,7 @@ function assetsByPath(space: StoredSpace) {
   const paths = new Map(
     [...space.assets.values()].map((asset) => {
       const { host, pathname } = new URL(asset.src)
-      const prefix = host.endsWith('.assets.newt.so') ? `/${host}` : ''
+      const prefix = /(?:^|\.)assets\.newt\.so$/.test(host) ? `/${host}` : ''
       return [decodeURIComponent(prefix + pathname), asset]
     }),
   )
@@ -319,6 +337,14 @@ function cut(response: ServerResponse, afterBytes: number, run: () => void): voi
     setTimeout(() => response.destroy(), 10)
     return response
   }) as typeof end
+  run()
+}
+
+/** Sends only the beginning, with a length that says it is the whole. */
+function shorten(response: ServerResponse, bytes: number, run: () => void): void {
+  const [setHeader, end] = [response.setHeader.bind(response), response.end.bind(response)]
+  response.setHeader = (name, value) => setHeader(name, name === 'content-length' ? bytes : value)
+  response.end = ((body: Buffer | string = '') => end(Buffer.from(body).subarray(0, bytes))) as typeof end
   run()
 }
 
