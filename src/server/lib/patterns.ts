@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
 
-/** Bounds that keep one check in the range of milliseconds, whatever people write. */
 const maximumProgram = 2_100
 const maximumText = 50_000
+/** The engine looks at every part of the pattern at every character, at some 30 ns each. */
+const maximumSteps = 10_000_000
 
 const compiled = new LRUCache<string, { pattern: RE2JS | null }>({ max: 500 })
 
@@ -26,8 +27,18 @@ export function compiles(pattern: string): boolean {
   return compile(pattern) !== null
 }
 
-/** Does the pattern occur in the value? A text that is too long to look at, and a pattern that is none, do not match. */
+/** How many steps {@link matches} takes at most: size of the pattern × length of the text. */
+export function stepsOf(pattern: string, value: string): number {
+  if (value.length > maximumText) return 0
+  const steps = (compile(pattern)?.programSize() ?? 0) * value.length
+  return steps > maximumSteps ? 0 : steps
+}
+
+/**
+ * Does the pattern occur in the value? A text that is too long to look at, on its own or with this pattern, does not
+ * match, and a pattern that is none matches nothing.
+ */
 export function matches(pattern: string, value: string): boolean {
-  if (value.length > maximumText) return false
-  return compile(pattern)?.matcher(value).find() ?? false
+  if (value === '') return compile(pattern)?.matcher(value).find() ?? false
+  return stepsOf(pattern, value) > 0 && (compile(pattern)?.matcher(value).find() ?? false)
 }

@@ -99,7 +99,7 @@ export async function getRevision(
   const values: Record<string, unknown> = {}
   for (const field of model.fields) {
     // Sanitised again: it may have been written as plain text, before the field held HTML.
-    const { value } = readFieldValue(field, fitValue(field, revision.values[field._id]))
+    const { value } = await readFieldValue(field, fitValue(field, revision.values[field._id]))
     if (value !== undefined) values[field.uid] = value
   }
   const names = await documents.findNames(ctx.db, [revision.createdBy])
