@@ -27,18 +27,16 @@ export function compiles(pattern: string): boolean {
   return compile(pattern) !== null
 }
 
-/** How many steps {@link matches} takes at most: size of the pattern × length of the text. */
+/** Steps that {@link matches} takes at most: size of the pattern × length of the text. 0: it does not look at it. */
 export function stepsOf(pattern: string, value: string): number {
-  if (value.length > maximumText) return 0
   const steps = (compile(pattern)?.programSize() ?? 0) * value.length
-  return steps > maximumSteps ? 0 : steps
+  return value.length > maximumText || steps > maximumSteps ? 0 : steps
 }
 
 /**
- * Does the pattern occur in the value? A text that is too long to look at, on its own or with this pattern, does not
- * match, and a pattern that is none matches nothing.
+ * Does the pattern occur in the value, which is not empty? A text that is too long to look at, on its own or with this
+ * pattern, does not match; a pattern that is none matches nothing.
  */
 export function matches(pattern: string, value: string): boolean {
-  if (value === '') return compile(pattern)?.matcher(value).find() ?? false
   return stepsOf(pattern, value) > 0 && (compile(pattern)?.matcher(value).find() ?? false)
 }

@@ -43,7 +43,7 @@ interface Job<Task, Result> {
 export function createWorkerPool<Task, Result>({
   entry,
   threads = Math.max(1, Math.min(4, availableParallelism() - 1)),
-  runLimit = 5_000,
+  runLimit = 10_000,
   waitLimit = 10_000,
   queueLimit = 64,
   memory = 512,
