@@ -6,6 +6,39 @@ const maximumText = 50_000
 /** The engine looks at every part of the pattern at every character, at some 30 ns each. */
 const maximumSteps = 10_000_000
 
+/** {@link roughSize} counts more than the engine does, by this factor at most. */
+const maximumRoughSize = 4 * maximumProgram
+
+const token =
+  /\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|\((?:\?(?:P?<\w+>|[\w-]*:?))?|./gsu
+
+/**
+ * How large a pattern becomes, roughly, when its repetitions are written out. Compiling takes time with that size, a
+ * tenth of a second for the largest that fits into a field's settings, so those are not compiled at all.
+ */
+function roughSize(pattern: string): number {
+  const groups = [0]
+  let last = 0
+  const add = (size: number) => {
+    groups.push((groups.pop() ?? 0) + size)
+  }
+  for (const [text, least, most] of pattern.matchAll(token)) {
+    if (text.startsWith('(')) groups.push(0)
+    else if (text === ')') {
+      last = (groups.pop() ?? 0) + 2
+      add(last)
+    } else if (least !== undefined) {
+      const times = Math.max(1, Number(least) + 1, Number(most ?? 0))
+      add(last * (times - 1))
+      last *= times
+    } else {
+      if (!/^[?*+|]$/.test(text)) last = 1
+      add(text.startsWith('\\Q') ? text.length : 1)
+    }
+  }
+  return groups.reduce((sum, size) => sum + size, 0)
+}
+
 const compiled = new LRUCache<string, { pattern: RE2JS | null }>({ max: 500 })
 
 function compile(pattern: string): RE2JS | null {
@@ -13,8 +46,8 @@ function compile(pattern: string): RE2JS | null {
   if (known) return known.pattern
   let result: RE2JS | null = null
   try {
-    result = RE2JS.compile(pattern)
-    if (result.programSize() > maximumProgram) result = null
+    if (roughSize(pattern) <= maximumRoughSize) result = RE2JS.compile(pattern)
+    if (result && result.programSize() > maximumProgram) result = null
   } catch {
     // Not a pattern of RE2: look-around and back references are none.
   }
