@@ -1,7 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { normalizeUnicode } from './unicode.ts'
 
 const forms = ['NFC', 'NFKC'] as const
@@ -56,15 +53,4 @@ describe('normalisation', () => {
       expect(linear).toBeLessThan(performance.now() - begun)
     },
   )
-})
-
-test('server and shared code normalise in this way only', async () => {
-  const source = fileURLToPath(new URL('..', import.meta.url))
-  const raw: string[] = []
-  for (const room of ['server', 'shared'])
-    for (const name of await readdir(join(source, room), { recursive: true })) {
-      if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name === 'unicode.ts') continue
-      if (/\.normalize\(/.test(await readFile(join(source, room, name), 'utf8'))) raw.push(`${room}/${name}`)
-    }
-  expect(raw).toEqual([])
 })
