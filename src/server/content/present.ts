@@ -12,6 +12,7 @@ import { toHtml } from './text-work.ts'
 export const maximumReferred = 2000
 /** Answers of this many bytes or more are refused (7 MB). */
 export const maximumAnswer = 7 * 1024 * 1024
+
 export interface PresentOptions {
   model: ContentModel
   stage: Stage

@@ -26,7 +26,9 @@ async function longestHold(request: () => Promise<Answer>): Promise<{ hold: numb
 describe('requests with hostile texts hold up nobody', () => {
   let installation: TestInstallation
   let client: Client
+  const many = Array.from({ length: 50 }, (_, index) => `h${index}`)
   let docs: string
+  let manyDocs: string
   let delivered: string
   let headers: Record<string, string>
 
@@ -42,6 +44,11 @@ describe('requests with hostile texts hold up nobody', () => {
       { uid: 'codes', name: '符号', type: 'TEXT', multiple: true, pattern: '(?:.?){1000}$' },
     ])
     docs = `${model.url}/doc`
+    const wide = await createModel(client, app, 'wide', [
+      { uid: 'title', name: '題', type: 'TEXT' },
+      ...many.map((uid) => ({ uid, name: uid, type: 'RICH_TEXT' as const })),
+    ])
+    manyDocs = `${wide.url}/doc`
     delivered = `/v1/${app.uid}/texts`
     const { cdnToken } = ok(await client.post(`${space.url}/cdnToken`, { data: { name: 'site' } }))
     headers = { authorization: `Bearer ${cdnToken.token}` }
@@ -72,8 +79,17 @@ describe('requests with hostile texts hold up nobody', () => {
     expect(hold).toBeLessThan(alone / 3)
   })
 
+  it('of HTML in many fields, each of them small', async () => {
+    const part = `${'<b>字</b>'.repeat(800)}`
+    const alone = duration(() => many.map(() => sanitizeRichText(part)))
+    const document = { title: 'many', ...Object.fromEntries(many.map((uid) => [uid, part])) }
+    const { hold, answer } = await longestHold(() => client.post(manyDocs, { document }))
+    expect(ok(answer).document.h0).toBe(part)
+    expect(hold).toBeLessThan(alone / 3)
+  })
+
   it('of Markdown, when it is read', async () => {
-    const memo = `${'> '.repeat(95)}a\n${'b\n'.repeat(60_000)}`
+    const memo = `${'> '.repeat(95)}a\n${'b\n'.repeat(30_000)}`
     const alone = duration(() => renderMarkdown(memo))
     const document = { title: 'markdown', memo }
     const { _id } = ok(await client.post(docs, { document, type: 'PUBLISH' })).document

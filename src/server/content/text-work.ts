@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { Pace } from '#server/lib/pace.ts'
 import { matches, stepsOf } from '#server/lib/patterns.ts'
 import { createWorkerPool, type WorkerPool, WorkTooLarge } from '#server/lib/worker-pool.ts'
 import type { ConversionEnvironment } from '#shared/fields/convert.ts'
@@ -86,7 +87,11 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     })
     if (sources.size === 0) return first
     const html = new Map<string, string>()
-    for (const source of sources) html.set(source, await toHtml(source))
+    const pace = new Pace()
+    for (const source of sources) {
+      html.set(source, await toHtml(source))
+      await pace.giveWay()
+    }
     return convert({ renderMarkdown: (source) => html.get(source) ?? '' })
   }
 

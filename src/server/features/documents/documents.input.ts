@@ -1,4 +1,5 @@
 import { toRichText } from '#server/content/text-work.ts'
+import { Pace } from '#server/lib/pace.ts'
 import { WorkTooLarge } from '#server/lib/worker-pool.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { parseValue, parseValues, type ValueModel } from '#shared/fields/document.ts'
@@ -57,11 +58,13 @@ export async function readValues(
 ): Promise<{ given: GivenValues; issues: Issue[] }> {
   const { values, issues } = parseValues(model, raw)
   const given: GivenValues = new Map()
+  const pace = new Pace()
   for (const field of model.fields) {
     if (!Object.hasOwn(raw, field.uid)) continue
     const read = await sanitized(field, values[field._id])
     given.set(field._id, read.value)
     issues.push(...read.issues.map((issue) => ({ ...issue, path: field.uid })))
+    await pace.giveWay()
   }
   return { given, issues: issues.slice(0, maximumIssues) }
 }
