@@ -116,7 +116,9 @@ export function createWorkerPool<Task, Result>({
 }
 
 /** Only in development and tests: Node 20 runs no TypeScript, and threads do not inherit tsx. */
-const loadTypeScript = ({ href }: URL) =>
-  `import('tsx/esm/api').then(({ tsImport }) => tsImport('${href}', '${href}'))`
+const loadTypeScript = ({ href }: URL) => {
+  const file = JSON.stringify(href)
+  return `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
+}
 
 const busy = () => new AppError('ServiceUnavailable', { headers: { 'retry-after': '1' } })
