@@ -103,22 +103,6 @@ const markdown = withGitHubMarkdown(
   new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly),
 )
 
-/** A quote is one level, a list with its item two. */
-const maximumLevels = 32
-
-// Every line is looked at once for each quote and list around it, so these are not nested without end: what is in the
-// innermost one is text.
-markdown.block.ruler.before('table', 'nested-too-deeply', (state, startLine, endLine) => {
-  if (state.level < maximumLevels) return false
-  state.push('paragraph_open', 'p', 1)
-  const inline = state.push('inline', '', 0)
-  inline.content = state.getLines(startLine, endLine, state.blkIndent, false).trim()
-  inline.children = []
-  state.push('paragraph_close', 'p', -1)
-  state.line = endLine
-  return true
-})
-
 /** Markdown as the HTML sites receive; raw HTML inside goes through the same policy. */
 export function renderMarkdown(source: string): string {
   return sanitize(markdown.render(source))
