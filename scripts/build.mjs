@@ -16,8 +16,9 @@ async function buildServer() {
   const { build } = await import('esbuild')
   rmSync('dist/server', { recursive: true, force: true })
   await build({
-    entryPoints: ['src/server/main.ts'],
-    outfile: 'dist/server/main.js',
+    entryPoints: ['src/server/main.ts', 'src/server/content/text-worker.ts'],
+    outdir: 'dist/server',
+    entryNames: '[name]',
     bundle: true,
     platform: 'node',
     format: 'esm',

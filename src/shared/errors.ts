@@ -72,6 +72,7 @@ export const issueCodes = [
   'UnknownField',
   'ReservedWord',
   'InvalidFormat',
+  'TooComplex',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
 

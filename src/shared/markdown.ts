@@ -3,12 +3,27 @@ import type { MarkdownIt } from 'markdown-it'
 /** `[ ] ` or `[x] ` at the beginning of a list item. */
 const box = /^\[([ xX])\](?=\s)/
 
+/** How deep blocks nest: a quote is one level, a list with its item two. */
+const maximumLevels = 32
+
 /**
  * GitHub's Markdown on top of CommonMark, the same for what sites receive and for the preview: addresses with a scheme
  * become links, items that begin with `[ ]` or `[x]` become check boxes. Tables and strikethrough are built in.
  */
 export function withGitHubMarkdown(markdown: MarkdownIt): MarkdownIt {
   markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false })
+  // Every line is looked at once for each quote and list around it, so these are not nested without end: what is in
+  // the innermost one is text.
+  markdown.block.ruler.before('table', 'nested-too-deeply', (state, startLine, endLine) => {
+    if (state.level < maximumLevels) return false
+    state.push('paragraph_open', 'p', 1)
+    const inline = state.push('inline', '', 0)
+    inline.content = state.getLines(startLine, endLine, state.blkIndent, false).trim()
+    inline.children = []
+    state.push('paragraph_close', 'p', -1)
+    state.line = endLine
+    return true
+  })
   markdown.core.ruler.after('inline', 'task-list', ({ tokens, Token }) => {
     for (const [index, token] of tokens.entries()) {
       const first = token.children?.[0]

@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache'
 import MarkdownIt from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
 import sanitizeHtml from 'sanitize-html'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
 
 const web = ['http', 'https']
+const addresses = ['href', 'src']
 /** Blocks whose only attribute is the alignment of their text. */
 const aligned = ['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'figure']
 const textAlign = { 'text-align': [/^(?:left|right|center|justify)$/] }
@@ -39,8 +39,6 @@ const policy: sanitizeHtml.IOptions = {
   allowedSchemesByTag: { img: web },
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
-  // The box of a task list, and no other control.
-  exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
   nestingLimit: 100,
   parseStyleAttributes: true,
 }
@@ -48,19 +46,33 @@ const policy: sanitizeHtml.IOptions = {
 /** The parser's time grows with the square of the tags that are open at once; no editor writes this many. */
 const maximumOpen = 300
 
+/** An address with more comments than this is none: the sanitiser takes them out one by one, copying the rest. */
+const maximumComments = 8
+
+/** The box of a task list, and no other control: what the policy leaves of the others has no type. */
+const controls = /<input[^<>]*>/g
+const isBox = (control: string) => control.includes(' type="checkbox"')
+
 /** HTML by our policy, in one pass. Markup that is nested without end is text, not markup. */
 function sanitize(html: string): string {
   let open = 0
   try {
-    return sanitizeHtml(html, {
+    const clean = sanitizeHtml(html, {
       ...policy,
-      onOpenTag: () => {
+      onOpenTag: (_name, attributes) => {
         if (++open > maximumOpen) throw new NestedTooDeeply()
+        for (const name of addresses) {
+          const address = attributes[name]
+          if (address && address.split('<!--', maximumComments + 2).length > maximumComments + 1)
+            delete attributes[name]
+        }
       },
       onCloseTag: () => {
         open--
       },
     })
+    // Not by the sanitiser's own filter, which copies all that it has written for every tag that it takes away.
+    return clean.replace(controls, (control) => (isBox(control) ? control : ''))
   } catch (error) {
     if (error instanceof NestedTooDeeply) return escapeHtml(html)
     throw error
@@ -91,16 +103,7 @@ const markdown = withGitHubMarkdown(
   new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly),
 )
 
-const rendered = new LRUCache<string, string>({
-  maxSize: 16 * 1024 * 1024,
-  sizeCalculation: (html, source) => (html.length + source.length) * 2 + 100,
-})
-
-/** Markdown as the HTML sites receive; raw HTML inside goes through the same policy. The last 16 MB are remembered. */
+/** Markdown as the HTML sites receive; raw HTML inside goes through the same policy. */
 export function renderMarkdown(source: string): string {
-  const known = rendered.get(source)
-  if (known !== undefined) return known
-  const html = sanitize(markdown.render(source))
-  rendered.set(source, html)
-  return html
+  return sanitize(markdown.render(source))
 }

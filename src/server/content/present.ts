@@ -1,19 +1,17 @@
-import { setImmediate } from 'node:timers/promises'
+import { Pace } from '#server/lib/pace.ts'
 import { htmlToText } from '#shared/fields/html-text.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
-import { renderMarkdown } from './html.ts'
 import { type ContentModel, comparisonOf, targetOf } from './model.ts'
 import { badQuery } from './query/bad-query.ts'
 import { referredStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Selection, Step } from './query/tree.ts'
 import { AnswerTooLarge, type DocumentRow, type Handle, type Referred, toRow } from './read.ts'
+import { toHtml } from './text-work.ts'
 
 /** No answer resolves more contents than this through references. */
 export const maximumReferred = 2000
 /** Answers of this many bytes or more are refused (7 MB). */
 export const maximumAnswer = 7 * 1024 * 1024
-/** Rendering a long list gives way to other requests after this many milliseconds. */
-const slice = 20
 
 export interface PresentOptions {
   model: ContentModel
@@ -44,19 +42,16 @@ export async function presentDocuments(
   const plan = planOf(model, query, handle.bytes ? bytes : plainText)
   const writer = new Writer(stage)
   if (referred) writer.take(plan, rows, referred)
-  await writer.load(handle, plan, rows)
+  const pace = new Pace()
+  await writer.load(handle, plan, rows, pace)
   const texts: string[] = []
   let size = 0
-  let started = performance.now()
   for (const row of rows) {
     const text = writer.document(plan, row)
     size += text.length
     if (size >= maximumAnswer) throw new AnswerTooLarge()
     texts.push(text)
-    if (performance.now() - started > slice) {
-      await setImmediate()
-      started = performance.now()
-    }
+    await pace.giveWay()
   }
   return { texts, ...writer.sources() }
 }
@@ -85,6 +80,7 @@ interface Plan {
   sys: Set<string> | undefined
   parts: Part[]
   references: ReferencePart[]
+  converted: ConvertedPart[]
 }
 
 interface Part {
@@ -94,8 +90,11 @@ interface Part {
   /** JSON of a stored value's JSON; references that expand have a plan instead. */
   write(json: string | undefined): string
   plan?: Plan
+  /** The same for values that are not answered as they are stored. It takes its time, so it is done before writing. */
+  convert?(json: string): string | Promise<string>
 }
 type ReferencePart = Part & { plan: Plan }
+type ConvertedPart = Part & Required<Pick<Part, 'convert'>>
 
 /** How the texts of a handle become JavaScript's, where they are worked on, and back. */
 interface Codec {
@@ -136,7 +135,9 @@ function makePlan(
       const key = `,${JSON.stringify(field.uid)}:`
       const path = prefix + field.uid
       const target = targetOf(model, field)
-      const write = valueWriter(field, textPaths.has(path), codec)
+      const write = valueWriter(field)
+      const convert = converterOf(field, textPaths.has(path), codec)
+      if (convert) return { field, key, write, convert }
       if (field.type !== 'REFERENCE' || depth <= 0) return { field, key, write }
       if (!target) return { field, key, write: () => (isMultiple(field) ? '[]' : 'null') }
       const nested = select?.fields.get(field.uid)
@@ -150,6 +151,7 @@ function makePlan(
     sys: select?.sys,
     parts,
     references: parts.filter((part): part is ReferencePart => part.plan !== undefined),
+    converted: parts.filter((part): part is ConvertedPart => part.convert !== undefined),
   }
 }
 
@@ -163,14 +165,12 @@ function isPlain(nested: Selection | true | undefined, textPaths: Set<string>, p
 }
 
 /** Writes a field's JSON from that of its stored value. */
-function valueWriter(field: Field, asText: boolean, codec: Codec): (json: string | undefined) => string {
-  const convert = converterOf(field, asText)
-  const one = (json: string) =>
-    !isOfType(field, json) ? '' : convert ? convertJson(json, convert, codec) : json
+function valueWriter(field: Field): (json: string | undefined) => string {
+  const one = (json: string) => (isOfType(field, json) ? json : '')
   if (isMultiple(field))
     return (json) => {
       if (json === undefined) return '[]'
-      if (json.startsWith('[') && !convert && isOfType(field, json, 1)) return json
+      if (json.startsWith('[') && isOfType(field, json, 1)) return json
       return `[${items(json).map(one).filter(Boolean).join(',')}]`
     }
   const empty = emptyText(field)
@@ -201,10 +201,6 @@ function isOfType(field: Field, json: string, at = 0): boolean {
   }
 }
 
-function convertJson(json: string, convert: (text: string) => string, codec: Codec): string {
-  return JSON.stringify(codec.encode(convert(codec.decode(JSON.parse(json)))))
-}
-
 function emptyText(field: Field): string {
   switch (comparisonOf(field)) {
     case 'text':
@@ -216,10 +212,18 @@ function emptyText(field: Field): string {
   }
 }
 
-/** What a stored text has to go through, if anything. */
-function converterOf(field: Field, asText: boolean): ((text: string) => string) | undefined {
-  if (field.type === 'MARKDOWN') return asText ? undefined : renderMarkdown
-  return field.type === 'RICH_TEXT' && asText ? htmlToText : undefined
+/** What a stored text has to go through, if anything: JSON in, JSON out. */
+function converterOf(field: Field, asText: boolean, codec: Codec): Part['convert'] {
+  const convert =
+    field.type === 'MARKDOWN' && !asText ? toHtml : field.type === 'RICH_TEXT' && asText ? htmlToText : null
+  if (!convert) return undefined
+  const write = (text: string) => JSON.stringify(codec.encode(text))
+  return (json) => {
+    const item = first(json)
+    if (!isOfType(field, item)) return emptyText(field)
+    const text = convert(codec.decode(JSON.parse(item)))
+    return typeof text === 'string' ? write(text) : text.then(write)
+  }
 }
 
 class Writer {
@@ -227,6 +231,8 @@ class Writer {
   /** Contents by model and `_id`, those of the list itself and those referred to; null: there is none to show. */
   private readonly rows = new Map<ContentModel, Map<string, DocumentRow | null>>()
   private readonly written = new Map<Plan, Map<string, string>>()
+  private readonly converted = new Map<DocumentRow, Map<Part, string>>()
+  private convertedSize = 0
   private readonly loaded = new Map<ContentModel, string[]>()
   private loadedCount = 0
 
@@ -250,8 +256,9 @@ class Writer {
     for (const [model, documents] of referred) for (const document of documents) this.add(model, document)
   }
 
-  /** Loads everything the plan expands to, level by level. */
-  async load(handle: Handle, plan: Plan, rows: DocumentRow[]): Promise<void> {
+  /** Loads everything the plan expands to, level by level, and converts what must not be answered as it is stored. */
+  async load(handle: Handle, plan: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
+    await this.convert(plan, rows, pace)
     if (plan.references.length === 0) return
     const own = this.known(plan.model)
     for (const row of rows) own.set(row.id, row) // after take(): a document may refer to itself
@@ -271,7 +278,26 @@ class Writer {
           if (row && !visited.has(id)) found.push(row)
           visited.add(id)
         }
+        await this.convert(next, found, pace)
         if (found.length > 0 && next.references.length > 0) level.set(next, found)
+      }
+    }
+  }
+
+  private async convert({ converted }: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
+    if (converted.length === 0) return
+    for (const row of rows) {
+      const texts = this.converted.get(row) ?? new Map<Part, string>()
+      this.converted.set(row, texts)
+      for (const part of converted) {
+        const json = row.fragments.get(part.field._id)
+        if (json === undefined) continue
+        const converting = part.convert(json)
+        const text = typeof converting === 'string' ? converting : await converting
+        texts.set(part, text)
+        this.convertedSize += text.length
+        if (this.convertedSize >= maximumAnswer) throw new AnswerTooLarge()
+        await pace.giveWay()
       }
     }
   }
@@ -336,7 +362,9 @@ class Writer {
     for (const part of plan.parts) {
       const json = fragments.get(part.field._id)
       text += part.key
-      text += part.plan ? this.reference(part.field, part.plan, json) : part.write(json)
+      text += part.plan
+        ? this.reference(part.field, part.plan, json)
+        : ((part.convert && this.converted.get(row)?.get(part)) ?? part.write(json))
       if (text.length >= maximumAnswer) throw new AnswerTooLarge()
     }
     text += '}'

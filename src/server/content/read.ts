@@ -23,7 +23,7 @@ import type { TotalsCache } from './totals.ts'
  * stage 'current': draft or else published values, everything that is not in the trash. 'published': what the CDN
  * API shows, and nothing of drafts, not through filters, order, totals or references.
  * A plain preview is `parseQuery('', model, oneDocument)`; `depth=2` and the like go into the raw string.
- * The write side calls documentText(model, values) (text.ts) for both stages and sanitizeRichText(html) (html.ts).
+ * The write side calls documentText(model, values) (text.ts) for both stages and toRichText(html) (text-work.ts).
  */
 
 /** Anything that runs a statement: a pg pool or client, or a transaction of the management API. */

@@ -1,5 +1,6 @@
 import { fitMultiple, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
+import { normalizeUnicode } from '#shared/unicode.ts'
 
 /** What one row of document_text holds beside its keys. */
 export interface DocumentText {
@@ -11,7 +12,7 @@ export interface DocumentText {
 
 /** The form in which text is searched: width and compatibility forms made equal (NFKC), case dropped. */
 export function normalizeText(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
+  return normalizeUnicode(text, 'NFKC').toLowerCase()
 }
 
 /**

@@ -75,6 +75,7 @@ export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof AnswerTooLarge) return tooLarge()
   if (error instanceof AppError && error.code === 'InvalidQueryParameter')
     return new DeliveryError('InvalidQueryParameter', error.message)
+  if (error instanceof AppError && error.code === 'ServiceUnavailable') return overloaded()
   const { code, message, statusCode } = error as { code?: string; message?: string; statusCode?: number }
   if (
     (code && notNow.has(code)) ||

@@ -1,5 +1,6 @@
+import { RE2JS } from 're2js'
 import { describe, expect, it } from 'vitest'
-import { compiles, matches } from './patterns.ts'
+import { compiles, matches, stepsOf } from './patterns.ts'
 
 describe('patterns', () => {
   it('are searched for in the value', () => {
@@ -22,7 +23,42 @@ describe('patterns', () => {
     },
   )
 
+  it('that would become huge are refused before they are', () => {
+    for (const pattern of [
+      `(?:${'a'.repeat(190)}){1000}`,
+      '(?:x{1000}){1}'.repeat(14),
+      '(?:a|b){1000}'.repeat(15),
+    ]) {
+      RE2JS.compile(pattern)
+      const started = performance.now()
+      RE2JS.compile(pattern)
+      const compiled = performance.now()
+      expect(compiles(pattern)).toBe(false)
+      expect(performance.now() - compiled).toBeLessThan((compiled - started) / 2)
+    }
+  })
+
+  it.each([
+    '[a-z]{1,255}',
+    '(?:.?){1000}',
+    '(?i)(?P<name>[^\\]\\[x]{2}){200}',
+    '\\x{3042}\\p{Han}{3}',
+    '[]{9999}]{3}',
+    '\\Q{9999}\\E',
+    '[[:alpha:]{9}]{9}',
+  ])('%s is not taken for larger than it is', (pattern) => expect(compiles(pattern)).toBe(true))
+
   it('do not match a text that is too long to look at', () => {
     expect(matches('x', 'x'.repeat(50_001))).toBe(false)
+  })
+
+  it('look at shorter texts the larger they are', () => {
+    // 2,003 parts: at 50,000 characters it took four seconds.
+    const large = '(?:.?){1000}$'
+    expect(matches(large, 'x'.repeat(4_900))).toBe(true)
+    expect(matches(large, 'x'.repeat(5_100))).toBe(false)
+    expect(stepsOf(large, 'x'.repeat(4_900))).toBeGreaterThan(9_000_000)
+    expect(stepsOf(large, 'x'.repeat(5_100))).toBe(0)
+    expect(matches('^https?://[\\w/:%#$&?()~.=+-]+$', `https://${'x'.repeat(49_000)}`)).toBe(true)
   })
 })

@@ -1,9 +1,43 @@
 import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
 
-/** Bounds that keep one check in the range of milliseconds, whatever people write. */
 const maximumProgram = 2_100
 const maximumText = 50_000
+/** The engine looks at every part of the pattern at every character, at some 30 ns each. */
+const maximumSteps = 10_000_000
+
+/** {@link roughSize} counts more than the engine does, by this factor at most. */
+const maximumRoughSize = 4 * maximumProgram
+
+const token =
+  /\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|\((?:\?(?:P?<\w+>|[\w-]*:?))?|./gsu
+
+/**
+ * How large a pattern becomes, roughly, when its repetitions are written out. Compiling takes time with that size, a
+ * tenth of a second for the largest that fits into a field's settings, so those are not compiled at all.
+ */
+function roughSize(pattern: string): number {
+  const groups = [0]
+  let last = 0
+  const add = (size: number) => {
+    groups.push((groups.pop() ?? 0) + size)
+  }
+  for (const [text, least, most] of pattern.matchAll(token)) {
+    if (text.startsWith('(')) groups.push(0)
+    else if (text === ')') {
+      last = (groups.pop() ?? 0) + 2
+      add(last)
+    } else if (least !== undefined) {
+      const times = Math.max(1, Number(least) + 1, Number(most ?? 0))
+      add(last * (times - 1))
+      last *= times
+    } else {
+      if (!/^[?*+|]$/.test(text)) last = 1
+      add(text.startsWith('\\Q') ? text.length : 1)
+    }
+  }
+  return groups.reduce((sum, size) => sum + size, 0)
+}
 
 const compiled = new LRUCache<string, { pattern: RE2JS | null }>({ max: 500 })
 
@@ -12,8 +46,8 @@ function compile(pattern: string): RE2JS | null {
   if (known) return known.pattern
   let result: RE2JS | null = null
   try {
-    result = RE2JS.compile(pattern)
-    if (result.programSize() > maximumProgram) result = null
+    if (roughSize(pattern) <= maximumRoughSize) result = RE2JS.compile(pattern)
+    if (result && result.programSize() > maximumProgram) result = null
   } catch {
     // Not a pattern of RE2: look-around and back references are none.
   }
@@ -26,8 +60,16 @@ export function compiles(pattern: string): boolean {
   return compile(pattern) !== null
 }
 
-/** Does the pattern occur in the value? A text that is too long to look at, and a pattern that is none, do not match. */
+/** Steps that {@link matches} takes at most: size of the pattern × length of the text. 0: it does not look at it. */
+export function stepsOf(pattern: string, value: string): number {
+  const steps = (compile(pattern)?.programSize() ?? 0) * value.length
+  return value.length > maximumText || steps > maximumSteps ? 0 : steps
+}
+
+/**
+ * Does the pattern occur in the value, which is not empty? A text that is too long to look at, on its own or with this
+ * pattern, does not match; a pattern that is none matches nothing.
+ */
 export function matches(pattern: string, value: string): boolean {
-  if (value.length > maximumText) return false
-  return compile(pattern)?.matcher(value).find() ?? false
+  return stepsOf(pattern, value) > 0 && (compile(pattern)?.matcher(value).find() ?? false)
 }

@@ -1,3 +1,5 @@
+import { normalizeUnicode } from '#shared/unicode.ts'
+
 /**
  * Words that guessing programs try first, with any digits and signs around them and the usual letters in disguise
  * (`P@ssw0rd!`). Our own name is among them.
@@ -45,7 +47,7 @@ const runs = rows.flatMap((row) => [row.repeat(3), [...row].reverse().join('').r
 
 /** Would a guessing program find it within its first few thousand tries? */
 export function isCommonPassword(password: string, email: string): boolean {
-  const text = password.normalize('NFKC').toLowerCase()
+  const text = normalizeUnicode(password, 'NFKC').toLowerCase()
   const key = email.toLowerCase()
   const [name = '', host = ''] = key.split('@')
   if (text === key || text === name || text === host) return true

@@ -1,4 +1,5 @@
 import { isStorableText } from '#shared/fields/field-type.ts'
+import { normalizeUnicode } from '#shared/unicode.ts'
 
 /** One `@`, something before it, host labels behind it. Whether mail arrives there only mail can tell. */
 const shape =
@@ -10,6 +11,6 @@ const shape =
  */
 export function readEmail(input: string): { email: string; key: string } | null {
   if (!isStorableText(input)) return null
-  const email = input.trim().normalize('NFKC')
+  const email = normalizeUnicode(input.trim(), 'NFKC')
   return email.length <= 254 && shape.test(email) ? { email, key: email.toLowerCase() } : null
 }

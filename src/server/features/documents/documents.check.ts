@@ -1,5 +1,5 @@
+import { checkWithPatterns } from '#server/content/text-work.ts'
 import type { AppContext } from '#server/http/context.ts'
-import { matches } from '#server/lib/patterns.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, checkValue, valuesByUid } from '#shared/fields/document.ts'
 import { isTooLarge, readBody, readFieldValue, readValues } from './documents.input.ts'
@@ -30,7 +30,7 @@ export async function validateDocument(
   const before = id === undefined ? null : ((await findDocument(ctx.db, model.scope, id)) ?? null)
   if (id !== undefined && !before) throw new AppError('NotFound')
   if (isTooLarge(raw)) return { isValid: false, invalidFieldUIDs: [], isTooLarge: true, issues: [] }
-  const read = readValues(model, raw)
+  const read = await readValues(model, raw)
   const values = applyValues(before?.current ?? {}, read.given)
   const issues = [
     ...(await findIssues(session, { values, issues: read.issues, before, publish: true })),
@@ -55,7 +55,7 @@ export async function validateField(
   const field = model.fields.find((candidate) => candidate.uid === uid)
   if (!field) return 'UnknownField'
   if (isTooLarge({ [uid]: raw ?? null })) return 'TooManyCharacters'
-  const { value, issues } = readFieldValue(field, raw)
+  const { value, issues } = await readFieldValue(field, raw)
   if (issues[0]) return issues[0].code
   const values = value === undefined ? {} : { [field._id]: value }
   // The document's own state excuses references that dangle already; one of another model is no document here.
@@ -63,7 +63,7 @@ export async function validateField(
   const live = await findReferred(ctx.db, model.scope, [field], model.targets, values)
   const known = before ? [before.current, before.pub] : []
   const found = [
-    ...checkValue(field, value, { matches }),
+    ...(await checkWithPatterns((environment) => checkValue(field, value, environment))),
     ...(field._id === model.titleField ? checkTitle(model, values) : []),
     ...unknownReferences([field], model.targets, values, live, known),
     ...(await duplicateIssues(ctx.db, model.scope, [field], values, before?.id ?? null)),

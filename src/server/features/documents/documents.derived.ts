@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { documentText } from '#server/content/text.ts'
+import { type DocumentText, documentText } from '#server/content/text.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
@@ -47,9 +47,13 @@ async function writeTexts(
       DELETE FROM document_text AS text USING unnest(${ids(gone)}::text[], ${stages(gone)}::smallint[]) AS gone (id, stage)
       WHERE text.space_id = ${scope.spaceId} AND text.model_id = ${scope.modelId}
         AND text.document_id = gone.id AND text.stage = gone.stage`.execute(db)
+  // What is published and nothing else has the same values in both stages.
+  const known = new Map<StoredValues, DocumentText>()
   const rows = changes.flatMap(({ id, stage, values }) => {
     if (!values) return []
-    const { texts, grams } = documentText(model, values)
+    const text = known.get(values) ?? documentText(model, values)
+    known.set(values, text)
+    const { texts, grams } = text
     return {
       space_id: scope.spaceId,
       model_id: scope.modelId,

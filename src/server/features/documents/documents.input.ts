@@ -1,4 +1,6 @@
-import { sanitizeRichText } from '#server/content/html.ts'
+import { toRichText } from '#server/content/text-work.ts'
+import { Pace } from '#server/lib/pace.ts'
+import { WorkTooLarge } from '#server/lib/worker-pool.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { parseValue, parseValues, type ValueModel } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -50,27 +52,42 @@ export function checkId(id: string): void {
 }
 
 /** Reads values by uid as given values by `_id`, rich text by our policy; with what is wrong with them. */
-export function readValues(
+export async function readValues(
   model: ValueModel,
   raw: Record<string, unknown>,
-): { given: GivenValues; issues: Issue[] } {
+): Promise<{ given: GivenValues; issues: Issue[] }> {
   const { values, issues } = parseValues(model, raw)
   const given: GivenValues = new Map()
-  for (const field of model.fields)
-    if (Object.hasOwn(raw, field.uid)) given.set(field._id, sanitized(field, values[field._id]))
+  const pace = new Pace()
+  for (const field of model.fields) {
+    if (!Object.hasOwn(raw, field.uid)) continue
+    const read = await sanitized(field, values[field._id])
+    given.set(field._id, read.value)
+    issues.push(...read.issues.map((issue) => ({ ...issue, path: field.uid })))
+    await pace.giveWay()
+  }
   return { given, issues: issues.slice(0, maximumIssues) }
 }
 
 /** Reads one field's value as {@link readValues} does. Paths of issues are relative to the field. */
-export function readFieldValue(field: Field, raw: unknown): { value: unknown; issues: Issue[] } {
+export async function readFieldValue(
+  field: Field,
+  raw: unknown,
+): Promise<{ value: unknown; issues: Issue[] }> {
   const { value, issues } = parseValue(field, raw)
-  return { value: sanitized(field, value), issues }
+  const read = await sanitized(field, value)
+  return { value: read.value, issues: [...issues, ...read.issues] }
 }
 
-function sanitized(field: Field, value: unknown): unknown {
-  if (field.type !== 'RICH_TEXT' || typeof value !== 'string') return value
-  // What is left may be nothing.
-  return parseValue(field, sanitizeRichText(value)).value
+async function sanitized(field: Field, value: unknown): Promise<{ value: unknown; issues: Issue[] }> {
+  if (field.type !== 'RICH_TEXT' || typeof value !== 'string') return { value, issues: [] }
+  try {
+    // What is left may be nothing.
+    return parseValue(field, await toRichText(value))
+  } catch (error) {
+    if (!(error instanceof WorkTooLarge)) throw error
+    return { value: undefined, issues: [{ path: '', code: 'TooComplex' }] }
+  }
 }
 
 /** Is this document more than 1 MB of JSON? */

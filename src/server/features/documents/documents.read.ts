@@ -6,6 +6,7 @@ import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#se
 import { loadSpace } from '#server/content/registry.ts'
 import { modelsByUid, requireModel } from '#server/features/models/models.service.ts'
 import type { AppContext } from '#server/http/context.ts'
+import { Pace } from '#server/lib/pace.ts'
 import { AppError } from '#shared/errors.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import { titleOf } from '#shared/fields/document.ts'
@@ -97,9 +98,11 @@ export async function getRevision(
   const revision = await documents.findRevision(ctx.db, model.scope, id, version)
   if (!revision) throw new AppError('NotFound')
   const values: Record<string, unknown> = {}
+  const pace = new Pace()
   for (const field of model.fields) {
+    await pace.giveWay()
     // Sanitised again: it may have been written as plain text, before the field held HTML.
-    const { value } = readFieldValue(field, fitValue(field, revision.values[field._id]))
+    const { value } = await readFieldValue(field, fitValue(field, revision.values[field._id]))
     if (value !== undefined) values[field.uid] = value
   }
   const names = await documents.findNames(ctx.db, [revision.createdBy])

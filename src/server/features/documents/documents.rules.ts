@@ -1,7 +1,7 @@
+import { checkWithPatterns } from '#server/content/text-work.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
-import { matches } from '#server/lib/patterns.ts'
 import type { Issue } from '#shared/errors.ts'
 import { checkTitle, checkValues, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
@@ -59,13 +59,13 @@ export function unknownReferences(
 }
 
 /** Everything that blocks publishing these values, but for uniqueness and references to nothing. */
-export function publishIssues(
+export async function publishIssues(
   model: Pick<ModelRecord, 'fields' | 'titleField'>,
   targets: Targets,
   values: StoredValues,
   live: Set<string>,
-): Issue[] {
-  const issues = checkValues(model, values, { matches })
+): Promise<Issue[]> {
+  const issues = await checkWithPatterns((environment) => checkValues(model, values, environment))
   const named = new Set(issues.map((issue) => issue.path))
   issues.push(...checkTitle(model, values).filter((issue) => !named.has(issue.path)))
   // A required reference that resolves to nothing is as good as none (decisions §4).

@@ -48,7 +48,7 @@ export async function createDocument(
 ): Promise<Document> {
   const session = await openModel(ctx, modelUid, 'share')
   const { values: raw } = readBody(document, 'document')
-  const { values, issues } = readGiven(session, {}, raw)
+  const { values, issues } = await readGiven(session, {}, raw)
   return create(session, { values, issues, type, source, createdAt, publishedAt })
 }
 
@@ -112,13 +112,13 @@ async function copyValues({ ctx, model }: Session, values: StoredValues): Promis
 }
 
 /** Reads values of a body and writes them over `current`. Throws 413 before anything costs time. */
-function readGiven(
+async function readGiven(
   { model }: Session,
   current: StoredValues,
   raw: Record<string, unknown>,
-): Pick<Candidate, 'values' | 'issues'> & { given: GivenValues } {
+): Promise<Pick<Candidate, 'values' | 'issues'> & { given: GivenValues }> {
   if (isTooLarge(raw)) throw new AppError('RequestFileTooLarge')
-  const { given, issues } = readValues(model, raw)
+  const { given, issues } = await readValues(model, raw)
   return { given, issues, values: applyValues(current, given) }
 }
 
@@ -145,7 +145,7 @@ export async function updateDocument(
   const before = await lock(session, id)
   const body = readBody(doc, 'doc')
   if (body.id !== undefined && body.id !== id) throw invalid('doc._id', 'InvalidValue')
-  const read = readGiven(session, before.current, body.values)
+  const read = await readGiven(session, before.current, body.values)
   if (type === 'DUPLICATE')
     return { document: await create(session, { ...read, type, source, copyOf: before }) }
 

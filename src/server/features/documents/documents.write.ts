@@ -95,7 +95,7 @@ export async function findIssues(
   const unreadable = new Set(issues.map((issue) => issue.path.split('.')[0]))
   const found = [
     ...unknownReferences(model.fields, model.targets, values, live, states),
-    ...(publish ? publishIssues(model, model.targets, values, live) : checkTitle(model, values)),
+    ...(publish ? await publishIssues(model, model.targets, values, live) : checkTitle(model, values)),
   ]
   return [...issues, ...found.filter((issue) => !unreadable.has(issue.path.split('.')[0]))]
 }

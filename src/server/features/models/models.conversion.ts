@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type SqlBool, sql } from 'kysely'
-import { renderMarkdown } from '#server/content/html.ts'
+import { convertWithMarkdown } from '#server/content/text-work.ts'
 import { isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import {
@@ -10,7 +10,8 @@ import {
   type StageChange,
   writeDerived,
 } from '#server/features/documents/documents.derived.ts'
-import { convertValue, needsConversion } from '#shared/fields/convert.ts'
+import { Pace } from '#server/lib/pace.ts'
+import { type ConversionEnvironment, convertValue, needsConversion } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 
@@ -42,8 +43,6 @@ interface StoredDocument {
   pub: StoredValues | null
   trashed: boolean
 }
-
-const environment = { renderMarkdown }
 
 /** Enough for few round trips, few enough for documents of 1 MB. */
 const batchSize = 100
@@ -83,13 +82,18 @@ export async function countLosses(db: Db, scope: ModelScope, changes: FieldChang
   if (changes.length === 0) return []
   const losses = new Map<FieldChange, Loss>()
   const fieldIds = changes.map((change) => change.from._id)
+  const pace = new Pace()
   for await (const batch of documentsWith(db, scope, fieldIds))
     for (const document of batch) {
+      await pace.giveWay()
       if (document.trashed) continue
       for (const change of changes) {
-        const lost = [document.draft, document.pub]
-          .map((values) => convertValue(change.from, change.to, values?.[change.from._id], environment).lost)
-          .find((reason) => reason !== null)
+        const states = [document.draft, document.pub].map((values) => values?.[change.from._id])
+        const lost = await convertWithMarkdown((environment) =>
+          states
+            .map((value) => convertValue(change.from, change.to, value, environment).lost)
+            .find((reason) => reason !== null),
+        )
         if (!lost) continue
         const loss = losses.get(change) ?? { field: change.from.uid, documents: 0, reason: lost }
         losses.set(change, { ...loss, documents: loss.documents + 1 })
@@ -110,21 +114,36 @@ export async function convertDocuments(
 ): Promise<void> {
   if (changes.length === 0) return
   const fieldIds = changes.map((change) => change.from._id)
+  const pace = new Pace()
   for await (const batch of documentsWith(db, scope, fieldIds)) {
-    const converted = batch.map((document) => convertDocument(document, changes))
+    const converted: StoredDocument[] = []
+    for (const document of batch) {
+      converted.push(
+        await convertWithMarkdown((environment) => convertDocument(document, changes, environment)),
+      )
+      await pace.giveWay()
+    }
     await updateValues(db, scope, converted)
     await writeDerived(db, scope, model, converted.flatMap(stagesOf))
   }
 }
 
-function convertDocument(document: StoredDocument, changes: FieldChange[]): StoredDocument {
-  const convert = (values: StoredValues | null) => values && convertValues(values, changes)
+function convertDocument(
+  document: StoredDocument,
+  changes: FieldChange[],
+  environment: ConversionEnvironment,
+): StoredDocument {
+  const convert = (values: StoredValues | null) => values && convertValues(values, changes, environment)
   const pub = convert(document.pub)
   const draft = convert(document.draft)
   return { ...document, pub, draft: pub && isDeepStrictEqual(draft, pub) ? null : draft }
 }
 
-function convertValues(values: StoredValues, changes: FieldChange[]): StoredValues {
+function convertValues(
+  values: StoredValues,
+  changes: FieldChange[],
+  environment: ConversionEnvironment,
+): StoredValues {
   const result = { ...values }
   for (const { from, to } of changes) {
     const { value } = convertValue(from, to, values[from._id], environment)

@@ -1,0 +1,175 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { matches } from '#server/lib/patterns.ts'
+import { createWorkerPool, WorkTooLarge } from '#server/lib/worker-pool.ts'
+import { createAccount, createApp, createModel, createSpace } from '#test/factories.ts'
+import { type Answer, type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { renderMarkdown, sanitizeRichText } from './html.ts'
+import { createTextWork, textWorker } from './text-work.ts'
+
+/** Milliseconds that this takes here and now, in one go. */
+function duration(work: () => unknown): number {
+  const started = performance.now()
+  work()
+  return performance.now() - started
+}
+
+/** The longest time for which nobody else was served, in milliseconds, and the answer. */
+async function longestHold(request: () => Promise<Answer>): Promise<{ hold: number; answer: Answer }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const answer = await request()
+  delay.disable()
+  return { hold: delay.max / 1e6, answer }
+}
+
+describe('requests with hostile texts hold up nobody', () => {
+  let installation: TestInstallation
+  let client: Client
+  const many = Array.from({ length: 50 }, (_, index) => `h${index}`)
+  let docs: string
+  let manyDocs: string
+  let delivered: string
+  let headers: Record<string, string>
+
+  beforeAll(async () => {
+    installation = await startInstallation()
+    client = (await createAccount(installation)).client
+    const space = await createSpace(client)
+    const app = await createApp(client, space)
+    const model = await createModel(client, app, 'texts', [
+      { uid: 'title', name: '題', type: 'TEXT', unique: true },
+      { uid: 'body', name: '本文', type: 'RICH_TEXT' },
+      { uid: 'memo', name: 'メモ', type: 'MARKDOWN' },
+      { uid: 'codes', name: '符号', type: 'TEXT', multiple: true, pattern: '(?:.?){1000}$' },
+    ])
+    docs = `${model.url}/doc`
+    const wide = await createModel(client, app, 'wide', [
+      { uid: 'title', name: '題', type: 'TEXT' },
+      ...many.map((uid) => ({ uid, name: uid, type: 'RICH_TEXT' as const })),
+    ])
+    manyDocs = `${wide.url}/doc`
+    delivered = `/v1/${app.uid}/texts`
+    const { cdnToken } = ok(await client.post(`${space.url}/cdnToken`, { data: { name: 'site' } }))
+    headers = { authorization: `Bearer ${cdnToken.token}` }
+  })
+  afterAll(() => installation?.close())
+
+  it('of combining marks, when they are saved, searched and compared', async () => {
+    const marks = (count: number) => `a${'\u0301\u0316'.repeat(count / 2)}`
+    const alone = duration(() => marks(40_000).normalize('NFKC'))
+    const document = { title: marks(40_000) }
+    const saved = await longestHold(() => client.post(docs, { document }))
+    expect(saved.answer.status).toBe(200)
+    expect(saved.hold).toBeLessThan(alone / 3)
+    const twice = await longestHold(() => client.post(docs, { document }))
+    expect(twice.answer.body.issues).toEqual([{ path: 'title', code: 'DuplicatedValue' }])
+    expect(twice.hold).toBeLessThan(alone / 3)
+    for (const query of ['title', 'search'])
+      expect((await longestHold(() => client.get(`${docs}?${query}=${marks(10_000)}`))).hold).toBeLessThan(
+        alone / 3,
+      )
+  })
+
+  it('of HTML, when it is saved', async () => {
+    const body = `${'<p>'.repeat(50_000)}${'<b>字</b>&'.repeat(30_000)}`
+    const alone = duration(() => sanitizeRichText(body))
+    const { hold, answer } = await longestHold(() => client.post(docs, { document: { title: 'html', body } }))
+    expect(answer.status).toBe(200)
+    expect(hold).toBeLessThan(alone / 3)
+  })
+
+  it('of HTML in many fields, each of them small', async () => {
+    const part = `${'<b>字</b>'.repeat(800)}`
+    const alone = duration(() => many.map(() => sanitizeRichText(part)))
+    const document = { title: 'many', ...Object.fromEntries(many.map((uid) => [uid, part])) }
+    const { hold, answer } = await longestHold(() => client.post(manyDocs, { document }))
+    expect(ok(answer).document.h0).toBe(part)
+    expect(hold).toBeLessThan(alone / 3)
+  })
+
+  it('of Markdown, when it is read', async () => {
+    const memo = `${'> '.repeat(95)}a\n${'b\n'.repeat(30_000)}`
+    const alone = duration(() => renderMarkdown(memo))
+    const document = { title: 'markdown', memo }
+    const { _id } = ok(await client.post(docs, { document, type: 'PUBLISH' })).document
+    const readings = [
+      () => client.get(`${delivered}/${_id}`, headers),
+      () => client.get(delivered, headers),
+      () => client.get(`${docs}/${_id}/api`),
+    ]
+    for (const reading of readings) {
+      const { hold, answer } = await longestHold(reading)
+      expect(answer.text).toContain(JSON.stringify(renderMarkdown(memo.slice(0, 300))).slice(1, 300))
+      expect(hold).toBeLessThan(alone / 3)
+    }
+  })
+
+  it('that are checked by large patterns', async () => {
+    const codes = Array.from({ length: 2 }, (_, index) => `${index}`.repeat(4_900))
+    const alone = duration(() => codes.map((code) => matches('(?:.?){1000}$', code)))
+    const { hold, answer } = await longestHold(() =>
+      client.post(docs, { document: { title: 'patterns', codes }, type: 'PUBLISH' }),
+    )
+    expect(ok(answer).document.codes).toEqual(codes)
+    expect(hold).toBeLessThan(alone / 3)
+    const tooLong = await client.post(docs, {
+      document: { title: 'too long', codes: ['short', 'x'.repeat(50_000)] },
+      type: 'PUBLISH',
+    })
+    expect(tooLong.body.issues).toEqual([{ path: 'codes.1', code: 'InvalidValue' }])
+  })
+})
+
+describe('work on texts', () => {
+  const hurried = createTextWork(createWorkerPool({ entry: textWorker, runLimit: 1 }))
+  const large = 'あ <b>い</b>\n\n'.repeat(1_000)
+  const pattern = '(?:.?){1000}$'
+
+  it('is done at once for what is small', async () => {
+    expect(hurried.toHtml('**a**')).toBe('<p><strong>a</strong></p>\n')
+    expect(await hurried.toRichText('<b onclick="x">a</b>')).toBe('<b>a</b>')
+    expect(await hurried.checkWithPatterns(({ matches }) => matches('^a+$', 'a'.repeat(50_000)))).toBe(true)
+  })
+
+  it('ends the same in a thread', async () => {
+    const { toHtml, toRichText, checkWithPatterns } = createTextWork(createWorkerPool({ entry: textWorker }))
+    const html = toHtml(large)
+    expect(toHtml(large)).toBe(html) // who comes second waits for the same
+    expect(await html).toBe(renderMarkdown(large))
+    expect(toHtml(large)).toBe(await html)
+    expect(await toRichText(large)).toBe(sanitizeRichText(large))
+    const values = ['x'.repeat(400), 'x'.repeat(4_000), 'x', 'x'.repeat(5_100), 'x'.repeat(4_000)]
+    expect(await checkWithPatterns(({ matches }) => values.map((value) => matches(pattern, value)))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it('looks at no more than a bound of texts with large patterns', async () => {
+    const { checkWithPatterns } = createTextWork(createWorkerPool({ entry: textWorker }))
+    const values = Array.from({ length: 4 }, (_, index) => `${index}`.repeat(4_900))
+    const found = await checkWithPatterns(({ matches }) => values.map((value) => matches(pattern, value)))
+    expect(found).toEqual([true, true, false, false])
+  })
+
+  it('that takes too long is refused, or falls back to what is safe', async () => {
+    await expect(hurried.toRichText(large)).rejects.toThrow(WorkTooLarge)
+    const html = await hurried.toHtml(large)
+    expect(html).toContain('<p>あ &lt;b&gt;い&lt;/b&gt;</p><p>あ &lt;b&gt;')
+    expect(hurried.toHtml(large)).toBe(html)
+    const converted = hurried.convertWithMarkdown(({ renderMarkdown: render }) => [
+      render('*a*'),
+      render(large),
+    ])
+    expect(await converted).toEqual(['<p><em>a</em></p>\n', html])
+    const check = hurried.checkWithPatterns(({ matches }) => [
+      matches('a', 'a'),
+      matches(pattern, 'x'.repeat(4_900)),
+    ])
+    expect(await check).toEqual([true, false])
+  })
+})

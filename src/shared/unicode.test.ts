@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { normalizeUnicode } from './unicode.ts'
+
+const forms = ['NFC', 'NFKC'] as const
+
+describe('normalisation', () => {
+  it.each([
+    'ﾊﾟﾋﾟﾌﾟ ＡＢＣ か\u3099 \u304b\u309a',
+    'Vie\u0323\u0302t Nam, ti\u00ea\u0301ng',
+    'שָׁלוֹם בְּרֵאשִׁית',
+    'กำลังใจ น้ำ ຳ',
+    'क्षत्रिय ড়েঁ\u09c7\u09be',
+    '\u1100\u1161\u11a8\u1100\u1161 \u00e9\u0316\u0301 \ufdfa ſ\u0307 葛\u{e0100} 👩🏽‍🚀',
+    `a${'\u0301'.repeat(30)}`,
+    `a${'\u0301\u0316'.repeat(15)}e\u0301`,
+    `か${'ﾞ'.repeat(100)}`,
+    '',
+  ])('of %j is that of Unicode', (text) => {
+    for (const form of forms) expect(normalizeUnicode(text, form)).toBe(text.normalize(form))
+  })
+
+  it('leaves text around a run of marks without end as Unicode has it', () => {
+    const run = `a${'\u0301\u0316'.repeat(40)}`
+    for (const form of forms) {
+      const around = normalizeUnicode(`ﾊﾟe\u0316\u0301\u1100\u1161${run}か\u3099ﾊﾟ`, form)
+      expect(around.startsWith('ﾊﾟe\u0316\u0301\u1100\u1161'.normalize(form))).toBe(true)
+      expect(around.endsWith('か\u3099ﾊﾟ'.normalize(form))).toBe(true)
+      expect([...around.normalize('NFD')].sort()).toEqual(
+        [...`ﾊﾟe\u0316\u0301\u1100\u1161${run}か\u3099ﾊﾟ`.normalize(form).normalize('NFD')].sort(),
+      )
+    }
+  })
+
+  it('finds a run wherever it begins', () => {
+    for (const marks of ['\u0301\u0316', '\u{1e8d0}\u{1d165}'])
+      for (let before = 0; before < 70; before++) {
+        const text = 'あ'.repeat(before) + marks.repeat(16)
+        // The last two of 32 marks are not put in order with the first ones.
+        expect(normalizeUnicode(text, 'NFC') !== text.normalize('NFC'), `${before}`).toBe(true)
+      }
+  })
+
+  it.each(['\u0301\u0316', 'ﾞ\u0316', '\u0344\u0315', '\u{1e8d0}\u{1d165}\u0301'])(
+    'of marks without end (%j) takes linear time',
+    (marks) => {
+      const text = `a${marks.repeat(20_000)}`
+      const started = performance.now()
+      for (const form of forms) normalizeUnicode(text, form)
+      const linear = performance.now() - started
+      // Unicode's own way takes a quarter of the square for half of the text.
+      const begun = performance.now()
+      for (const form of forms) text.slice(0, text.length / 2).normalize(form)
+      expect(linear).toBeLessThan(performance.now() - begun)
+    },
+  )
+})
