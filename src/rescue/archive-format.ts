@@ -66,6 +66,8 @@ const use = z.object({
   view: z.string(),
   model: z.string(),
   content: z.string(),
+  /** What people call it, as far as can be told. */
+  title: z.string().optional(),
   field: z.string().optional(),
 })
 const uses = { uses: count, usedBy: z.array(use) }
@@ -79,6 +81,7 @@ export const gapSchema = z.discriminatedUnion('kind', [
     view: z.string(),
     model: z.string(),
     id: z.string(),
+    title: z.string().optional(),
     saved: z.boolean(),
   }),
   /** Reading this model did not come to its end; so many of its contents were read. */

@@ -1,6 +1,6 @@
 import { type Gap, mostUsesListed, type Use } from './archive-format.ts'
 import type { AssetFinder } from './asset-urls.ts'
-import { inspect, inspectApp, type View } from './content.ts'
+import { inspect, inspectApp, titleOf, type View } from './content.ts'
 
 type ModelGap = Extract<Gap, { kind: 'content' | 'count' | 'unread' }>
 
@@ -19,7 +19,7 @@ export class GapList {
 
   /** False when nothing is missing, so that contents need not be looked at. */
   get hasWork(): boolean {
-    return this.#assets.size > 0 || this.#references.size > 0
+    return this.#assets.size > 0 || this.#references.size > 0 || this.#contents.length > 0
   }
 
   addContent(view: View, model: string, id: string, saved: boolean): void {
@@ -37,9 +37,13 @@ export class GapList {
   /** Notes what of the missing this content uses. */
   look(view: View, model: string, id: string, fields: Record<string, unknown>): void {
     const { references, assets } = inspect(fields, this.#finder)
-    for (const url of new Set(assets)) addUse(this.#assets.get(url), { view, model, content: id })
-    for (const { id: target, field } of references) {
-      addUse(this.#references.get(target), { view, model, content: id, field })
+    const title = titleOf(fields)
+    const use = { view, model, content: id, ...(title ? { title } : {}) }
+    for (const url of new Set(assets)) addUse(this.#assets.get(url), use)
+    for (const { id: target, field } of references) addUse(this.#references.get(target), { ...use, field })
+    for (const gap of this.#contents) {
+      if (gap.kind === 'content' && gap.view === view && gap.model === model && gap.id === id && title)
+        gap.title = title
     }
   }
 
