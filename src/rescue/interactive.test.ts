@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
 import { type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
 import { parseCommand } from './cli.ts'
-import { askForOptions, chooseLanguage, offerUnfinished } from './interactive.ts'
+import { askForRuns, chooseLanguage, offerUnfinished } from './interactive.ts'
 import { messagesFor } from './messages.ts'
 import { Prompter } from './prompt.ts'
 import { optionsFor, rescueAndVerify, temporaryFolder } from './testing/helpers.ts'
@@ -70,14 +70,15 @@ it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', asy
     'https://app.newt.so/demo/apps/blog/models/article, articel',
     'author',
     '',
-    'https://media.example.com/bucket/x',
-    'media.example.com',
     file,
     out,
+    '',
+    'https://media.example.com/bucket/x',
+    'media.example.com',
     'y',
   ])
   expect(await chooseLanguage(prompter, 'ja')).toBe(language)
-  const options = await askForOptions(prompter, language, given())
+  const [options] = await askForRuns(prompter, language, [given()])
   prompter.close()
   expect(left).toEqual([])
   expect(options).toMatchObject({
@@ -91,7 +92,7 @@ it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', asy
   })
   const text = messagesFor(language)
   for (const sentence of [
-    text.prompts.badUid,
+    text.prompts.badSpace,
     text.failures.token_refused({ space: 'demo', view: 'api' }),
     text.failures.token_refused({ space: 'demo', view: 'cdn' }),
     text.failures.app_not_found({ space: 'demo', app: 'wrong-app' }),
@@ -114,15 +115,16 @@ it('knows a CDN token given for an API token, and keeps it for where it belongs'
     api,
     'article\nauthor\rcategory',
     '',
-    '',
     out,
+    '',
+    '',
     'n',
   ])
-  const options = await askForOptions(prompter, 'en', given())
+  const [options] = await askForRuns(prompter, 'en', [given()])
   prompter.close()
   expect(left).toEqual([])
   expect(options).toMatchObject({ space: 'demo', app: 'blog', tokens: { api, cdn }, zip: false })
-  expect(options.models).toEqual(['article', 'author', 'category'])
+  expect(options?.models).toEqual(['article', 'author', 'category'])
   expect(screen()).toContain(messagesFor('en').prompts.wasCdnToken)
 })
 
@@ -139,11 +141,12 @@ it('goes on without the meta of an app that keeps refusing it', async () => {
     '',
     'article',
     '',
-    '',
     join(folder.path, 'out'),
     '',
+    '',
+    '',
   ])
-  const options = await askForOptions(prompter, 'ja', given())
+  const [options] = await askForRuns(prompter, 'ja', [given()])
   prompter.close()
   expect(left).toEqual([])
   expect(options).toMatchObject({ app: 'blog', models: ['article'] })
@@ -153,18 +156,18 @@ it('proposes a new name for a folder that is taken, and goes on where a run stop
   const { api } = standIn.space.tokens
   const done = join(folder.path, 'newt-demo-blog')
   await rescueAndVerify(optionsFor(standIn, done, { models: ['category', 'author'] }))
-  const { prompter, left } = person(['demo', 'blog', '', 'article', '', '', done, '', ''])
-  const options = await askForOptions(prompter, 'ja', { ...given(), tokens: { api } })
+  const { prompter, left } = person(['demo', 'blog', '', 'article', '', done, '', '', '', ''])
+  const [options] = await askForRuns(prompter, 'ja', [{ ...given(), tokens: { api } }])
   prompter.close()
   expect(left).toEqual([])
-  expect(options.out).toBe(`${done}-2`)
+  expect(options?.out).toBe(`${done}-2`)
 
   standIn.options.fault = ({ path }) =>
     path.includes('wide.png') ? { kind: 'status', status: 500 } : undefined
-  const { manifest } = await rescueAndVerify(optionsFor(standIn, options.out))
+  const { manifest } = await rescueAndVerify(optionsFor(standIn, `${done}-2`))
   expect(manifest.status).toBe('partial')
   const again = person([''])
-  const offered = await offerUnfinished(again.prompter, 'ja', given(), folder.path)
+  const [offered] = await offerUnfinished(again.prompter, 'ja', given(), folder.path)
   again.prompter.close()
   expect(offered).toMatchObject({ space: 'demo', app: 'blog', models: ['article'], out: 'newt-demo-blog-2' })
 })
@@ -172,7 +175,7 @@ it('proposes a new name for a folder that is taken, and goes on where a run stop
 it('stops at Ctrl-C and Ctrl-D, also while a token is typed', async () => {
   for (const keys of ['\u0003', '\u0004']) {
     const { prompter, input } = person(['demo', 'blog'])
-    const asked = askForOptions(prompter, 'en', given())
+    const asked = askForRuns(prompter, 'en', [given()])
     setTimeout(() => input.write(keys), 100)
     await expect(asked).rejects.toMatchObject({ code: 'interrupted' })
     prompter.close()

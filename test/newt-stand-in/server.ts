@@ -223,7 +223,12 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     )
   }
 
-  function contentsInOrder(view: View, stored: StoredSpace, model: string, query: ListQuery): StoredContent[] {
+  function contentsInOrder(
+    view: View,
+    stored: StoredSpace,
+    model: string,
+    query: ListQuery,
+  ): StoredContent[] {
     const key = `${view}/${stored.app.uid}/${model}/${query.order.join()}`
     const known = options.isStatic ? sorted.get(key) : undefined
     if (known) return known
