@@ -177,6 +177,8 @@ Exit codes (of several apps, the worst)
       `The models you named (${models.join(', ')}) are saved, but some things no longer exist at Newt or could not be followed (the report lists them).`,
     partial: () => 'Some things did not come: run the same command again to fetch just those.',
     refused: 'Newt refused some things, so they did not come: wait a while and run it again.',
+    missingModels: (fields) =>
+      `What these fields refer to was not found (${fields.join(', ')}): a model may be missing. Look up in the admin which models they refer to, run it again and add them.`,
     models: 'Saved models:',
     model: (uid, count) => `${uid} (${count.toLocaleString('en')})`,
     onlyModels: 'No other model is saved.',
@@ -206,7 +208,7 @@ Exit codes (of several apps, the worst)
       failed: 'not saved',
     },
     all: (saved, all) =>
-      saved === all ? `All ${all} apps are saved.` : `${saved} of ${all} apps are saved.`,
+      saved === all ? `All ${all} apps you named are done.` : `${saved} of the ${all} apps you named are done.`,
     onlyApps: 'No other app is saved. Compare them with the list of apps in the admin.',
     written: (path) => `Report of them all: ${path}`,
   },

@@ -185,6 +185,8 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
       `指定したモデル（${models.join('、')}）を保存しました。ただし、Newt 側にもう無いもの、たどれなかったものがあります（レポートに一覧があります）。`,
     partial: () => '取れなかったものがあります。同じコマンドをもう一度実行すると、その分だけ取り直します。',
     refused: 'Newt に断られて取れなかったものがあります。時間をおいてもう一度実行してください。',
+    missingModels: (fields: readonly string[]) =>
+      `参照先が見つからないものがあります（${fields.join('、')}）。モデルが足りないかもしれません。管理画面で参照先のモデルを確かめ、もう一度実行して加えてください。`,
     models: '保存したモデル:',
     model: (uid: string, count: number) => `${uid} ${count.toLocaleString('ja')} 件`,
     onlyModels: 'これ以外のモデルは保存されていません。',
@@ -216,8 +218,8 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
     },
     all: (saved: number, all: number) =>
       saved === all
-        ? `App ${all} 個を、すべて保存しました。`
-        : `App ${all} 個のうち ${saved} 個を保存しました。`,
+        ? `指定した App ${all} 個の保存が終わりました。`
+        : `指定した App ${all} 個のうち、${saved} 個の保存が終わりました。`,
     onlyApps: 'これ以外の App は保存されていません。管理画面の App 一覧と見比べてください。',
     written: (path: string) => `まとめのレポート: ${path}`,
   },

@@ -99,7 +99,7 @@ function gapLines(gaps: readonly Gap[], source: Manifest['source'], text: Messag
   const references = gaps.filter((gap) => gap.kind === 'reference')
   if (references.length > 0) {
     lines.push(`### ${t.missingReferences} (${references.length})`, '')
-    for (const [field, count] of countByField(references)) lines.push(t.addModels(code(field), count), '')
+    for (const [field, count] of countByField(gaps)) lines.push(t.addModels(code(field), count), '')
     for (const { id, uses, usedBy } of references.slice(0, mostListed)) {
       lines.push(`- ${code(id)}`, `  - ${t.usedBy(uses)}: ${users(usedBy, uses, source, text)}`)
     }
@@ -153,10 +153,11 @@ function rest(count: number, text: Messages): string[] {
   return count > mostListed ? [`- ${text.report.more(count - mostListed)}`] : []
 }
 
-function countByField(references: readonly { usedBy: readonly Use[] }[]): Map<string, number> {
+/** Reference fields (`article.author`) with contents that were not found → how many: a model may be missing. */
+export function countByField(gaps: readonly Gap[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { usedBy } of references) {
-    const first = usedBy[0]
+  for (const gap of gaps) {
+    const first = gap.kind === 'reference' ? gap.usedBy[0] : undefined
     if (!first) continue
     const field = `${first.model}.${first.field ?? ''}`
     counts.set(field, (counts.get(field) ?? 0) + 1)

@@ -5,7 +5,7 @@ import { RescueFailure, toFailure } from './failure.ts'
 import { formatBytes, type Messages, plain, sentenceFor } from './messages.ts'
 import { quoted, shown } from './paths.ts'
 import { createReporter } from './progress.ts'
-import { wasRefused } from './report.ts'
+import { countByField, wasRefused } from './report.ts'
 import { type RescueOptions, rescue } from './rescue.ts'
 
 /** Where lines and progress go. */
@@ -128,11 +128,13 @@ function resultLines(
   text: Messages,
 ): string[] {
   const { counts, status } = manifest
+  const fields = [...countByField(gaps).keys()].map(plain)
   const dir = shown(options.out)
   const cdn = options.tokens.cdn ? ` + ${counts.contents.cdn} (CDN)` : ''
   return [
     text.done[status](manifest.asked.models.map(plain)),
     ...(wasRefused(gaps) ? [text.done.refused] : []),
+    ...(fields.length > 0 ? [text.done.missingModels(fields)] : []),
     ...modelLines(manifest, text),
     `${text.report.contentsTitle}: ${counts.contents.api} (API)${cdn}`,
     text.report.assets(counts.assets.urls, counts.assets.files, formatBytes(counts.assets.bytes)),

@@ -66,7 +66,7 @@ function renderSummary(space: string, place: string, outcomes: readonly Outcome[
       '',
       ...(failure ? [cell(plain(sentenceFor(failure, text))), ''] : []),
       ...(manifest?.models ?? []).map(
-        ({ uid, api }) => `- ${code(uid)}: ${api.count}${api.count === 0 ? ` (${report.emptyModel})` : ''}`,
+        ({ uid, api }) => `- ${code(uid)}: ${api.count === 0 ? report.emptyModel : api.count}`,
       ),
       ...(manifest ? ['', done.onlyModels, ''] : []),
     ]),
