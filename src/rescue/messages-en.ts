@@ -208,7 +208,9 @@ Exit codes (of several apps, the worst)
       failed: 'not saved',
     },
     all: (saved, all) =>
-      saved === all ? `All ${all} apps you named are done.` : `${saved} of the ${all} apps you named are done.`,
+      saved === all
+        ? `All ${all} apps you named are done.`
+        : `${saved} of the ${all} apps you named are done.`,
     onlyApps: 'No other app is saved. Compare them with the list of apps in the admin.',
     written: (path) => `Report of them all: ${path}`,
   },
