@@ -83,7 +83,11 @@ class Refusal extends Error {
  * Starts a server on loopback that answers as Newt would: `/{space}.api.newt.so/v1/…`, `/{space}.cdn.newt.so/v1/…`,
  * `/v1/…` (kind from the token) and both generations of asset addresses by their paths.
  */
-export async function startStandIn(space: StoredSpace, options: StandInOptions = {}): Promise<StandIn> {
+export async function startStandIn(
+  space: StoredSpace,
+  options: StandInOptions = {},
+  atPort = 0,
+): Promise<StandIn> {
   const served = new Map<string, number>()
   const sorted = new Map<string, StoredContent[]>()
   let number = 0
@@ -278,7 +282,7 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     else response.end(body)
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(atPort, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://127.0.0.1:${port}`,
