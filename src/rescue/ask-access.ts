@@ -33,6 +33,7 @@ export async function askAccess(
   let pasted = { space: '', app: '', model: '' }
   /** An app meta that is refused although nothing was changed: its models may answer all the same. */
   const before = refused ?? new Set<string>()
+  let wasInFront = false
   for (;;) {
     if (!space) {
       const answer = await askUid(prompter, ask.space, '', text, 'space')
@@ -54,6 +55,13 @@ export async function askAccess(
       prompter.say(ask.noNetwork(String(failure.details.host)))
       if (refused) await prompter.ask(ask.retry)
       else space = (await askUid(prompter, ask.retryOrSpace, space, text, 'space')).uid
+      continue
+    }
+    // Refused by something between here and Newt: the token is not to blame before that is out of the way.
+    if (failure.code === 'not_allowed' && !failure.details.code && !wasInFront) {
+      wasInFront = true
+      prompter.say(sentenceFor(failure, text))
+      await prompter.ask(ask.retry)
       continue
     }
     const tried = JSON.stringify([failure.code, space, app, apiToken])

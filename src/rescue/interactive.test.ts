@@ -202,6 +202,21 @@ it('waits for the network, and tries again at Enter', async () => {
   expect(screen()).toContain('モデル「article」: 6 件')
 })
 
+it('does not blame the token for a refusal by something in front of Newt', async () => {
+  let isBlocked = true
+  standIn.options.fault = () => (isBlocked ? { kind: 'page', status: 403, html: 'Forbidden' } : undefined)
+  const leaveVpn = async () => {
+    isBlocked = false
+  }
+  const { prompter, screen } = personAsked(['demo', 'blog', leaveVpn, '', '\u0003'])
+  const asked = askForRuns(prompter, 'ja', [{ ...given(), tokens: { api: standIn.space.tokens.api } }])
+  await expect(asked).rejects.toMatchObject({ code: 'interrupted' })
+  prompter.close()
+  expect(screen()).toContain('Newt に届く前に断られました（403）')
+  expect(screen()).toContain('App「ブログ」が見つかりました')
+  expect(screen()).not.toContain(messagesFor('ja').prompts.apiToken)
+})
+
 it('goes on without the meta of an app that keeps refusing it', async () => {
   standIn.options.fault = ({ path }) =>
     path.includes('/space/apps/') ? { kind: 'status', status: 404 } : undefined

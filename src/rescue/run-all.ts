@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Gap, type Manifest, manifestSchema } from './archive-format.ts'
-import { RescueFailure, toFailure } from './failure.ts'
+import { type RescueFailure, toFailure } from './failure.ts'
 import { formatBytes, type Messages, plain, sentenceFor } from './messages.ts'
 import { quoted, shown } from './paths.ts'
 import { createReporter } from './progress.ts'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
 import { startStandIn } from '#test/newt-stand-in/server.ts'
+import { messagesFor, sentenceFor } from './messages.ts'
 import {
   optionsFor,
   recorder,
@@ -11,7 +12,6 @@ import {
   temporaryFolder,
   writeTestZip,
 } from './testing/helpers.ts'
-import { messagesFor, sentenceFor } from './messages.ts'
 import { verifyArchive } from './verify.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
