@@ -14,17 +14,24 @@ export interface KnownAccess {
   cdnToken: string
   /** A model that stood in a pasted address; else empty. */
   model: string
+  /** The API does not answer any more: only what an earlier run knows of can still be fetched. */
+  isGone?: boolean
 }
+
+/** So many refusals in a row, and an unfinished run is offered to go on without the API. */
+const patience = 2
 
 /**
  * Space, app and API token that work together, each asked for until they do. With `refused`, which is the
- * memory of the apps asked for after the first, an app that does not work is given up: undefined.
+ * memory of the apps asked for after the first, an app that does not work is given up: undefined. An unfinished
+ * run can go on without the API, which may be gone for good while the pictures still lie where they were.
  */
 export async function askAccess(
   prompter: Prompter,
   given: RescueArguments,
   text: Messages,
-  refused?: Set<string>,
+  refused: Set<string> | undefined,
+  isUnfinished: boolean,
 ): Promise<KnownAccess | undefined> {
   const ask = text.prompts
   let { space, app } = given
@@ -34,6 +41,7 @@ export async function askAccess(
   /** An app meta that is refused although nothing was changed: its models may answer all the same. */
   const before = refused ?? new Set<string>()
   let wasInFront = false
+  let failures = 0
   for (;;) {
     if (!space) {
       const answer = await askUid(prompter, ask.space, '', text, 'space')
@@ -45,12 +53,20 @@ export async function askAccess(
       app = answer.uid
       pasted.model ||= answer.pasted.model
     }
-    apiToken = apiToken || (await askToken(prompter, ask.apiToken, text, refused !== undefined))
-    if (!apiToken) return undefined
-    prompter.say(ask.checking)
+    apiToken ||= await askToken(prompter, ask.apiToken, text, refused !== undefined || isUnfinished)
+    if (!apiToken && !isUnfinished) return undefined
+    if (apiToken) prompter.say(ask.checking)
     const access = { ...given, space, app, tokens: { api: apiToken } }
-    const failure = await tryOut(access, 'api', prompter, text)
+    const failure = apiToken
+      ? await tryOut(access, 'api', prompter, text)
+      : new RescueFailure('token_refused', { space, view: 'api' })
     if (!failure) return { space, app, apiToken, cdnToken, model: pasted.model }
+    failures += 1
+    if (isUnfinished && (failures >= patience || !apiToken)) {
+      if (await prompter.confirm(ask.withoutApi, ask.yesNo, true))
+        return { space, app, apiToken, cdnToken, model: '', isGone: true }
+      if (!apiToken) continue
+    }
     if (failure.code === 'no_network') {
       prompter.say(ask.noNetwork(String(failure.details.host)))
       if (refused) await prompter.ask(ask.retry)

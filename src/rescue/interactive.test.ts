@@ -261,6 +261,27 @@ it('proposes a new name for a folder that is taken, and goes on where a run stop
   expect(offered).toMatchObject({ space: 'demo', app: 'blog', models: ['article'], out: 'newt-demo-blog-2' })
 })
 
+it('lets an unfinished run go on when the API is gone', async () => {
+  const out = join(folder.path, 'newt-demo-blog')
+  standIn.options.fault = ({ path }) =>
+    path.includes('wide.png') ? { kind: 'status', status: 503 } : undefined
+  await rescueAndVerify(optionsFor(standIn, out))
+  standIn.options.fault = ({ view }) => (view === 'asset' ? undefined : { kind: 'status', status: 410 })
+  const { api, cdn } = standIn.space.tokens
+  const unfinished = { ...given(), space: 'demo', app: 'blog', models: ['article'], out }
+  for (const answers of [
+    [api, '', '', '', '', ''],
+    ['', '', '', '', ''],
+  ]) {
+    const { prompter, screen, left } = personAsked(answers)
+    const [run] = await askForRuns(prompter, 'ja', [{ ...unfinished, tokens: { api: '', cdn } }])
+    prompter.close()
+    expect(left).toEqual([])
+    expect(screen()).toContain('まだ取れていない画像・ファイルだけでも、取りにいきますか')
+    expect(run).toMatchObject({ app: 'blog', models: ['article'], out })
+  }
+})
+
 it('stops at Ctrl-C and Ctrl-D, also while a token is typed', async () => {
   for (const keys of ['\u0003', '\u0004']) {
     const { prompter, input } = personAsked(['demo', 'blog'])

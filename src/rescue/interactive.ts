@@ -100,10 +100,12 @@ async function askApp(
   text: Messages,
   refused: Set<string> | undefined,
 ): Promise<RescueOptions | undefined> {
-  const known = await askAccess(prompter, given, text, refused)
+  const isUnfinished = given.out !== '' && (await Workspace.isUnfinished(given.out))
+  const known = await askAccess(prompter, given, text, refused, isUnfinished)
   if (!known) return undefined
   const { space, app, apiToken, model } = known
   const access = { ...given, space, app }
+  if (known.isGone) return { ...access, tokens: { api: apiToken, cdn: known.cdnToken || undefined } }
   // Who has no such token has none for the next app either.
   const cdnToken =
     before.length > 0 && !known.cdnToken
