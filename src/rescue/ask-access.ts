@@ -18,8 +18,8 @@ export interface KnownAccess {
   isGone?: boolean
 }
 
-/** So many refusals in a row, and an unfinished run is offered to go on without the API. */
-const patience = 2
+/** So many failures, and an unfinished run is offered to go on without the API; at once after another app's. */
+const patience = { first: 2, next: 1 }
 
 /**
  * Space, app and API token that work together, each asked for until they do. With `refused`, which is the
@@ -62,8 +62,10 @@ export async function askAccess(
       : new RescueFailure('token_refused', { space, view: 'api' })
     if (!failure) return { space, app, apiToken, cdnToken, model: pasted.model }
     failures += 1
-    if (isUnfinished && (failures >= patience || !apiToken)) {
-      if (await prompter.confirm(ask.withoutApi, ask.yesNo, true))
+    if (isUnfinished && (!apiToken || failures >= patience[refused ? 'next' : 'first'])) {
+      // A token that is refused is more likely a mistake than the end of the API.
+      const initial = !apiToken || failure.code !== 'token_refused'
+      if (await prompter.confirm(ask.withoutApi, ask.yesNo, initial))
         return { space, app, apiToken, cdnToken, model: '', isGone: true }
       if (!apiToken) continue
     }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
@@ -277,9 +277,16 @@ it('lets an unfinished run go on when the API is gone', async () => {
     const [run] = await askForRuns(prompter, 'ja', [{ ...unfinished, tokens: { api: '', cdn } }])
     prompter.close()
     expect(left).toEqual([])
-    expect(screen()).toContain('まだ取れていない画像・ファイルだけでも、取りにいきますか')
+    expect(screen()).toContain('まだ取れていない画像・ファイルだけを取りにいきますか')
     expect(run).toMatchObject({ app: 'blog', models: ['article'], out })
   }
+  const both = personAsked([api, '', '', '', '', '', '', ''])
+  const other = join(folder.path, 'newt-demo-other')
+  await cp(out, other, { recursive: true })
+  const proposals = [unfinished, { ...unfinished, app: 'other', out: other }]
+  const runs = await askForRuns(both.prompter, 'ja', proposals)
+  both.prompter.close()
+  expect(runs.map(({ app }) => app)).toEqual(['blog', 'other'])
 })
 
 it('stops at Ctrl-C and Ctrl-D, also while a token is typed', async () => {

@@ -131,7 +131,8 @@ Exit codes (of several apps, the worst)
       `There is an unfinished rescue in "${dir}" (app "${app}" of the space "${space}"). Go on with it?`,
     tryAgain: (apps) =>
       `Try ${apps.map((app) => `"${app}"`).join(', ')} again (same settings, going on where it stopped)?`,
-    withoutApi: "Newt's API does not work. Fetch at least the pictures and files that are still missing?",
+    withoutApi:
+      "Newt's API cannot be read. Go on without it, to fetch just the pictures and files that are still missing?",
     noNetwork: (host) => `${host} cannot be reached.`,
     retry: 'Check your connection and press Enter to try again.',
     retryOrSpace:

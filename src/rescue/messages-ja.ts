@@ -137,7 +137,7 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
       `前回の途中のもの「${dir}」（スペース「${space}」の App「${app}」）があります。続けますか`,
     tryAgain: (apps: readonly string[]) =>
       `${apps.map((app) => `「${app}」`).join('')}をもう一度試しますか（同じ設定で続きから）`,
-    withoutApi: 'Newt の API が使えません。まだ取れていない画像・ファイルだけでも、取りにいきますか',
+    withoutApi: 'Newt の API から読めません。このまま、まだ取れていない画像・ファイルだけを取りにいきますか',
     noNetwork: (host: string) => `${host} につながりません。`,
     retry: '接続を確かめて Enter を押すと、もう一度試します。',
     retryOrSpace:
