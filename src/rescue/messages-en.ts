@@ -68,7 +68,8 @@ Usage
 
 Tokens come from the environment (they cannot be written into the command)
   IMORI_RESCUE_API_TOKEN   Newt API token (required; reads drafts too)
-  IMORI_RESCUE_CDN_TOKEN   Newt CDN API token (optional; saves the published versions as well)
+  IMORI_RESCUE_CDN_TOKEN   Newt CDN API token (if you can: without it, what readers see of
+                           an article being edited after publishing is not kept)
 
 Options
   --space UID         space UID
@@ -257,7 +258,7 @@ Exit codes (of several apps, the worst)
       `${place}: the server counts ${count.toLocaleString('en')} more contents than it gave in any way of reading. Rescue again later into another folder.`,
     hugeLost: 'not saved',
     addModels: (field, count) =>
-      `${count.toLocaleString('en')} contents referenced by ${field} are in none of the models read. Look up the UID of the model it refers to in Newt, add it with \`--model\`, and run the command again into the same folder: only what is missing is fetched (what is referenced is also contained in the lines that refer to it).`,
+      `${count.toLocaleString('en')} contents referenced by ${field} are in none of the models read. Look up the UID of the model it refers to in Newt, run \`npm run rescue\` again with the same folder, and add that model: only what is missing is fetched (the text of what is referenced is also contained in the lines that refer to it, but its pictures may not be saved).`,
     emptyModel: 'nothing in it: check in the admin that this is the right UID',
     untitled: '(no title)',
     usedBy: (uses) => `Used by (${uses.toLocaleString('en')})`,

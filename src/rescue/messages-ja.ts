@@ -75,7 +75,8 @@ export const ja = {
 
 トークンは環境変数で渡します（コマンドには書けません）
   IMORI_RESCUE_API_TOKEN   Newt API トークン（必須。下書きも読みます）
-  IMORI_RESCUE_CDN_TOKEN   Newt CDN API トークン（任意。公開中の内容も別に保存します）
+  IMORI_RESCUE_CDN_TOKEN   Newt CDN API トークン（できるだけ。無いと、公開後に編集中の
+                           記事は、公開中の文面が残りません）
 
 オプション
   --space UID         スペース UID
@@ -264,7 +265,7 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
       `${place}: サーバーの数える件数より ${count.toLocaleString('ja')} 件少なく、どの読み方でも返ってきませんでした。時間をおいて別のフォルダーに取り直してください。`,
     hugeLost: '保存できませんでした',
     addModels: (field: string, count: number) =>
-      `${field} の参照先 ${count.toLocaleString('ja')} 件は、指定されたどのモデルにもありません。参照先のモデルの UID を管理画面で確かめ、\`--model\` に加えて、同じフォルダーにもう一度実行してください。足りない分だけ取ります（参照先の中身は、参照元の行にも入っています）。`,
+      `${field} の参照先 ${count.toLocaleString('ja')} 件は、指定されたどのモデルにもありません。参照先のモデルの UID を管理画面で確かめ、もう一度 \`npm run rescue\` を実行して、同じ保存先のまま、そのモデルを加えてください。足りない分だけ取ります（参照先の文章は参照元の行にも入っていますが、その画像は無いことがあります）。`,
     emptyModel: '0 件。UID がこれでよいか、管理画面で確かめてください',
     untitled: '（題名なし）',
     usedBy: (uses: number) => `使っているところ（${uses.toLocaleString('ja')}）`,
