@@ -117,7 +117,7 @@ Exit codes (of several apps, the worst)
     modelFound: (model, count) =>
       count === 0
         ? `Model "${model}": 0 contents. There is nothing in it: check in the admin that this is the right UID.`
-        : `Model "${model}": ${count === undefined ? 'found' : `${count.toLocaleString('en')} contents`}`,
+        : `Model "${model}": ${count === undefined ? 'found' : `${count.toLocaleString('en')} ${count === 1 ? 'content' : 'contents'}`}`,
     required: 'Please enter something.',
     badSpace: 'Only letters, digits, - and _ please; the address of your admin will do, too.',
     badUid: 'A UID or an address of the admin please (without / or line breaks).',

@@ -94,7 +94,7 @@ export function createReporter(screen: Screen, text: Messages, now: () => number
 function troubleOf(reason: string): Trouble {
   if (reason === '429') return 'busy'
   if (reason === 'timeout' || reason === '408') return 'slow'
-  if (/^4\d\d$/.test(reason)) return 'refused'
+  if (reason === 'refused' || /^4\d\d$/.test(reason)) return 'refused'
   if (/^5\d\d$/.test(reason)) return 'server'
   return reason.startsWith('unreadable') ? 'unreadable' : 'broken'
 }

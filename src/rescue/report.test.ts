@@ -64,7 +64,7 @@ it('says why it waits in words, and nothing once it is over', () => {
   let shown = ''
   let now = 0
   const reporter = createReporter({ write: (text: string) => (shown += text) }, ja, () => now)
-  const reasons = ['UND_ERR_SOCKET', '429', '403', '503', 'timeout', 'unreadable: cut']
+  const reasons = ['UND_ERR_SOCKET', '429', '403', 'refused', '503', 'timeout', 'unreadable: cut']
   for (const reason of reasons) {
     now += 60_000
     reporter.waiting(reason, 1_500)
@@ -72,6 +72,7 @@ it('says why it waits in words, and nothing once it is over', () => {
   expect(shown.split('\n').slice(0, -1)).toEqual([
     '通信が途切れたので、2 秒後にやり直します',
     '混み合っているので、2 秒待ちます',
+    '断られたので、2 秒後にやり直します',
     '断られたので、2 秒後にやり直します',
     'サーバーがエラーを返したので、2 秒後にやり直します',
     '返事が来ないので、2 秒後にやり直します',

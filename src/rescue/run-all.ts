@@ -71,11 +71,8 @@ async function runOne(
   const say = (line: string) => screen.output.write(`${line}\n`)
   const reporter = createReporter(screen.progress, text)
   if (options.proxy && !options.origin) reporter.note(text.progress.proxy(new URL(options.proxy).host))
-  // Whatever is still under way when it ends, is over then.
-  const over = new AbortController()
   try {
-    const run = AbortSignal.any([signal, over.signal])
-    const { manifest, gaps, zipPath, failure } = await rescue(options, reporter, text, run)
+    const { manifest, gaps, zipPath, failure } = await rescue(options, reporter, text, signal)
     if (failure) say(`${text.error}${sentenceFor(failure, text)}`)
     for (const line of resultLines(options, manifest, gaps, zipPath, text)) say(line)
     return { options, manifest, failure }
@@ -91,8 +88,6 @@ async function runOne(
     }
     say(`${text.error}${sentenceFor(failure, text)}`)
     return { options, manifest: undefined, failure }
-  } finally {
-    over.abort()
   }
 }
 
