@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Gap, Manifest } from './archive-format.ts'
+import { type Gap, manifestSchema } from './archive-format.ts'
 import { RescueFailure } from './failure.ts'
 import { messagesFor, sentenceFor } from './messages.ts'
 import { createReporter } from './progress.ts'
@@ -8,7 +8,7 @@ import { renderReport } from './report.ts'
 const ja = messagesFor('ja')
 const en = messagesFor('en')
 
-const manifest: Omit<Manifest, 'files'> = {
+const manifest = manifestSchema.omit({ files: true }).parse({
   format: 'imori-archive',
   formatVersion: 1,
   generator: 'test',
@@ -26,7 +26,7 @@ const manifest: Omit<Manifest, 'files'> = {
     assets: { urls: 0, files: 0, bytes: 0 },
     gaps: { assets: 1, references: 1, contents: 2 },
   },
-}
+})
 const use = { view: 'api', model: 'article', content: '0123', title: '春の|お知らせ`<b>' }
 const gaps: Gap[] = [
   { kind: 'asset', url: 'https://acme.assets.newt.so/v1/1/a.png', reason: '403', uses: 1, usedBy: [use] },
