@@ -75,6 +75,8 @@ const use = z.object({
   view: z.string(),
   model: z.string(),
   content: z.string(),
+  /** What people call it, as far as can be told. */
+  title: z.string().optional(),
   field: z.string().optional(),
 })
 const uses = { uses: count, usedBy: z.array(use) }
@@ -90,6 +92,7 @@ export const gapSchema = z.discriminatedUnion('kind', [
     view: z.string(),
     model: z.string(),
     id: z.string(),
+    title: z.string().optional(),
     saved: z.boolean(),
     /** Fields that came in no way, when only these are missing. */
     lacks: z.array(z.string()).optional(),

@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
-import { litter } from './workspace.ts'
+import { isLitter } from './workspace.ts'
 
 /** An archive to read: a folder, or the same files in a zip. Paths are relative, with forward slashes. */
 export interface ArchiveSource {
@@ -33,7 +33,7 @@ function folderSource(dir: string): ArchiveSource {
     for (const entry of await readdir(join(dir, prefix), { withFileTypes: true })) {
       const path = prefix ? `${prefix}/${entry.name}` : entry.name
       // The working folder of an unfinished run is not part of the archive.
-      if (['.rescue', '.rescue-done'].includes(path) || litter.has(entry.name)) continue
+      if (['.rescue', '.rescue-done'].includes(path) || isLitter(entry.name)) continue
       if (entry.isDirectory()) yield* walk(path)
       else yield path
     }
@@ -79,7 +79,7 @@ async function readEntries(zip: ZipFile): Promise<{ entries: Map<string, Entry>;
   for await (const entry of zip.eachEntry()) {
     const name = entry.fileName
     const last = name.slice(name.lastIndexOf('/') + 1)
-    if (last === '' || litter.has(last) || name.startsWith('__MACOSX/')) continue
+    if (last === '' || isLitter(last) || name.startsWith('__MACOSX/')) continue
     if (all.has(name)) doubles.push(name)
     else all.set(name, entry)
   }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCommand, parseHost } from './cli.ts'
 import { languageOf, messagesFor, sentenceFor } from './messages.ts'
@@ -28,13 +29,62 @@ describe('parseCommand', () => {
     expect(command).toMatchObject({
       name: 'rescue',
       language: 'en',
-      options: {
-        models: ['m', 'n'],
-        tokens: { api: 'x', cdn: 'y' },
-        out: 'newt-s-a',
-        zip: true,
-        concurrency: 8,
-      },
+      runs: [
+        {
+          models: ['m', 'n'],
+          tokens: { api: 'x', cdn: 'y' },
+          out: 'newt-s-a',
+          zip: true,
+          concurrency: 8,
+        },
+      ],
+    })
+  })
+
+  it('takes several apps, each with its models, into folders of their own', () => {
+    const several = [
+      '--space',
+      's',
+      '--app',
+      'blog:article,author',
+      '--app',
+      'shop:item',
+      '--app',
+      'blog:tag',
+    ]
+    const wanted = [
+      { app: 'blog', models: ['article', 'author', 'tag'] },
+      { app: 'shop', models: ['item'] },
+    ]
+    expect(parseCommand(several, env)).toMatchObject({
+      runs: [
+        { ...wanted[0], out: 'newt-s-blog' },
+        { ...wanted[1], out: 'newt-s-shop' },
+      ],
+    })
+    expect(parseCommand([...several, '--out', 'all'], env)).toMatchObject({
+      runs: [{ out: join('all', 'newt-s-blog') }, { out: join('all', 'newt-s-shop') }],
+    })
+    expect(parseCommand(['--space', 's', '--app', 'blog:article', '--model', 'tag'], env)).toMatchObject({
+      runs: [{ app: 'blog', models: ['article', 'tag'] }],
+    })
+  })
+
+  it('takes uids of any characters that an address can hold, without making a path of them', () => {
+    const args = ['--space', 's', '--app', 'Q&A:よくある質問,a%2Cb%3Ac', '--app', '%3A..%3A:x']
+    const command = parseCommand(args, env)
+    expect(command).toMatchObject({
+      runs: [
+        {
+          app: 'Q&A',
+          models: ['よくある質問', 'a,b:c'],
+          out: expect.stringMatching(/^newt-s-q_a-[0-9a-f]{8}$/),
+        },
+        { app: ':..:', models: ['x'], out: expect.stringMatching(/^newt-s-[a-z0-9_-]+$/) },
+      ],
+    })
+    expect(parseCommand(['--space', 's', '--app', 'a', '--model', 'x,y:100%'], env)).toMatchObject({
+      runs: [{ models: ['x,y:100%'] }],
     })
   })
 
@@ -60,6 +110,11 @@ describe('parseCommand', () => {
     [['--space', 's'], 'usage'],
     [['--space', '../x', '--app', 'a', '--model', 'm'], 'usage'],
     [['--space', 's', '--app', 'a', '--model', 'a/b'], 'usage'],
+    [['--space', 's', '--app', 'a', '--model', '..'], 'usage'],
+    [['--space', 's', '--app', 'a%2Fb:m'], 'usage'],
+    [['--space', 's', '--app', 'a:m', '--app', 'b'], 'usage'],
+    [['--space', 's', '--app', 'a:m', '--app', 'b:n', '--model', 'x'], 'usage'],
+    [['--space', 'Q&A', '--app', 'a', '--model', 'm'], 'usage'],
     [[...usual, '--origin', 'ftp://x'], 'usage'],
     [[...usual, '--origin', 'https://u:p@x'], 'usage'],
     [[...usual, '--concurrency', '0'], 'usage'],
@@ -74,7 +129,7 @@ describe('parseCommand', () => {
 
   it('takes tokens as they were pasted into the environment, and refuses what cannot be one', () => {
     const command = parseCommand(usual, { IMORI_RESCUE_API_TOKEN: ' "Bearer abc" ' })
-    expect(command).toMatchObject({ options: { tokens: { api: 'abc' } } })
+    expect(command).toMatchObject({ runs: [{ tokens: { api: 'abc' } }] })
     expect(failing(usual, { IMORI_RESCUE_API_TOKEN: 'ａｂｃ' }).code).toBe('token_garbled')
   })
 
@@ -86,12 +141,12 @@ describe('parseCommand', () => {
     [{ ALL_PROXY: 'socks5://proxy.example' }, undefined],
     [{}, undefined],
   ])('takes the proxy from %j', (environment, proxy) => {
-    expect(parseCommand(usual, { ...env, ...environment })).toMatchObject({ options: { proxy } })
+    expect(parseCommand(usual, { ...env, ...environment })).toMatchObject({ runs: [{ proxy }] })
   })
 
   it('understands dashes that a word processor made one', () => {
     expect(parseCommand(['—space', 's', '–app', 'a', '--model', 'm'], env)).toMatchObject({
-      options: { space: 's', app: 'a' },
+      runs: [{ space: 's', app: 'a' }],
     })
   })
 

@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { RescueFailure } from './failure.ts'
 import { type Language, languageOf } from './messages.ts'
-import { tokenIn } from './pasted.ts'
+import { decoded, isUid, tokenIn } from './pasted.ts'
 import type { RescueOptions } from './rescue.ts'
+import { safeFileName } from './workspace.ts'
 
 /** What arguments and environment say; empty strings where they say nothing. */
 export type RescueArguments = RescueOptions
@@ -11,11 +13,12 @@ export type Command =
   | { name: 'help'; language: Language }
   | { name: 'verify'; language: Language; dir: string }
   | { name: 'ask'; language: Language; options: RescueArguments }
-  | { name: 'rescue'; language: Language; options: RescueOptions }
+  /** One or more apps of a space, each into a folder of its own. */
+  | { name: 'rescue'; language: Language; runs: RescueOptions[] }
 
 const options = {
   space: { type: 'string' },
-  app: { type: 'string' },
+  app: { type: 'string', multiple: true },
   model: { type: 'string', multiple: true },
   out: { type: 'string' },
   zip: { type: 'boolean' },
@@ -46,10 +49,12 @@ export function parseCommand(args: readonly string[], env: Environment): Command
   }
   if (first !== undefined) throw usage(first === 'verify' ? 'verify FOLDER' : 'unknown argument')
 
+  const space = values.space === undefined ? '' : checked(values.space, 'space', '--space')
+  const apps = parseApps(values.app ?? [], values.model ?? [])
   const given: RescueArguments = {
-    space: uid(values.space, '--space'),
-    app: uid(values.app, '--app'),
-    models: [...new Set((values.model ?? []).map((model) => uid(model, '--model')))],
+    space,
+    app: '',
+    models: [],
     tokens: {
       api: token(env.IMORI_RESCUE_API_TOKEN || env.NEWT_API_TOKEN),
       cdn: token(env.IMORI_RESCUE_CDN_TOKEN || env.NEWT_CDN_TOKEN || env.NEWT_CDN_API_TOKEN) || undefined,
@@ -63,13 +68,47 @@ export function parseCommand(args: readonly string[], env: Environment): Command
     concurrency: whole(values.concurrency, '--concurrency', 8, 32),
     maxAssetBytes: whole(values['max-asset-mb'], '--max-asset-mb', 5_000, 1_000_000) * 1_000_000,
   }
-  const { space, app, models } = given
-  if (!space && !app && models.length === 0) return { name: 'ask', language, options: given }
+  if (!space && apps.length === 0) return { name: 'ask', language, options: given }
   if (!space) throw usage('--space')
-  if (!app) throw usage('--app')
-  if (models.length === 0) throw usage('--model')
+  if (apps.length === 0) throw usage('--app')
   if (!given.tokens.api) throw new RescueFailure('token_missing')
-  return { name: 'rescue', language, options: { ...given, out: given.out || `newt-${space}-${app}` } }
+  const outOf = (app: string) => {
+    if (!given.out) return folderFor(space, app)
+    return apps.length > 1 ? join(given.out, folderFor(space, app)) : given.out
+  }
+  const runs = apps.map(({ app, models }) => ({ ...given, app, models, out: outOf(app) }))
+  return { name: 'rescue', language, runs }
+}
+
+/** `newt-acme-blog`: the folder proposed for an app's archive. */
+export function folderFor(space: string, app: string): string {
+  return `newt-${space}-${/^[\w-]{1,64}$/.test(app) ? app : safeFileName(app)}`
+}
+
+/**
+ * Apps and their models: `--app blog:article,author`, any number of times, or one `--app blog` with its `--model`s.
+ * Within `--app` a uid is written as in an address, so that one with `:` or `,` in it can be named.
+ */
+function parseApps(given: readonly string[], models: readonly string[]): { app: string; models: string[] }[] {
+  const apps = new Map<string, Set<string>>()
+  for (const value of given) {
+    const [, app = '', list = ''] = /^([^:]*):?(.*)$/s.exec(value) ?? []
+    const named = list.split(',').filter(Boolean)
+    const uid = checked(decoded(app), 'app', '--app')
+    const known = apps.get(uid) ?? new Set()
+    for (const model of named) known.add(checked(decoded(model), 'model', '--app'))
+    apps.set(uid, known)
+  }
+  if (models.length > 0) {
+    const [only, ...others] = apps.values()
+    if (!only) throw usage('--app')
+    if (others.length > 0) throw usage('--app APP:MODEL,MODEL --app APP:MODEL')
+    for (const model of models) only.add(checked(model, 'model', '--model'))
+  }
+  return [...apps].map(([app, known]) => {
+    if (known.size === 0) throw usage('--model')
+    return { app, models: [...known] }
+  })
 }
 
 function token(value = ''): string {
@@ -117,9 +156,8 @@ function withPlainDashes(arg: string): string {
   return arg.replace(/^[\u2013\u2014\u2015](?=[a-z])/, '--')
 }
 
-function uid(value: string | undefined, name: string): string {
-  if (value === undefined) return ''
-  return /^[\w-]{1,64}$/.test(value) ? value : fail(name)
+function checked(uid: string, part: 'space' | 'app' | 'model', name: string): string {
+  return isUid(uid, part) ? uid : fail(name)
 }
 
 function parseOrigin(value: string, name: string): string {

@@ -143,6 +143,18 @@ export function inspectApp(body: string, finder: AssetFinder): string[] {
   return [...urls]
 }
 
+/**
+ * What people call a content: its `title` or `name`, or the first line of text in it, for models put the field
+ * that serves as title first. The API does not say which it is. Empty when there is none.
+ */
+export function titleOf(fields: Record<string, unknown>): string {
+  const isText = (value: unknown): value is string =>
+    typeof value === 'string' && !isId(value) && !/^\s*(?:<|$)|^https?:\/\/|^\d{4}-\d\d-\d\dT/.test(value)
+  const { _id, title: titleField, name, ...others } = fields
+  const title = [titleField, name, ...Object.values(others)].find(isText) ?? ''
+  return title.replace(/\s+/gu, ' ').trim().slice(0, 80).toWellFormed()
+}
+
 /** The app's name for showing, without control characters; empty when there is none. */
 export function appName(body: Buffer): string {
   const app = parseJson(body)

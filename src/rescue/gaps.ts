@@ -1,6 +1,6 @@
 import { type Gap, mostUsesListed, type Use } from './archive-format.ts'
 import type { AssetFinder } from './asset-urls.ts'
-import { inspect, inspectApp, type View } from './content.ts'
+import { inspect, inspectApp, titleOf, type View } from './content.ts'
 
 type ModelGap = Extract<Gap, { kind: 'content' | 'count' | 'unread' }>
 
@@ -9,7 +9,8 @@ export class GapList {
   readonly #assets = new Map<string, { reason: string; uses: number; usedBy: Use[] }>()
   readonly #differing = new Map<string, { bytes: number; said: number; uses: number; usedBy: Use[] }>()
   readonly #references = new Map<string, { uses: number; usedBy: Use[] }>()
-  readonly #contents: ModelGap[] = []
+  /** By {@link placeOf}. */
+  readonly #contents = new Map<string, ModelGap>()
   /** Host → addresses of pictures embedded from there. */
   readonly #foreign = new Map<string, Set<string>>()
   readonly #finder: AssetFinder
@@ -28,19 +29,23 @@ export class GapList {
 
   /** False when nothing is missing, so that contents need not be looked at. */
   get hasWork(): boolean {
-    return this.#assets.size + this.#differing.size + this.#references.size > 0
+    return this.#assets.size + this.#differing.size + this.#references.size + this.#contents.size > 0
   }
 
   addContent(view: View, model: string, id: string, saved: boolean, lacks: string[] = []): void {
-    this.#contents.push({ kind: 'content', view, model, id, saved, ...(lacks.length > 0 ? { lacks } : {}) })
+    this.#add({ kind: 'content', view, model, id, saved, ...(lacks.length > 0 ? { lacks } : {}) })
   }
 
   addUnread(view: View | `${View}-text`, model: string, reason: string, saved: number): void {
-    this.#contents.push({ kind: 'unread', view, model, reason, saved })
+    this.#add({ kind: 'unread', view, model, reason, saved })
   }
 
   addShortCount(view: View, model: string, missing: number): void {
-    this.#contents.push({ kind: 'count', view, model, missing })
+    this.#add({ kind: 'count', view, model, missing })
+  }
+
+  #add(gap: ModelGap): void {
+    this.#contents.set(placeOf(gap), gap)
   }
 
   /** Notes what of the missing this content uses. */
@@ -50,12 +55,13 @@ export class GapList {
       const { host } = new URL(url)
       this.#foreign.set(host, (this.#foreign.get(host) ?? new Set()).add(url))
     }
-    for (const url of new Set(assets)) {
-      addUse(this.#assets.get(url) ?? this.#differing.get(url), { view, model, content: id })
-    }
-    for (const { id: target, field } of [...references, ...inner]) {
-      addUse(this.#references.get(target), { view, model, content: id, field })
-    }
+    const title = titleOf(fields)
+    const use = { view, model, content: id, ...(title ? { title } : {}) }
+    for (const url of new Set(assets)) addUse(this.#assets.get(url) ?? this.#differing.get(url), use)
+    for (const { id: target, field } of [...references, ...inner])
+      addUse(this.#references.get(target), { ...use, field })
+    const own = this.#contents.get(placeOf({ kind: 'content', view, model, id }))
+    if (own?.kind === 'content' && title) own.title = title
   }
 
   /** Uses in the app's own meta (icon, cover). */
@@ -76,14 +82,18 @@ export class GapList {
     const assets = [...this.#assets].filter(([, { uses }]) => uses > 0).sort(byKey)
     const differing = [...this.#differing].filter(([, { uses }]) => uses > 0).sort(byKey)
     const references = [...this.#references].filter(([, { uses }]) => uses > 0).sort(byKey)
-    const place = (gap: ModelGap) => `${gap.model}/${gap.view}/${gap.kind === 'content' ? gap.id : ''}`
     return [
       ...assets.map(([url, gap]) => ({ kind: 'asset' as const, url, ...gap })),
       ...differing.map(([url, gap]) => ({ kind: 'differs' as const, url, ...gap })),
       ...references.map(([id, gap]) => ({ kind: 'reference' as const, id, ...gap })),
-      ...this.#contents.sort((a, b) => (place(a) < place(b) ? -1 : 1)),
+      ...[...this.#contents].sort(byKey).map(([, gap]) => gap),
     ]
   }
+}
+
+/** Sorts gaps of one model and view together. */
+function placeOf(gap: Pick<ModelGap, 'kind' | 'view' | 'model'> & { id?: string }): string {
+  return `${gap.model}/${gap.view}/${gap.id ?? ''}/${gap.kind}`
 }
 
 function addUse(gap: { uses: number; usedBy: Use[] } | undefined, use: Use): void {

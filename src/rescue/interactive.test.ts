@@ -1,15 +1,15 @@
-import { writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
-import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
 import { type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
+import { addContent, emptySpace, idOf } from '#test/newt-stand-in/space.ts'
 import { parseCommand } from './cli.ts'
-import { askForOptions, chooseLanguage, offerUnfinished } from './interactive.ts'
+import { askForRuns, chooseLanguage, offerUnfinished } from './interactive.ts'
 import { messagesFor } from './messages.ts'
 import { Prompter } from './prompt.ts'
 import { optionsFor, rescueAndVerify, temporaryFolder } from './testing/helpers.ts'
+import { person, type Typed } from './testing/person.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let standIn: StandIn
@@ -22,25 +22,10 @@ afterEach(async () => {
   await folder.remove()
 })
 
-/** A person at a terminal: types the next answer whenever a question stands there. */
-function person(answers: string[]) {
-  const input = new PassThrough()
-  const output = new PassThrough()
-  let screen = ''
-  let waiting = ''
-  output.setEncoding('utf8').on('data', (text: string) => {
-    screen += text
-    waiting += text
-    if (!stripVTControlCharacters(waiting).endsWith('> ')) return
-    waiting = ''
-    const answer = answers.shift()
-    if (answer !== undefined) setImmediate(() => input.write(`${answer}\r`))
-  })
-  const prompter = new Prompter(
-    input as unknown as NodeJS.ReadStream,
-    output as unknown as NodeJS.WriteStream,
-  )
-  return { prompter, input, screen: () => screen, left: answers }
+/** A person who is asked outside of a form. */
+function personAsked(answers: Typed[]) {
+  const somebody = person(answers)
+  return { ...somebody, prompter: new Prompter(somebody.input, somebody.output) }
 }
 
 const given = () => {
@@ -54,7 +39,7 @@ it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', asy
   const out = join(folder.path, 'out')
   const file = join(folder.path, 'file')
   await writeFile(file, 'x')
-  const { prompter, screen, left } = person([
+  const { prompter, screen, left } = personAsked([
     language === 'ja' ? '1' : '2',
     'not a uid!',
     'https://app.newt.so/demo/app/blog',
@@ -70,14 +55,15 @@ it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', asy
     'https://app.newt.so/demo/apps/blog/models/article, articel',
     'author',
     '',
-    'https://media.example.com/bucket/x',
-    'media.example.com',
     file,
     out,
+    '',
+    'https://media.example.com/bucket/x',
+    'media.example.com',
     'y',
   ])
   expect(await chooseLanguage(prompter, 'ja')).toBe(language)
-  const options = await askForOptions(prompter, language, given())
+  const [options] = await askForRuns(prompter, language, [given()])
   prompter.close()
   expect(left).toEqual([])
   expect(options).toMatchObject({
@@ -91,7 +77,7 @@ it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', asy
   })
   const text = messagesFor(language)
   for (const sentence of [
-    text.prompts.badUid,
+    text.prompts.badSpace,
     text.failures.token_refused({ space: 'demo', view: 'api' }),
     text.failures.token_refused({ space: 'demo', view: 'cdn' }),
     text.failures.app_not_found({ space: 'demo', app: 'wrong-app' }),
@@ -107,30 +93,135 @@ it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', asy
 it('knows a CDN token given for an API token, and keeps it for where it belongs', async () => {
   const { api, cdn } = standIn.space.tokens
   const out = join(folder.path, 'out')
-  const { prompter, screen, left } = person([
+  const { prompter, screen, left } = personAsked([
     'https://demo.api.newt.so/v1/blog/article',
     '',
     cdn,
     api,
     'article\nauthor\rcategory',
     '',
-    '',
     out,
+    '',
+    '',
     'n',
   ])
-  const options = await askForOptions(prompter, 'en', given())
+  const [options] = await askForRuns(prompter, 'en', [given()])
   prompter.close()
   expect(left).toEqual([])
   expect(options).toMatchObject({ space: 'demo', app: 'blog', tokens: { api, cdn }, zip: false })
-  expect(options.models).toEqual(['article', 'author', 'category'])
+  expect(options?.models).toEqual(['article', 'author', 'category'])
   expect(screen()).toContain(messagesFor('en').prompts.wasCdnToken)
+})
+
+it('asks for all models also when an address named one, and warns of empty ones', async () => {
+  const { api } = standIn.space.tokens
+  const { prompter, screen, left } = personAsked([
+    'https://app.newt.so/demo/app/blog/models/article',
+    '',
+    api,
+    '',
+    'empty',
+    '',
+    join(folder.path, 'out'),
+    '',
+    '',
+    '',
+  ])
+  const [options] = await askForRuns(prompter, 'ja', [given()])
+  prompter.close()
+  expect(left).toEqual([])
+  expect(options?.models).toEqual(['article', 'empty'])
+  const { prompts } = messagesFor('ja')
+  expect(screen()).toContain(prompts.models.split('\n')[0])
+  expect(screen()).toContain('0 件。コンテンツがありません')
+  expect(screen()).toContain('これ以外のモデルは保存しません')
+  expect(screen()).toContain('article、empty')
+})
+
+it('asks for several apps, each with models and a folder of its own, and passes over one that is not there', async () => {
+  const shop = emptySpace()
+  shop.app = { uid: 'Q&A', name: 'よくある質問' }
+  addContent(shop, '質問 集', { id: idOf(1), createdAt: '2023-01-01T00:00:00.000Z', draft: { title: 'x' } })
+  standIn.options.otherApps = [shop]
+  const { api, cdn } = standIn.space.tokens
+  const out = join(folder.path, 'out')
+  const { prompter, screen, left } = personAsked([
+    'demo',
+    'blog',
+    cdn,
+    'article',
+    '',
+    out,
+    'blog',
+    'nothing',
+    'https://app.newt.so/other/app/blog',
+    'a/b',
+    'https://app.newt.so/demo/app/Q%26A/models/%E8%B3%AA%E5%95%8F%20%E9%9B%86',
+    '',
+    join(out, 'inside'),
+    `${out}-2`,
+    '',
+    '',
+    'y',
+  ])
+  const runs = await askForRuns(prompter, 'ja', [{ ...given(), tokens: { api } }])
+  prompter.close()
+  expect(left).toEqual([])
+  const tokens = { api, cdn }
+  expect(runs).toMatchObject([
+    { app: 'blog', models: ['article'], tokens, out, zip: true },
+    { app: 'Q&A', models: ['質問 集'], tokens, out: `${out}-2`, zip: true },
+  ])
+  const { prompts, failures } = messagesFor('ja')
+  for (const sentence of [
+    prompts.sameApp,
+    failures.app_not_found({ space: 'demo', app: 'nothing' }),
+    prompts.otherSpace,
+    prompts.badUid,
+    prompts.sameFolder,
+  ]) {
+    expect(screen()).toContain(sentence)
+  }
+})
+
+it('waits for the network, and tries again at Enter', async () => {
+  const { api } = standIn.space.tokens
+  const port = standIn.port
+  await standIn.close()
+  let isAway = true
+  const back = async () => {
+    if (!isAway) return
+    isAway = false
+    standIn = await startStandIn(sampleSpace(), {}, port)
+  }
+  const { prompter, screen } = personAsked(['demo', 'blog', back, '', 'article', '', '\u0003'])
+  const asked = askForRuns(prompter, 'ja', [{ ...given(), tokens: { api } }])
+  await expect(asked).rejects.toMatchObject({ code: 'interrupted' })
+  prompter.close()
+  expect(screen()).toContain('接続を確かめて Enter を押すと、もう一度試します')
+  expect(screen()).toContain('モデル「article」: 6 件')
+})
+
+it('does not blame the token for a refusal by something in front of Newt', async () => {
+  let isBlocked = true
+  standIn.options.fault = () => (isBlocked ? { kind: 'page', status: 403, html: 'Forbidden' } : undefined)
+  const leaveVpn = async () => {
+    isBlocked = false
+  }
+  const { prompter, screen } = personAsked(['demo', 'blog', leaveVpn, '', '\u0003'])
+  const asked = askForRuns(prompter, 'ja', [{ ...given(), tokens: { api: standIn.space.tokens.api } }])
+  await expect(asked).rejects.toMatchObject({ code: 'interrupted' })
+  prompter.close()
+  expect(screen()).toContain('Newt に届く前に断られました（403）')
+  expect(screen()).toContain('App「ブログ」が見つかりました')
+  expect(screen()).not.toContain(messagesFor('ja').prompts.apiToken)
 })
 
 it('goes on without the meta of an app that keeps refusing it', async () => {
   standIn.options.fault = ({ path }) =>
     path.includes('/space/apps/') ? { kind: 'status', status: 404 } : undefined
   const { api } = standIn.space.tokens
-  const { prompter, left } = person([
+  const { prompter, left } = personAsked([
     'demo',
     'blog',
     api,
@@ -139,11 +230,12 @@ it('goes on without the meta of an app that keeps refusing it', async () => {
     '',
     'article',
     '',
-    '',
     join(folder.path, 'out'),
     '',
+    '',
+    '',
   ])
-  const options = await askForOptions(prompter, 'ja', given())
+  const [options] = await askForRuns(prompter, 'ja', [given()])
   prompter.close()
   expect(left).toEqual([])
   expect(options).toMatchObject({ app: 'blog', models: ['article'] })
@@ -153,26 +245,54 @@ it('proposes a new name for a folder that is taken, and goes on where a run stop
   const { api } = standIn.space.tokens
   const done = join(folder.path, 'newt-demo-blog')
   await rescueAndVerify(optionsFor(standIn, done, { models: ['category', 'author'] }))
-  const { prompter, left } = person(['demo', 'blog', '', 'article', '', '', done, '', ''])
-  const options = await askForOptions(prompter, 'ja', { ...given(), tokens: { api } })
+  const { prompter, left } = personAsked(['demo', 'blog', '', 'article', '', done, '', '', '', ''])
+  const [options] = await askForRuns(prompter, 'ja', [{ ...given(), tokens: { api } }])
   prompter.close()
   expect(left).toEqual([])
-  expect(options.out).toBe(`${done}-2`)
+  expect(options?.out).toBe(`${done}-2`)
 
   standIn.options.fault = ({ path }) =>
     path.includes('wide.png') ? { kind: 'status', status: 500 } : undefined
-  const { manifest } = await rescueAndVerify(optionsFor(standIn, options.out))
+  const { manifest } = await rescueAndVerify(optionsFor(standIn, `${done}-2`))
   expect(manifest.status).toBe('partial')
-  const again = person([''])
-  const offered = await offerUnfinished(again.prompter, 'ja', given(), folder.path)
+  const again = personAsked([''])
+  const [offered] = await offerUnfinished(again.prompter, 'ja', given(), folder.path)
   again.prompter.close()
   expect(offered).toMatchObject({ space: 'demo', app: 'blog', models: ['article'], out: 'newt-demo-blog-2' })
 })
 
+it('lets an unfinished run go on when the API is gone', async () => {
+  const out = join(folder.path, 'newt-demo-blog')
+  standIn.options.fault = ({ path }) =>
+    path.includes('wide.png') ? { kind: 'status', status: 503 } : undefined
+  await rescueAndVerify(optionsFor(standIn, out))
+  standIn.options.fault = ({ view }) => (view === 'asset' ? undefined : { kind: 'status', status: 410 })
+  const { api, cdn } = standIn.space.tokens
+  const unfinished = { ...given(), space: 'demo', app: 'blog', models: ['article'], out }
+  for (const answers of [
+    [api, '', '', '', '', ''],
+    ['', '', '', '', ''],
+  ]) {
+    const { prompter, screen, left } = personAsked(answers)
+    const [run] = await askForRuns(prompter, 'ja', [{ ...unfinished, tokens: { api: '', cdn } }])
+    prompter.close()
+    expect(left).toEqual([])
+    expect(screen()).toContain('まだ取れていない画像・ファイルだけを取りにいきますか')
+    expect(run).toMatchObject({ app: 'blog', models: ['article'], out })
+  }
+  const both = personAsked([api, '', '', '', '', '', '', ''])
+  const other = join(folder.path, 'newt-demo-other')
+  await cp(out, other, { recursive: true })
+  const proposals = [unfinished, { ...unfinished, app: 'other', out: other }]
+  const runs = await askForRuns(both.prompter, 'ja', proposals)
+  both.prompter.close()
+  expect(runs.map(({ app }) => app)).toEqual(['blog', 'other'])
+})
+
 it('stops at Ctrl-C and Ctrl-D, also while a token is typed', async () => {
   for (const keys of ['\u0003', '\u0004']) {
-    const { prompter, input } = person(['demo', 'blog'])
-    const asked = askForOptions(prompter, 'en', given())
+    const { prompter, input } = personAsked(['demo', 'blog'])
+    const asked = askForRuns(prompter, 'en', [given()])
     setTimeout(() => input.write(keys), 100)
     await expect(asked).rejects.toMatchObject({ code: 'interrupted' })
     prompter.close()

@@ -1,18 +1,16 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, symlink } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { largeSpace } from '#test/newt-stand-in/large-space.ts'
 import { type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
 import type { JournalEntry } from './journal.ts'
 import { type Cursor, firstCursor } from './pages.ts'
 import { recorder, temporaryFolder, timelessSnapshot } from './testing/helpers.ts'
+import { buildProgram, root } from './testing/program.ts'
 import { verifyArchive } from './verify.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const kills = 20
 const concurrency = 4
 
@@ -22,19 +20,8 @@ let program: string
 
 beforeAll(async () => {
   folder = await temporaryFolder()
-  // As `npm run rescue` does it; starting TypeScript twenty times would take longer than the runs.
-  program = join(folder.path, 'rescue.mjs')
-  await symlink(join(root, 'node_modules'), join(folder.path, 'node_modules'))
-  await build({
-    absWorkingDir: root,
-    entryPoints: ['src/rescue/main.ts'],
-    outfile: program,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-  })
+  // Starting TypeScript twenty times would take longer than the runs.
+  program = await buildProgram(folder.path)
   // Small answers make many pages; slow answers spread the kills over the whole run.
   standIn = await startStandIn(largeSpace(2_500, 500), {
     isStatic: true,

@@ -1,23 +1,11 @@
-import { join, relative } from 'node:path'
 import { type Command, parseCommand } from './cli.ts'
 import { RescueFailure } from './failure.ts'
-import { askForOptions, chooseLanguage, offerUnfinished } from './interactive.ts'
-import {
-  formatBytes,
-  type Language,
-  languageOf,
-  type Messages,
-  messagesFor,
-  plain,
-  sentenceFor,
-} from './messages.ts'
-import { isUid, uidIn } from './pasted.ts'
+import { fillInForm } from './form.ts'
+import { languageOf, type Messages, messagesFor, plain, sentenceFor } from './messages.ts'
 import { createReporter } from './progress.ts'
-import { Prompter } from './prompt.ts'
-import { type RescueOptions, rescue } from './rescue.ts'
+import { exitCodeOf, exitCodes, runAll } from './run-all.ts'
+import { summarise } from './summary.ts'
 import { verifyArchive } from './verify.ts'
-
-const exitCodes = { complete: 0, gaps: 3, partial: 4 } as const
 
 /** Runs the command; resolves with the exit code, never throws. */
 async function main(): Promise<number> {
@@ -27,13 +15,19 @@ async function main(): Promise<number> {
   try {
     const command = parseCommand(process.argv.slice(2), process.env)
     language = command.language
+    const text = messagesFor(language)
     if (command.name === 'help') {
-      process.stdout.write(messagesFor(language).help)
+      process.stdout.write(text.help)
       return 0
     }
-    if (command.name === 'verify') return await verify(command.dir, messagesFor(language))
-    if (command.name === 'rescue') return await run(command.options, language)
-    return await interactive(command, (chosen) => {
+    if (command.name === 'verify') return await verify(command.dir, text)
+    if (command.name === 'rescue') return await run(command, text)
+    if (!process.stdin.isTTY || !process.stdout.isTTY) {
+      process.stdout.write(text.help)
+      return 2
+    }
+    const terminal = { input: process.stdin, output: process.stdout, progress: process.stderr }
+    return await fillInForm(terminal, command, process.cwd(), interruptible, (chosen) => {
       language = chosen
     })
   } catch (error) {
@@ -48,111 +42,28 @@ async function main(): Promise<number> {
   }
 }
 
-async function interactive(
-  command: Extract<Command, { name: 'ask' }>,
-  onLanguage: (language: Language) => void,
-): Promise<number> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    process.stdout.write(messagesFor(command.language).help)
-    return 2
-  }
-  let language = command.language
-  const asked = await withPrompter(async (prompter) => {
-    language = await chooseLanguage(prompter, command.language)
-    onLanguage(language)
-    const { welcome, hint } = messagesFor(language).prompts
-    for (const line of ['', welcome, hint, '']) prompter.say(line)
-    const given = await offerUnfinished(prompter, language, command.options, process.cwd())
-    return askForOptions(prompter, language, given)
-  })
-  const text = messagesFor(language)
-  let options: RescueOptions | undefined = asked
-  let worst = 0
-  while (options) {
-    const current: RescueOptions = options
-    const code = await run(current, language).catch((error: unknown) => {
-      if (error instanceof RescueFailure && error.code === 'interrupted') throw error
-      process.stderr.write(`${text.error}${sentenceFor(error, text)}\n`)
-      return 1
-    })
-    worst = Math.max(worst, code)
-    const isOver = code === exitCodes.complete || code === exitCodes.gaps
-    const next = await withPrompter(async (prompter) => {
-      prompter.say('')
-      if (!isOver && (await prompter.confirm(text.prompts.tryAgain, text.prompts.yesNo, true))) return current
-      const app = uidIn(await prompter.ask(text.prompts.nextApp), 'app')
-      if (!app) return undefined
-      return askForOptions(prompter, language, {
-        ...current,
-        app: isUid(app) ? app : '',
-        models: [],
-        out: '',
-      })
-    }).catch((error: unknown) => {
-      // Ctrl-C instead of Enter: what was saved is saved.
-      if (error instanceof RescueFailure && error.code === 'interrupted') return undefined
-      throw error
-    })
-    options = next
-    // A retry that succeeded makes good what failed before.
-    if (options === current) worst = 0
-  }
-  return worst
+async function run({ runs }: Extract<Command, { name: 'rescue' }>, text: Messages): Promise<number> {
+  const screen = { output: process.stdout, progress: process.stderr }
+  const outcomes = await interruptible((signal) => runAll(runs, screen, text, signal))
+  for (const line of await summarise(outcomes, text)) process.stdout.write(`${line}\n`)
+  return exitCodeOf(outcomes)
 }
 
-/** The terminal belongs to the questions only while they are asked: Ctrl-C means something else in a run. */
-async function withPrompter<T>(work: (prompter: Prompter) => Promise<T>): Promise<T> {
-  const prompter = new Prompter(process.stdin, process.stdout)
-  try {
-    return await work(prompter)
-  } finally {
-    prompter.close()
-  }
-}
-
-async function run(options: RescueOptions, language: Language): Promise<number> {
-  const text = messagesFor(language)
+/** Gives the work a signal that Ctrl-C raises; a second Ctrl-C means now: the journal bears it. */
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const stop = () => {
-    // A second Ctrl-C means now; the journal bears it.
     if (controller.signal.aborted) process.exit(130)
     controller.abort()
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  const reporter = createReporter(process.stderr, text)
-  if (options.proxy && !options.origin) reporter.note(text.progress.proxy(new URL(options.proxy).host))
   try {
-    const { manifest, zipPath, failure } = await rescue(options, reporter, text, controller.signal)
-    const { counts, status } = manifest
-    const dir = shown(options.out)
-    const lines = [
-      ...(failure ? [`${text.error}${sentenceFor(failure, text)}`] : []),
-      text.done[status],
-      `${text.report.contentsTitle}: ${counts.contents.api} (API)${options.tokens.cdn ? ` + ${counts.contents.cdn} (CDN)` : ''}`,
-      text.report.assets(counts.assets.urls, counts.assets.files, formatBytes(counts.assets.bytes)),
-      text.done.archive(dir),
-      text.done.report(join(dir, 'report.md')),
-      ...(zipPath ? [text.done.zip(shown(zipPath))] : []),
-      text.done.verify(quoted(dir)),
-    ]
-    process.stdout.write(`${lines.join('\n')}\n`)
-    return exitCodes[status]
+    return await work(controller.signal)
   } finally {
     process.off('SIGINT', stop)
     process.off('SIGTERM', stop)
   }
-}
-
-/** A path as one word of a command, in every shell. */
-function quoted(path: string): string {
-  return /^[\w./\\:~-]+$/.test(path) ? path : `"${path}"`
-}
-
-/** A path as a person would type it: relative when it lies below. */
-function shown(path: string): string {
-  const below = relative(process.cwd(), path)
-  return below.startsWith('..') ? path : below || '.'
 }
 
 async function verify(dir: string, text: Messages): Promise<number> {
@@ -168,4 +79,6 @@ async function verify(dir: string, text: Messages): Promise<number> {
   return result.status === 'partial' ? exitCodes.partial : 0
 }
 
-process.exitCode = await main()
+const code = await main()
+// Ends at once, whatever may still be under way; written text goes out before.
+process.stdout.write('', () => process.exit(code))

@@ -18,7 +18,9 @@ export const en: Messages = {
         ? "Newt refuses because this plan's quota is used up (QuotaExceeded): run the same command again later, or raise the plan in Newt; what is saved so far stays."
         : code === 'IpAddressNotAllowed'
           ? 'Newt only lets certain networks read (IpAddressNotAllowed): run it from an allowed network, or lift the IP restriction in Newt under Space settings, and run the same command again.'
-          : `This token may not read here (${code || '403'}): check in Newt that the ${view === 'cdn' ? 'CDN API' : 'API'} token covers this app.`,
+          : !code
+            ? 'The request was refused before it reached Newt (403): leave the VPN or company network and run the same command again; if it goes on, check the token in Newt.'
+            : `This token may not read here (${code}): check in Newt that the ${view === 'cdn' ? 'CDN API' : 'API'} token covers this app.`,
     app_not_found: ({ space, app }) =>
       `There is no app "${app}" in the space "${space}": check the space UID and the app UID in the admin address (https://app.newt.so/SPACE/app/APP), and enter them again.`,
     model_not_found: ({ app, model }) =>
@@ -44,8 +46,10 @@ export const en: Messages = {
       `Another rescue is working in the folder "${dir}" (process ${pid}): wait for it, or name another folder.`,
     folder_complete: ({ dir }) =>
       `The folder "${dir}" already holds a finished archive: to make a new one, name another folder.`,
-    not_an_archive: ({ dir }) =>
-      `"${dir}" is not an archive (it has no valid manifest.json): name a folder or zip made by rescue.`,
+    not_an_archive: ({ dir, zip }) =>
+      zip
+        ? `The zip is damaged or was copied only in part (${dir}): copy it again from the folder, or check another copy.`
+        : `"${dir}" is not an archive (it has no valid manifest.json): name a folder or zip made by rescue.`,
     not_finished: ({ dir }) =>
       `The rescue in "${dir}" has not finished: run the same command again, and check when it has ended.`,
     interrupted: () => 'Interrupted: run the same command again and it goes on where it stopped.',
@@ -54,22 +58,25 @@ export const en: Messages = {
       `Stopped by an unexpected error (${reason}): run the same command again, and if it repeats, report this line.`,
   },
   error: 'Error: ',
-  help: `Bring a Newt space to safety: saves a whole app of your space on this computer.
+  help: `Bring a Newt space to safety: saves whole apps of your space on this computer, one after the other.
 
 Usage
   npm run rescue                        asks you step by step (recommended)
   node scripts/rescue.mjs --space UID --app UID --model UID [--model UID]…
+  node scripts/rescue.mjs --space UID --app APP:MODEL,MODEL [--app APP:MODEL]…
   npm run rescue -- verify FOLDER       checks that what was saved (a folder or a zip) is intact
 
 Tokens come from the environment (they cannot be written into the command)
   IMORI_RESCUE_API_TOKEN   Newt API token (required; reads drafts too)
-  IMORI_RESCUE_CDN_TOKEN   Newt CDN API token (optional; saves the published versions as well)
+  IMORI_RESCUE_CDN_TOKEN   Newt CDN API token (if you can: without it, what readers see of
+                           an article being edited after publishing is not kept)
 
 Options
   --space UID         space UID
-  --app UID           app UID
+  --app UID           app UID; for several apps --app blog:article,author --app shop:item
+                      (write a : or , inside a UID as in addresses: %3A, %2C)
   --model UID         model UID (repeat; models behind references are also looked for)
-  --out FOLDER        where to save (default newt-SPACE-APP)
+  --out FOLDER        where to save (default newt-SPACE-APP; several apps are put inside it)
   --zip               make a zip file as well
   --asset-host HOST   host of your own storage (repeat)
   --proxy URL         proxy (default: the environment's HTTPS_PROXY; for Newt's hosts and --asset-host)
@@ -78,7 +85,13 @@ Options
   --max-asset-mb N    do not fetch files larger than this (default 5000)
   --lang ja|en        language of messages and report
 
-Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 some things did not come (run again)  1 error  2 wrong usage  130 interrupted
+The API has no list of apps or models: those that you do not name are not saved.
+With several apps, one that fails does not stop the others; a report of them all is written at the end
+(newt-SPACE-report.md).
+
+Exit codes (of several apps, the worst)
+  0 complete  3 complete, but some things no longer exist at Newt  4 some things did not come (run again)
+  1 error  2 wrong usage  130 interrupted
 `,
   prompts: {
     welcome: 'This brings a Newt app to safety: answer a few questions and its content is saved in a folder.',
@@ -86,10 +99,14 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     space: 'Space UID (the xx in the admin address https://app.newt.so/xx; or Space settings → General)',
     app: 'App UID (what follows app/ in the admin address; or App settings → General)',
     apiToken: 'Newt API token (not shown; Space settings → API keys, the one for Newt API)',
-    cdnToken: 'Newt CDN API token (optional: saves the published versions as well; Enter for none)',
+    cdnToken:
+      'Newt CDN API token (not shown; Enter if you have none)\n  Give it if you can: without it, what readers see of an article being edited after publishing is not kept.',
     models:
-      'Model UIDs (what follows models/ in the admin address; all of them, separated by spaces, commas or line breaks)',
-    moreModels: 'Other model UIDs (Enter if none)',
+      'The UIDs of all your models (those you leave out are not saved)\n  Open each model in the admin and copy what follows models/ in its address.\n  Separate them by spaces, commas or line breaks; whole addresses will do, too.',
+    moreModels: (models) =>
+      `So far: ${models.join(', ')}\n  Compare with the list of models in the admin and enter those that are missing (Enter if none)`,
+    onlyModels: (models) =>
+      `Models to save (${models.length}): ${models.join(', ')}\n  No other model is saved.`,
     keep: 'Press Enter to keep a value shown in [ ].',
     assetHosts: 'Host of your own storage (Enter if you have none)',
     out: 'Folder to save in',
@@ -98,9 +115,12 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     checking: 'Checking…',
     found: (name) => `Found the app "${name}".`,
     modelFound: (model, count) =>
-      `Model "${model}": ${count === undefined ? 'found' : `${count.toLocaleString('en')} contents`}`,
+      count === 0
+        ? `Model "${model}": 0 contents. There is nothing in it: check in the admin that this is the right UID.`
+        : `Model "${model}": ${count === undefined ? 'found' : `${count.toLocaleString('en')} ${count === 1 ? 'content' : 'contents'}`}`,
     required: 'Please enter something.',
-    badUid: 'Only letters, digits, - and _ please.',
+    badSpace: 'Only letters, digits, - and _ please; the address of your admin will do, too.',
+    badUid: 'A UID or an address of the admin please (without / or line breaks).',
     badHost: 'Just the name of the host please, such as media.example.com.',
     badToken: 'There are characters in it that no token has: copy it again from Newt.',
     wasCdnToken:
@@ -110,8 +130,20 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     goingOn: 'The meta of the app cannot be had; going on: if its models can be read, they are saved.',
     goOn: (dir, space, app) =>
       `There is an unfinished rescue in "${dir}" (app "${app}" of the space "${space}"). Go on with it?`,
-    tryAgain: 'Try again (same settings, going on where it stopped)?',
-    nextApp: 'Save another app? Enter its app UID (the tokens are used again; Enter to end)',
+    tryAgain: (apps) =>
+      `Try ${apps.map((app) => `"${app}"`).join(', ')} again (same settings, going on where it stopped)?`,
+    withoutApi:
+      "Newt's API cannot be read. Go on without it, to fetch just the pictures and files that are still missing?",
+    noNetwork: (host) => `${host} cannot be reached.`,
+    retry: 'Check your connection and press Enter to try again.',
+    retryOrSpace:
+      'Check your connection and press Enter to try again (or enter the space UID, if it was wrong)',
+    nextApp: (apps) =>
+      `Apps so far: ${apps.join(', ')}\n  More apps can be saved in one go: enter an app UID or address (Enter if there is none)`,
+    sameApp: 'That app is in the list already.',
+    otherSpace: 'That app is in another space: save it afterwards, with npm run rescue once more.',
+    sameFolder: "That folder and another app's would overlap: choose another one.",
+    unattended: 'The rest goes by itself. Please leave this window open.',
     resume: (dir) => `Going on in "${dir}".`,
   },
   progress: {
@@ -121,10 +153,16 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     remaining: (time) => `about ${time} left`,
     minutes: (minutes) => `${minutes} min`,
     seconds: (seconds) => `${seconds} s`,
-    waiting: (reason, seconds) =>
-      reason === '429'
-        ? `The server is busy: waiting ${seconds} s`
-        : `${reason}: trying again in ${seconds} s`,
+    waiting: (trouble, seconds) =>
+      ({
+        busy: `The server is busy: waiting ${seconds} s`,
+        refused: `Refused: trying again in ${seconds} s`,
+        server: `The server answered with an error: trying again in ${seconds} s`,
+        slow: `No answer: trying again in ${seconds} s`,
+        unreadable: `The answer was cut short: trying again in ${seconds} s`,
+        broken: `The connection broke: trying again in ${seconds} s`,
+      })[trouble],
+    oneOf: (number, all, app) => `\n[${number}/${all}] App "${app}"`,
     looking: 'Looking for changes made meanwhile',
     writing: 'Writing the archive',
     zipping: 'Making the zip',
@@ -139,18 +177,54 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
       `The Markdown sources of ${place} could not be read to their end (the HTML is saved). ${reason}`,
   },
   done: {
-    complete: 'Done. Everything is saved.',
-    gaps: 'Done, but some things no longer exist at Newt or could not be followed (the report lists them).',
-    partial: 'Some things did not come: run the same command again to fetch just those.',
+    complete: (models) =>
+      `Everything in the models you named (${models.join(', ')}) is saved. Compare them with the list of models in the admin.`,
+    gaps: (models) =>
+      `The models you named (${models.join(', ')}) are saved, but some things no longer exist at Newt or could not be followed (the report lists them).`,
+    partial: () => 'Some things did not come: run the same command again to fetch just those.',
+    refused: 'Newt refused some things, so they did not come: wait a while and run it again.',
+    missingModels: (fields) =>
+      `What these fields refer to was not found (${fields.join(', ')}): a model may be missing. Look up in the admin which models they refer to, run it again and add them.`,
+    models: 'Saved models:',
+    model: (uid, count) => `${uid} (${count.toLocaleString('en')})`,
+    onlyModels: 'No other model is saved.',
+    emptyModels: (models) =>
+      `These models hold nothing (${models.join(', ')}): check in the admin that their UIDs are right.`,
+    already: (dir) => `It is saved in "${dir}" already.`,
     archive: (dir) => `Saved in: ${dir}`,
     report: (path) => `Report: ${path}`,
     zip: (path) => `Zip: ${path}`,
     verify: (dir) => `To check it: npm run rescue -- verify ${dir}`,
   },
+  notInApi: {
+    title: "What the API does not have (get it from Newt's admin before 24 November)",
+    lines: [
+      'Messages sent through your forms: export them.',
+      'Pictures and files that no content uses: download everything in the media library.',
+      'The settings of your models (field types, required, choices …): note them down; screenshots help, too.',
+    ],
+  },
+  summary: {
+    title: (space) => `Newt rescue report: space ${space}`,
+    head: ['App', 'Result', 'Contents', 'Pictures and files', 'Missing', 'Report'],
+    result: {
+      complete: 'saved',
+      gaps: 'saved (some things are not at Newt any more)',
+      partial: 'not complete: run it again',
+      failed: 'not saved',
+    },
+    all: (saved, all) =>
+      saved === all
+        ? `All ${all} apps you named are done.`
+        : `${saved} of the ${all} apps you named are done.`,
+    onlyApps: 'No other app is saved. Compare them with the list of apps in the admin.',
+    written: (path) => `Report of them all: ${path}`,
+  },
   report: {
     title: (app) => `Newt rescue report: ${app}`,
     result: {
-      complete: 'Complete. Everything asked for is saved.',
+      complete:
+        'Everything in the models you named is saved. Compare them with the list of models in the admin.',
       gaps: 'Complete, but what is listed under "Missing" could not be had from Newt.',
       partial: '**Not complete.** Run the same command again to fetch just what did not come.',
     },
@@ -182,12 +256,14 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
         stopped: 'the run stopped before',
       })[reason] ?? reason,
     hugeContents: 'Contents that are too large',
-    hugeSaved: 'saved without picture details',
+    hugeSaved: 'too large: only its text is saved, its pictures are not',
     shortCount: (place, count) =>
       `${place}: the server counts ${count.toLocaleString('en')} more contents than it gave in any way of reading. Rescue again later into another folder.`,
     hugeLost: 'not saved',
     addModels: (field, count) =>
-      `${count.toLocaleString('en')} contents referenced by ${field} are in none of the models read. Look up the UID of the model it refers to in Newt, add it with \`--model\`, and run the command again into the same folder: only what is missing is fetched (what is referenced is also contained in the lines that refer to it).`,
+      `${count.toLocaleString('en')} contents referenced by ${field} are in none of the models read. Look up the UID of the model it refers to in Newt, run \`npm run rescue\` again with the same folder, and add that model: only what is missing is fetched (the text of what is referenced is also contained in the lines that refer to it, but its pictures may not be saved).`,
+    emptyModel: 'nothing in it: check in the admin that this is the right UID',
+    untitled: '(no title)',
     usedBy: (uses) => `Used by (${uses.toLocaleString('en')})`,
     appMeta: 'icon or cover of the app',
     more: (count) => `and ${count.toLocaleString('en')} more (all are in gaps.ndjson)`,
@@ -199,7 +275,8 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
     reason: (reason) =>
       ({
         '404': 'not found (404)',
-        '403': 'not allowed (403)',
+        '401': 'refused (401)',
+        '403': 'refused (403)',
         '410': 'removed (410)',
         not_tried: 'not fetched yet (the run stopped before)',
         slow: 'much too slow',
@@ -238,6 +315,9 @@ Exit codes  0 complete  3 complete, but some things no longer exist at Newt  4 s
       repeated: 'the same id twice',
       reference: 'referenced content is missing',
       asset: 'picture or file is missing',
+      name: 'the name of the file does not fit its content',
+      model: 'content of another model',
+      manifest: 'manifest.json contradicts itself',
     },
   },
 }

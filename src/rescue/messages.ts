@@ -1,9 +1,9 @@
 import { RescueFailure, toFailure } from './failure.ts'
 import { en } from './messages-en.ts'
-import { ja, type Messages } from './messages-ja.ts'
+import { ja, type Messages, type Trouble } from './messages-ja.ts'
 
 export type Language = 'ja' | 'en'
-export type { Messages }
+export type { Messages, Trouble }
 
 /** The texts of a language. */
 export function messagesFor(language: Language): Messages {

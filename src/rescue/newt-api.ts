@@ -76,7 +76,7 @@ export class NewtApi {
   /** Raw answer of the app's meta; throws `app_not_found`, `token_refused`, `no_network`, … */
   async app(view: View): Promise<Buffer> {
     try {
-      const path = `/v1/space/apps/${this.#options.app}`
+      const path = `/v1/space/apps/${encodeURIComponent(this.#options.app)}`
       const { value } = await this.#get(view, path, {}, steady, (body) => {
         checkDepth(body)
         if (!isRecord(parseJson(body))) throw new RescueFailure('strange_answer', { reason: 'no app' })
@@ -97,7 +97,7 @@ export class NewtApi {
     patience: Patience = steady,
   ): Promise<Answer<ListAnswer>> {
     try {
-      const path = `/v1/${this.#options.app}/${model}`
+      const path = this.#pathOf(model)
       return await this.#get(view, path, query, patience, sliceListAnswer)
     } catch (error) {
       if (error instanceof ApiRefusal && error.status === 400) throw error
@@ -110,7 +110,7 @@ export class NewtApi {
   /** Raw answer for one content; undefined when there is none (or no such model). */
   async one(view: View, model: string, id: string, query: Query): Promise<Buffer | undefined> {
     try {
-      const path = `/v1/${this.#options.app}/${model}/${encodeURIComponent(id)}`
+      const path = `${this.#pathOf(model)}/${encodeURIComponent(id)}`
       const { value } = await this.#get(view, path, query, impatient, (body) => {
         checkDepth(body)
         if (!isRecord(parseJson(body))) throw new RescueFailure('strange_answer', { reason: 'no content' })
@@ -122,6 +122,11 @@ export class NewtApi {
       if (error instanceof ApiRefusal && error.status === 400) throw error
       throw this.#orFailure(error, view)
     }
+  }
+
+  /** Uids may hold what means something in an address. */
+  #pathOf(model: string): string {
+    return `/v1/${encodeURIComponent(this.#options.app)}/${encodeURIComponent(model)}`
   }
 
   #url(view: View, path: string, query: Query): URL {

@@ -19,7 +19,7 @@ describe('what people paste', () => {
     ['app.newt.so/acme/app/blog', 'acme'],
   ])('space %s', (answer, uid) => {
     expect(uidIn(answer, 'space')).toBe(uid)
-    if (uid !== 'acme') expect(isUid(uidIn(answer, 'space'))).toBe(false)
+    if (uid !== 'acme') expect(isUid(uidIn(answer, 'space'), 'space')).toBe(false)
   })
 
   it.each([
@@ -39,6 +39,22 @@ describe('what people paste', () => {
     expect(
       uidList('https://app.newt.so/acme/app/blog/models/article, https://acme.api.newt.so/v1/blog/author'),
     ).toEqual(['article', 'author'])
+  })
+
+  it('uids that hold more than letters, plain and in addresses', () => {
+    expect(uidIn('https://app.newt.so/acme/app/Q%26A/models/a.b', 'app')).toBe('Q&A')
+    expect(uidList('https://acme.api.newt.so/v1/Q%26A/100%25?limit=1 よくある質問 a+b')).toEqual([
+      '100%',
+      'よくある質問',
+      'a+b',
+    ])
+    for (const uid of ['Q&A', 'a.b', '100%', 'よくある質問', 'x'.repeat(200), 'a b', 'a?b#c']) {
+      expect(isUid(uid, 'model')).toBe(true)
+    }
+    for (const uid of ['', '.', '..', 'a/b', 'a\\b', ' a', 'a\n', 'a\u001b[2J', '\ud800', 'x'.repeat(201)]) {
+      expect(isUid(uid, 'model')).toBe(false)
+    }
+    expect(isUid('Q&A', 'space')).toBe(false)
   })
 
   it('tokens', () => {

@@ -17,17 +17,26 @@ export function uidsInAddress(answer: string): PastedUids {
   const text = answer.normalize('NFKC').replace(quotes, '')
   const host = /^(?:https?:\/\/)?([\w-]+)\.(?:api|cdn|assets|form)\.newt\.so(?:\/(?:v1\/(.*))?)?$/i.exec(text)
   if (host) {
-    const [app = '', model = ''] = (host[2] ?? '').split(/[/?#]/)
+    const [app = '', model = ''] = (host[2] ?? '').split(/[/?#]/).map(decoded)
     const isList = app !== 'space' && !/\.assets\.|\.form\./i.test(text)
     return { space: host[1] ?? '', app: isList ? app : '', model: isList ? model : '' }
   }
   const [, path] = /^(?:https?:\/\/)?app\.newt\.so\/([^?#]*)/i.exec(text) ?? []
   if (path === undefined) return { space: '', app: '', model: '' }
-  const after = (name: RegExp) => name.exec(`/${path}`)?.[1] ?? ''
+  const after = (name: RegExp) => decoded(name.exec(`/${path}`)?.[1] ?? '')
   return {
     space: after(/^\/(?:spaces?\/)?([\w-]+)/),
-    app: after(/\/apps?\/([\w-]+)/),
-    model: after(/\/models?\/([\w-]+)/),
+    app: after(/\/apps?\/([^/]+)/),
+    model: after(/\/models?\/([^/]+)/),
+  }
+}
+
+/** One segment of an address, read; as it stands when it is not encoded as one. */
+export function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
   }
 }
 
@@ -42,8 +51,11 @@ export function uidList(answer: string): string[] {
   return [...new Set(words.map((word) => uidIn(word, 'model')))]
 }
 
-export function isUid(uid: string): boolean {
-  return /^[\w-]{1,64}$/.test(uid)
+/** A space's uid is part of a host name; those of apps and models are whatever a segment of an address holds. */
+export function isUid(uid: string, part: keyof PastedUids): boolean {
+  if (part === 'space') return /^[\w-]{1,64}$/.test(uid)
+  const isSegment = uid !== '' && uid !== '.' && uid !== '..' && uid.length <= 200 && uid.trim() === uid
+  return isSegment && !/[/\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(uid)
 }
 
 /** A token without what a paste brings along; undefined when it cannot be one. */

@@ -1,4 +1,4 @@
-import { formatBytes, type Messages, plain } from './messages.ts'
+import { formatBytes, type Messages, plain, type Trouble } from './messages.ts'
 
 export type Phase = 'contents' | 'assets' | 'looking' | 'texts' | 'writing' | 'zipping' | 'verifying'
 
@@ -8,7 +8,7 @@ export interface Reporter {
   step(phase: Phase, done: number, total: number, bytes?: number): void
   note(line: string): void
   waiting(reason: string, ms: number): void
-  /** Clears the progress line. */
+  /** Clears the progress line; nothing is shown after it: the screen belongs to the next question. */
   end(): void
 }
 
@@ -29,6 +29,7 @@ export function createReporter(screen: Screen, text: Messages, now: () => number
   let doneBefore = 0
   let shownAt = 0
   let drawn = false
+  let isOver = false
 
   function clear(): void {
     if (drawn) screen.write('\r\u001b[2K')
@@ -36,6 +37,7 @@ export function createReporter(screen: Screen, text: Messages, now: () => number
   }
 
   function show(raw: string, force: boolean): void {
+    if (isOver) return
     const line = plain(raw)
     const wait = screen.isTTY ? redrawMs : lineMs
     if (!force && now() - shownAt < wait) return
@@ -74,15 +76,28 @@ export function createReporter(screen: Screen, text: Messages, now: () => number
       show(left > 0 ? `${label}  ${progress.remaining(time)}` : label, starts || (total > 0 && done >= total))
     },
     note(line) {
+      if (isOver) return
       clear()
       screen.write(`${plain(line)}\n`)
       shownAt = 0
     },
     waiting(reason, ms) {
-      show(progress.waiting(reason, Math.ceil(ms / 1_000)), false)
+      show(progress.waiting(troubleOf(reason), Math.ceil(ms / 1_000)), false)
     },
-    end: clear,
+    end() {
+      clear()
+      isOver = true
+    },
   }
+}
+
+/** A status or system code as what a person can make sense of. */
+function troubleOf(reason: string): Trouble {
+  if (reason === '429') return 'busy'
+  if (reason === 'timeout' || reason === '408') return 'slow'
+  if (reason === 'refused' || /^4\d\d$/.test(reason)) return 'refused'
+  if (/^5\d\d$/.test(reason)) return 'server'
+  return reason.startsWith('unreadable') ? 'unreadable' : 'broken'
 }
 
 /** Cuts a line to a width in columns; Japanese characters take two. */

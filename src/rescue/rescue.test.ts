@@ -92,7 +92,7 @@ describe('a whole rescue', () => {
     const { gaps, manifest, verification } = await rescueAndVerify(optionsFor(standIn, out))
     expect(manifest.status).toBe('gaps')
     expect(verification.problems).toEqual([])
-    const user = { model: 'article', content: ids.everything }
+    const user = { model: 'article', content: ids.everything, title: expect.stringMatching(/^すべての/) }
     expect(gaps.filter(({ kind }) => kind === 'asset')).toEqual(
       [...lostPictures].sort().map((url) => ({
         kind: 'asset',

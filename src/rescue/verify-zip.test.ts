@@ -1,12 +1,17 @@
-import { createWriteStream } from 'node:fs'
 import { lstat, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import yazl from 'yazl'
 import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
 import { startStandIn } from '#test/newt-stand-in/server.ts'
-import { optionsFor, recorder, rescueAndVerify, snapshot, temporaryFolder } from './testing/helpers.ts'
+import { messagesFor, sentenceFor } from './messages.ts'
+import {
+  optionsFor,
+  recorder,
+  rescueAndVerify,
+  snapshot,
+  temporaryFolder,
+  writeTestZip,
+} from './testing/helpers.ts'
 import { verifyArchive } from './verify.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -24,17 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-async function zipOf(entries: Iterable<[string, string | Buffer]>): Promise<string> {
-  const zip = new yazl.ZipFile()
-  for (const [name, text] of entries) {
-    zip.addBuffer(typeof text === 'string' ? Buffer.from(text, 'latin1') : text, name)
-  }
-  zip.end()
-  const path = join(folder.path, `${Math.random()}.zip`)
-  await pipeline(zip.outputStream, createWriteStream(path))
-  return path
-}
-
+const zipOf = (entries: Iterable<[string, string | Buffer]>) => writeTestZip(folder.path, entries)
 const verify = async (path: string) => verifyArchive(path, recorder().reporter)
 const kinds = async (path: string) => (await verify(path)).problems.map(({ kind }) => kind)
 
@@ -46,7 +41,13 @@ it('checks our own zip as it does the folder', async () => {
 
 it('reads one that was packed again by Explorer or Finder', async () => {
   const again = [...files].map(([name, text]): [string, string] => [`archive/${name}`, text])
-  const path = await zipOf([...again, ['__MACOSX/archive/._app.json', 'x'], ['archive/.DS_Store', 'x']])
+  const litter = [
+    '__MACOSX/archive/._app.json',
+    'archive/.DS_Store',
+    'archive/._manifest.json',
+    'archive/assets/._x',
+  ]
+  const path = await zipOf([...again, ...litter.map((name): [string, string] => [name, 'x'])])
   expect((await verify(path)).problems).toEqual([])
 })
 
@@ -88,11 +89,27 @@ it('inflates no further than the manifest says, whatever the zip says of its siz
   expect(process.memoryUsage().rss - start).toBeLessThan(100_000_000)
 })
 
-it.each(['', 'PK', 'no zip at all'])('says that %j is no archive', async (text) => {
+it('passes over what macOS leaves beside every file of a folder', async () => {
+  const litter = ['._app.json', '.DS_Store', 'contents/._api', 'contents/api/._article.ndjson']
+  for (const name of litter) await writeFile(join(out, name), 'x')
+  expect((await verify(out)).problems).toEqual([])
+  for (const name of litter) await rm(join(out, name))
+})
+
+it('says of half a zip, or none, that it is damaged', async () => {
+  const whole = await readFile(`${out}.zip`)
   const path = join(folder.path, 'broken.zip')
-  await writeFile(path, text)
-  await expect(verify(path)).rejects.toMatchObject({ code: 'not_an_archive' })
-  await expect(verify(join(folder.path, 'nothing'))).rejects.toMatchObject({ code: 'not_an_archive' })
+  for (const bytes of [whole.subarray(0, whole.length / 2), whole.subarray(0, -10), 'PK', 'no zip', '']) {
+    await writeFile(path, bytes)
+    const error: unknown = await verify(path).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'not_an_archive' })
+    expect(sentenceFor(error, messagesFor('ja'))).toContain(
+      'zip が壊れているか、途中までしか写されていません',
+    )
+  }
+  const nothing: unknown = await verify(join(folder.path, 'nothing')).catch((thrown: unknown) => thrown)
+  expect(nothing).toMatchObject({ code: 'not_an_archive' })
+  expect(sentenceFor(nothing, messagesFor('ja'))).not.toContain('壊れている')
 })
 
 it('takes no link for a file', async () => {

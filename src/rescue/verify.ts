@@ -1,13 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { assetLineSchema, type Gap, gapSchema, type Manifest, manifestSchema } from './archive-format.ts'
+import { assetLineSchema, gapSchema, type Manifest, manifestSchema } from './archive-format.ts'
 import { type ArchiveSource, openArchive, TooManyBytes } from './archive-source.ts'
-import { createAssetFinder } from './asset-urls.ts'
-import { inspect, inspectApp, readContent } from './content.ts'
 import { RescueFailure } from './failure.ts'
 import { hashOf, linesIn } from './files.ts'
-import { checkDepth } from './json-slices.ts'
 import type { Reporter } from './progress.ts'
+import { verifyContents } from './verify-contents.ts'
+import { verifyManifest } from './verify-manifest.ts'
 
 export type ProblemKind =
   | 'lost'
@@ -19,6 +18,12 @@ export type ProblemKind =
   | 'repeated'
   | 'reference'
   | 'asset'
+  /** A file's name does not fit its hash. */
+  | 'name'
+  /** A content stands in the file of another model. */
+  | 'model'
+  /** The manifest contradicts itself. */
+  | 'manifest'
 
 export interface Problem {
   kind: ProblemKind
@@ -46,11 +51,14 @@ const largestManifest = 256_000_000
 
 /**
  * Re-reads an archive, a folder or a zip: every file's hash and size, every count, every reference and every
- * asset in use; what cannot be resolved must be listed in gaps.ndjson. Throws `not_an_archive`, `not_finished`.
+ * asset in use; what cannot be resolved must be listed in gaps.ndjson; and what the manifest says in several
+ * places must agree. Throws `not_an_archive`, `not_finished`.
  */
 export async function verifyArchive(path: string, reporter: Reporter): Promise<Verification> {
-  const source = await openArchive(path).catch(() => {
-    throw new RescueFailure('not_an_archive', { dir: path })
+  const source = await openArchive(path).catch(async () => {
+    // A file that does not open was meant to be a zip, and most often only half of it was copied.
+    const isFile = (await stat(path).catch(() => undefined))?.isFile()
+    throw new RescueFailure('not_an_archive', { dir: path, ...(isFile ? { zip: 1 } : {}) })
   })
   try {
     const manifest = await readManifest(source, path)
@@ -72,7 +80,7 @@ export async function verifyArchive(path: string, reporter: Reporter): Promise<V
       if (file?.sha256 === sha256 && file.bytes === bytes) saved.add(url)
       else report('asset', url)
     }
-    if (assets.length !== manifest.counts.assets.urls) report('count', 'assets.ndjson')
+    verifyManifest(manifest, gaps, assets, report)
 
     const contents = await verifyContents(files, manifest, gaps, saved)
     const { status } = manifest
@@ -84,7 +92,7 @@ export async function verifyArchive(path: string, reporter: Reporter): Promise<V
 }
 
 /** Where to read from, and where to complain. */
-interface Files {
+export interface Files {
   source: ArchiveSource
   /** Size by the manifest: no file is read further. */
   bytesOf: (path: string) => number
@@ -102,7 +110,8 @@ async function readManifest(source: ArchiveSource, path: string): Promise<Manife
   }
 }
 
-type Report = (kind: ProblemKind, what: string) => void
+/** Takes a problem down. */
+export type Report = (kind: ProblemKind, what: string) => void
 
 async function verifyFiles(
   source: ArchiveSource,
@@ -127,88 +136,6 @@ async function verifyFiles(
   }
   const listed = new Set(['manifest.json', ...manifest.files.map(({ path }) => path)])
   for await (const path of source.list()) if (!listed.has(path)) report('extra', path)
-}
-
-async function verifyContents(
-  files: Files,
-  manifest: Manifest,
-  gaps: readonly Gap[],
-  saved: ReadonlySet<string>,
-): Promise<number> {
-  const { source, bytesOf, report } = files
-  const parts = manifest.models.flatMap(({ uid, api, cdn }) => [
-    { place: `api/${uid}`, ...api },
-    ...(cdn ? [{ place: `cdn/${uid}`, ...cdn }] : []),
-  ])
-  const ids = new Set<string>()
-  let contents = 0
-  const finder = createAssetFinder({
-    assetHosts: manifest.asked.assetHosts,
-    learnt: manifest.learntHosts,
-    origin: manifest.source.origin ?? undefined,
-  })
-  for (const { place, count, path } of parts) {
-    const here = new Set<string>()
-    await eachContent(files, path, (id, fields) => {
-      for (const assetId of inspect(fields, finder).assetIds) ids.add(assetId)
-      if (here.has(id)) report('repeated', `${place}/${id}`)
-      here.add(id)
-      ids.add(id)
-    })
-    if (here.size !== count) report('count', `${path}: ${here.size} ≠ ${count}`)
-    contents += here.size
-  }
-  for (const { api, cdn } of manifest.models.flatMap(({ texts }) => texts ?? [])) {
-    for (const part of [api, cdn]) {
-      const here = new Set<string>()
-      if (part) await eachContent(files, part.path, (id) => here.add(id))
-      if (part && here.size !== part.count) report('count', `${part.path}: ${here.size} ≠ ${part.count}`)
-    }
-  }
-  const missingIds = new Set(gaps.flatMap((gap) => (gap.kind === 'reference' ? [gap.id] : [])))
-  const missingUrls = new Set(gaps.flatMap((gap) => (gap.kind === 'asset' ? [gap.url] : [])))
-  const checkAsset = (url: string, user: string) => {
-    if (!saved.has(url) && !missingUrls.has(url)) report('asset', `${url} (${user})`)
-  }
-  for (const { place, path } of parts) {
-    await eachContent({ ...files, report: () => {} }, path, (id, fields) => {
-      const { references, assets } = inspect(fields, finder)
-      for (const { id: target, field } of references) {
-        if (!ids.has(target) && !missingIds.has(target))
-          report('reference', `${target} (${place}/${id} ${field})`)
-      }
-      for (const url of assets) checkAsset(url, `${place}/${id}`)
-    })
-  }
-  try {
-    const chunks: Buffer[] = []
-    for await (const chunk of source.read('app.json', bytesOf('app.json'))) chunks.push(chunk)
-    for (const url of inspectApp(Buffer.concat(chunks).toString('utf8'), finder)) checkAsset(url, 'app.json')
-  } catch {
-    report('line', 'app.json')
-  }
-  return contents
-}
-
-async function eachContent(
-  { source, bytesOf, report }: Files,
-  path: string,
-  visit: (id: string, fields: Record<string, unknown>) => void,
-): Promise<void> {
-  try {
-    for await (const { text, offset } of linesIn(source.read(path, bytesOf(path)))) {
-      try {
-        checkDepth(text)
-        const content = readContent(text)
-        if (content) visit(content.id, content.fields)
-        else report('line', `${path} @${offset}`)
-      } catch {
-        report('line', `${path} @${offset}`)
-      }
-    }
-  } catch {
-    report('line', path)
-  }
 }
 
 async function readTyped<Line>(

@@ -47,8 +47,12 @@ export interface AssetState {
   type: string
 }
 
-/** What operating systems leave in folders by themselves. */
-export const litter: ReadonlySet<string> = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini', 'Icon\r'])
+const litter: ReadonlySet<string> = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini', 'Icon\r'])
+
+/** True for what operating systems leave in folders by themselves; `._x` is macOS's, on disks of other systems. */
+export function isLitter(name: string): boolean {
+  return litter.has(name) || name.startsWith('._')
+}
 
 /** The folder a run works in: `DIR/.rescue` beside the growing archive, gone when everything is done. */
 export class Workspace {
@@ -84,7 +88,7 @@ export class Workspace {
     const names = await readdir(dir)
     if (!names.includes('.rescue')) {
       if (names.includes('manifest.json')) throw new RescueFailure('folder_complete', { dir })
-      if (names.some((name) => !litter.has(name))) throw new RescueFailure('folder_not_ours', { dir })
+      if (names.some((name) => !isLitter(name))) throw new RescueFailure('folder_not_ours', { dir })
     }
     await makeFolder(dir, '.rescue', 'contents')
     await makeFolder(dir, '.rescue', 'parts')

@@ -63,6 +63,8 @@ export interface StandInOptions {
   encoding?: 'gzip' | 'br' | 'deflate'
   /** Answers without length or chunks, ended by closing the connection. */
   isUnframed?: boolean
+  /** Further apps of the same space; their uid and tokens are not looked at. */
+  otherApps?: readonly StoredSpace[]
   /** Custom and multi-type fields use up a level of depth for what is in them. */
   countsNesting?: boolean
 }
@@ -91,7 +93,11 @@ class Refusal extends Error {
  * Starts a server on loopback that answers as Newt would: `/{space}.api.newt.so/v1/…`, `/{space}.cdn.newt.so/v1/…`,
  * `/v1/…` (kind from the token) and both generations of asset addresses by their paths.
  */
-export async function startStandIn(space: StoredSpace, options: StandInOptions = {}): Promise<StandIn> {
+export async function startStandIn(
+  space: StoredSpace,
+  options: StandInOptions = {},
+  atPort = 0,
+): Promise<StandIn> {
   const served = new Map<string, number>()
   const sorted = new Map<string, StoredContent[]>()
   let number = 0
@@ -143,7 +149,8 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
       return { path: url.pathname, view: 'asset' as const, model: undefined, run }
     }
     const view: View = (found?.[2] as View) ?? (token === space.tokens.api ? 'api' : 'cdn')
-    const [, , app, model, id, ...rest] = path.split('/')
+    const [, , app, model, id, ...rest] = path.split('/').map(decodeURIComponent)
+    const apps = [space, ...(options.otherApps ?? [])]
     const run = () => {
       response.setHeader('access-control-allow-origin', '*')
       if (request.method === 'OPTIONS') {
@@ -155,14 +162,15 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
       if (found && found[1] !== space.uid) throw new Refusal(404, 'NotFound', 'space')
       if (token !== space.tokens[view]) throw new Refusal(401, 'Unauthorized', 'token')
       if (app === 'space') {
-        const known = model === 'apps' && id === space.app.uid && rest.length === 0
+        const known = apps.find((one) => model === 'apps' && one.app.uid === id && rest.length === 0)
         if (!known) throw new Refusal(404, 'NotFound', 'app')
-        const { name, uid, icon, cover } = space.app
+        const { name, uid, icon, cover } = known.app
         send(response, url, JSON.stringify({ name, uid, icon, cover }))
         return
       }
-      const contents = model === undefined ? undefined : space.models.get(model)
-      if (app !== space.app.uid || !contents || rest.length > 0) throw new Refusal(404, 'NotFound', 'model')
+      const stored = apps.find((one) => one.app.uid === app)
+      const contents = model === undefined ? undefined : stored?.models.get(model)
+      if (!stored || !contents || rest.length > 0) throw new Refusal(404, 'NotFound', 'model')
       const heard = listen(url.search)
       const search = options.filtersRawTimes
         ? heard.replace(/_sys\.createdAt(?=\[|%5B)/, '_sys.raw.createdAt')
@@ -170,10 +178,10 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
       const query = parseQuery(search)
       query.limit = Math.min(query.limit, options.mostPerPage ?? query.limit)
       if (id !== undefined) {
-        answerOne(response, url, contents.get(decodeURIComponent(id)), view, query)
+        answerOne(response, url, contents.get(id), view, query)
         return
       }
-      answerList(response, url, view, String(model), query)
+      answerList(response, url, view, stored, String(model), query)
       options.afterList?.({ number: count, path, search: url.search, view, model, userAgent: '' })
     }
     return { path, view, model, run }
@@ -212,8 +220,15 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     })
   }
 
-  function answerList(response: ServerResponse, url: URL, view: View, model: string, query: ListQuery): void {
-    const ordered = contentsInOrder(view, model, query)
+  function answerList(
+    response: ServerResponse,
+    url: URL,
+    view: View,
+    stored: StoredSpace,
+    model: string,
+    query: ListQuery,
+  ): void {
+    const ordered = contentsInOrder(view, stored, model, query)
     const matching = query.unfiltered ? ordered : ordered.filter((content) => query.matches(content, view))
     const items = matching
       .slice(query.skip, query.skip + query.limit)
@@ -228,11 +243,16 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     )
   }
 
-  function contentsInOrder(view: View, model: string, query: ListQuery): StoredContent[] {
-    const key = `${view}/${model}/${query.order.join()}`
+  function contentsInOrder(
+    view: View,
+    stored: StoredSpace,
+    model: string,
+    query: ListQuery,
+  ): StoredContent[] {
+    const key = `${view}/${stored.app.uid}/${model}/${query.order.join()}`
     const known = options.isStatic ? sorted.get(key) : undefined
     if (known) return known
-    const contents = [...(space.models.get(model)?.values() ?? [])]
+    const contents = [...(stored.models.get(model)?.values() ?? [])]
       .filter(({ published }) => view === 'api' || published)
       .sort((a, b) => compareBy(query.order, view, a, b))
     sorted.set(key, contents)
@@ -280,7 +300,7 @@ export async function startStandIn(space: StoredSpace, options: StandInOptions =
     else response.end(body)
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(atPort, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://127.0.0.1:${port}`,

@@ -1,8 +1,11 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { inflateRawSync } from 'node:zlib'
+import yazl from 'yazl'
 import type { StandIn } from '#test/newt-stand-in/server.ts'
 import { messagesFor } from '../messages.ts'
 import { createReporter } from '../progress.ts'
@@ -108,4 +111,19 @@ export async function readZip(path: string): Promise<Map<string, string>> {
     at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32)
   }
   return files
+}
+
+/** Packs files, whose text is in latin1 as `snapshot` gives it, into a zip in a folder; returns its path. */
+export async function writeTestZip(
+  dir: string,
+  entries: Iterable<[string, string | Buffer]>,
+): Promise<string> {
+  const zip = new yazl.ZipFile()
+  for (const [name, text] of entries) {
+    zip.addBuffer(typeof text === 'string' ? Buffer.from(text, 'latin1') : text, name)
+  }
+  zip.end()
+  const path = join(dir, `${randomUUID()}.zip`)
+  await pipeline(zip.outputStream, createWriteStream(path))
+  return path
 }

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { largeSpace } from '#test/newt-stand-in/large-space.ts'
+import { type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
+import { temporaryFolder } from './testing/helpers.ts'
+import { buildProgram, root } from './testing/program.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let standIn: StandIn
+let program: string
+let child: ChildProcess | undefined
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  program = await buildProgram(folder.path)
+  standIn = await startStandIn(largeSpace(300, 0), { isStatic: true, largestAnswer: 60_000 })
+})
+afterAll(async () => {
+  child?.kill('SIGKILL')
+  await standIn.close()
+  await folder.remove()
+})
+
+/** Runs the command on several apps; its exit code, what it printed, and how long it lived after its last word. */
+async function run(args: string[]) {
+  const started = spawn(process.execPath, [program, '--lang', 'ja', '--origin', standIn.origin, ...args], {
+    cwd: root,
+    env: { ...process.env, IMORI_RESCUE_API_TOKEN: standIn.space.tokens.api },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child = started
+  let printed = ''
+  let spokeAt = 0
+  for (const stream of [started.stdout, started.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      spokeAt = Date.now()
+    })
+  }
+  const code = await new Promise<number | null>((resolve) => started.on('close', resolve))
+  return { code, printed, lingered: Date.now() - spokeAt }
+}
+
+it('is over when it says so, whatever was still under way', async () => {
+  const out = join(folder.path, 'spoiled')
+  // The first page cannot be written while the second, read ahead, gets no answer and is tried again.
+  await mkdir(join(out, '.rescue/contents/api-article.ndjson'), { recursive: true })
+  const isPage = (address: string) => /order=/.test(address) && !/limit=1(?:&|$)/.test(address)
+  standIn.options.fault = ({ search }) =>
+    isPage(search) && [...standIn.served.keys()].some(isPage) ? { kind: 'drop' } : undefined
+  const { code, printed, lingered } = await run(['--space', 'demo', '--app', 'blog:article', '--out', out])
+  expect(code).toBe(1)
+  expect(printed).toContain('エラー')
+  expect(printed.slice(printed.indexOf('エラー'))).not.toContain('やり直します')
+  expect(lingered).toBeLessThan(5_000)
+}, 60_000)
+
+it('goes on with the next app after one that failed, and exits with the worst code', async () => {
+  delete standIn.options.fault
+  const out = join(folder.path, 'apps')
+  const args = ['--space', 'demo', '--app', 'nothing:x', '--app', 'blog:article,author', '--out', out]
+  const { code, printed } = await run(args)
+  expect(code).toBe(1)
+  expect(printed).toContain('App「nothing」が見つかりません')
+  expect(printed).toContain('指定したモデル（article、author）は、すべて保存しました')
+  expect(printed).toContain('指定した App 2 個のうち、1 個の保存が終わりました')
+}, 60_000)
