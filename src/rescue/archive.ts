@@ -7,6 +7,7 @@ import { assetPath, type Unreached } from './download-assets.ts'
 import { HashedFile, readLines } from './files.ts'
 import { GapList } from './gaps.ts'
 import type { Inventory } from './inventory.ts'
+import { SizeTrust } from './judge-asset.ts'
 import { safeFileName, type Workspace } from './workspace.ts'
 
 export interface ArchiveInput {
@@ -112,15 +113,18 @@ function mayStillCome(gap: Gap): boolean {
   return gap.kind === 'unread' || gap.kind === 'count' || (gap.kind === 'content' && !gap.saved)
 }
 
-/** Files of a size no asset object names, with the largest size that is named. */
+/** Files of a size no asset object names, with the largest that is named; none where no size was ever right. */
 function differingAssets({ assets }: Workspace, { expected }: Inventory) {
   const differing = new Map<string, { bytes: number; said: number }>()
+  const trust = new SizeTrust()
   for (const [url, { bytes }] of assets) {
     const sizes = expected.get(url)?.sizes ?? []
-    const said = Math.max(...sizes)
-    if (sizes.length > 0 && !sizes.includes(bytes)) differing.set(url, { bytes, said })
+    if (sizes.length === 0) continue
+    const isRight = sizes.includes(bytes)
+    trust.count(isRight)
+    if (!isRight) differing.set(url, { bytes, said: Math.max(...sizes) })
   }
-  return differing
+  return trust.isLost ? new Map<string, never>() : differing
 }
 
 async function addFile(

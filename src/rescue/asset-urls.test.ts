@@ -149,6 +149,7 @@ describe('a storage learnt from asset objects', () => {
       ['https://storage.googleapis.com/my-bucket/b'],
     ],
     ['a page that is linked to', '<a href="https://files.example.net/about">', []],
+    ["a resized copy of Newt's", `<img src="${g}/x.png?width=8">`, [`${g}/x.png`]],
     ['another bucket', '<img src="https://storage.googleapis.com/other/b.png">', []],
   ])('in text: %s', (_, text, expected) => expect(knowing.inText(text)).toEqual(expected))
 })

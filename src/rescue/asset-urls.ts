@@ -63,8 +63,8 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
     [...hosts, ...learnt.map((place) => placePattern(place.split('/')[0] ?? ''))].join('|'),
     'i',
   )
-  const learntHosts = new Set(learnt.map((place) => place.split('/')[0]))
-  const isOwn = (url: URL) => own.includes(url.host) || learntHosts.has(url.host)
+  // A folder on a shared host says nothing of the rest of that host.
+  const isOwn = (url: URL) => own.includes(url.host) || learnt.includes(url.host)
 
   function normalise(found: string, keepQuery: boolean): string | undefined {
     if (found.length > longestUrl) return undefined

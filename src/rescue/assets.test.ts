@@ -151,6 +151,18 @@ describe('a 200 that is not the file', () => {
   })
 })
 
+it('sizes that are never right are no sizes: everything is kept, asked for once when that is known', async () => {
+  const space = largeSpace(60, 60)
+  standIn = await startStandIn(space, {
+    rewrite: (text) => text.replaceAll(/"fileSize":(\d+)/g, '"fileSize":1$1'),
+  })
+  const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out, { concurrency: 2 }))
+  expect(verification).toMatchObject({ status: 'complete', problems: [] })
+  expect(gaps).toEqual([])
+  const answers = [...standIn.served].filter(([url]) => url.includes('.assets.'))
+  expect(answers.filter(([, times]) => times === 1).length).toBeGreaterThan(30)
+})
+
 describe('what a 200 holds', () => {
   const png: Expected = { sizes: [10], type: 'image/png' }
   const page = '<!DOCTYPE html><html>'

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { NewtApi } from './newt-api.ts'
 import { Polite } from './polite.ts'
@@ -25,6 +26,8 @@ export function connect(options: Access, onWait: (reason: string, ms: number) =>
   })
   const closing = new AbortController()
   const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+  // Every request and every pause listens; Node would warn of a leak.
+  setMaxListeners(0, ending)
   const polite = new Polite({ baseMs: options.backoffMs ?? 500, onWait, signal: ending })
   const api = new NewtApi({ http, polite, space, app, origin, tokens, signal: ending })
   const close = () => {

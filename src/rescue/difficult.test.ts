@@ -139,6 +139,29 @@ describe('a content too large for an answer', () => {
     }
   })
 
+  it('and edited meanwhile is there as edited, and whole', async () => {
+    const space = spaceWith({ one: 6_000, two: 6_000 })
+    const content = space.models.get('article')?.get(idOf(0xe001))
+    Object.assign(content?.draft ?? {}, { authors: Array.from({ length: 12 }, () => ({ $ref: ids.author })) })
+    let isEdited = false
+    standIn = await startStandIn(space, {
+      largestAnswer: 15_000,
+      fault: ({ search, view }) => {
+        if (isEdited || view !== 'api' || !/updatedAt/.test(search)) return undefined
+        isEdited = true
+        Object.assign(content?.draft ?? {}, { one: `編集された${'あ'.repeat(2_000)}` })
+        Object.assign(content ?? {}, { updatedAt: new Date().toISOString() })
+        return undefined
+      },
+    })
+    const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    expect(verification.problems).toEqual([])
+    expect(gaps.filter(({ kind }) => kind === 'content')).toEqual([])
+    const lines = await readNdjson(join(out, 'contents/api/article.ndjson'))
+    const line = lines.find((text) => JSON.parse(text)._id === idOf(0xe001)) ?? ''
+    expect(JSON.parse(line)).toEqual(JSON.parse(content ? renderContent(space, content, 'api', 1) : ''))
+  })
+
   it('in one field is kept without that field', async () => {
     const space = spaceWith({ one: 30_000, two: 300 })
     addContent(space, 'article', {

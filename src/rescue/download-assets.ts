@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { RescueFailure } from './failure.ts'
 import { createFile, hashFile, renameFirmly, writeAll } from './files.ts'
-import { type Expected, judgeAsset, type Verdict } from './judge-asset.ts'
+import { type Expected, judgeAsset, type SizeTrust, type Verdict } from './judge-asset.ts'
 import type { NewtApi } from './newt-api.ts'
 import { isIsolated } from './pages.ts'
 import { orTryLater, type Patience, type Polite, statusTrouble, TryLater } from './polite.ts'
@@ -23,6 +23,8 @@ export interface AssetContext {
   locate: (url: string) => string
   /** What the contents say of the file at an address. */
   expected: (url: string) => Expected | undefined
+  /** Whether what they say has been right so far. */
+  trust: SizeTrust
   /** The content API is out of reach for good: that an asset host is too says nothing about the line. */
   isApiGone: boolean
   onProgress: (bytes: number) => void
@@ -207,7 +209,7 @@ async function downloadOne(
   const { workspace, polite } = context
   const part = workspace.partPath(url)
   const place = context.locate(url)
-  const judge = createJudge(url, context.expected(url))
+  const judge = createJudge(url, context.expected(url), context.trust)
   const result = await polite.run(new URL(place).host, patience, () => fetchTo(context, place, part, judge))
   if ('missing' in result) {
     await unlink(part).catch(() => {})
@@ -232,13 +234,18 @@ async function moveToPlace(workspace: Workspace, part: string, asset: AssetState
 type Judge = (fetched: AssetState & { head: Buffer }) => Verdict
 
 /** A file of another size than its asset object says is believed when it comes twice the same. */
-function createJudge(url: string, expected: Expected | undefined): Judge {
+function createJudge(url: string, expected: Expected | undefined, trust: SizeTrust): Judge {
   let before = ''
   return ({ sha256, bytes, type, head }) => {
     const verdict = judgeAsset(url, expected, { bytes, head, contentType: type })
-    const isSame = before === sha256
+    if (verdict !== 'other_size') {
+      if (expected?.sizes.includes(bytes)) trust.count(true)
+      return verdict
+    }
+    const isBelieved = before === sha256 || trust.isLost
     before = sha256
-    return verdict === 'other_size' && isSame ? 'as_said' : verdict
+    if (isBelieved) trust.count(false)
+    return isBelieved ? 'as_said' : verdict
   }
 }
 

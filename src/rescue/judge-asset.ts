@@ -53,3 +53,21 @@ function isStandIn(kind: string, head: Buffer, contentType: string): boolean {
     return kind.trim() !== '' && !/html/.test(kind) && (/svg/.test(kind) || contentType.includes('html'))
   return isError && /svg/.test(kind)
 }
+
+/** So many files of another size than said, none of the size said: what is said is no size in bytes. */
+const enough = 20
+
+/** Counts how often the sizes said were right, to know whether they are to be believed. */
+export class SizeTrust {
+  #right = 0
+  #wrong = 0
+
+  count(isRight: boolean): void {
+    if (isRight) this.#right += 1
+    else this.#wrong += 1
+  }
+
+  get isLost(): boolean {
+    return this.#right === 0 && this.#wrong >= enough
+  }
+}

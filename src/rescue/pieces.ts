@@ -1,7 +1,8 @@
 import { type Content, readContent, type View } from './content.ts'
-import { sliceMembers, withoutLineBreaks } from './json-slices.ts'
+import { parseJson, sliceMembers, withoutLineBreaks } from './json-slices.ts'
 import type { NewtApi, Query } from './newt-api.ts'
 import { orRefused, readOne } from './pages.ts'
+import { isRecord } from './shapes.ts'
 
 /** A content that could not be had in one answer. */
 export interface Pieces {
@@ -48,8 +49,7 @@ async function readFields(
   }
   const shallow = await read({ depth: 0 })
   const first = shallow ?? (await read({ select: '_id,_sys', depth: 0 }))
-  const sys = first?.get('_sys')
-  if (!first || !sys) return undefined
+  if (!first) return undefined
   const depth = api.manners[view].depthOf(model)
   const members = new Map<string, Buffer>()
   const lacks: string[] = []
@@ -61,7 +61,7 @@ async function readFields(
     }
     const select = `_id,_sys,${name}`
     const piece = (await read({ select, depth })) ?? (shallow ? undefined : await read({ select, depth: 0 }))
-    if (piece && !piece.get('_sys')?.equals(sys)) return 'changed'
+    if (piece && versionOf(piece) !== versionOf(first)) return 'changed'
     // What is not there at all is no lack: not every content has every field of its model.
     const value = piece?.get(name) ?? shallow?.get(name)
     if (value) members.set(name, value)
@@ -75,4 +75,9 @@ async function readFields(
   ])
   const content = readContent(Buffer.concat([Buffer.from('{'), ...pairs, Buffer.from('}')]))
   return content && { content, lacks }
+}
+
+function versionOf(members: ReadonlyMap<string, Buffer>): unknown {
+  const sys = parseJson(members.get('_sys') ?? Buffer.from('{}'))
+  return isRecord(sys) ? sys.updatedAt : undefined
 }

@@ -49,7 +49,8 @@ async function storePieces(
     const pieces = await readInPieces(api, view, model, id, inventory.fieldsOf(model))
     if (!pieces) continue
     const { content, lacks } = pieces
-    if (!inventory.has(view, model, content) || lacks.length === 0) {
+    const isShallow = stream.tooLarge.has(id)
+    if (!inventory.has(view, model, content) || (isShallow && lacks.length === 0)) {
       await workspace.storeLate(stream, [content])
       inventory.add(view, model, content)
       isNew = true
@@ -72,7 +73,7 @@ export interface Look {
  * contents, and when it differs, or pages had to be counted by `skip`, compares all ids.
  */
 export async function lookAgain(context: ReadingContext, view: View, model: string): Promise<Look> {
-  const { api, workspace, inventory } = context
+  const { api, workspace, inventory, pieced } = context
   const stream = workspace.stream(view, model)
   const since = new Date(stream.lookedAt - clockMarginMs).toISOString()
   let at = 0
@@ -81,9 +82,12 @@ export async function lookAgain(context: ReadingContext, view: View, model: stri
   try {
     for await (const page of readPages(api, view, model, firstCursor, { '_sys.updatedAt[gte]': since })) {
       if (at === 0) at = page.serverTime
+      // What came at depth 0 only is read in pieces first; it may have been saved since it was before.
+      const whole = page.contents.filter(({ id }) => !page.tooLarge.includes(id))
+      if (await storeChanged(context, stream, whole)) changed = true
+      for (const id of page.tooLarge) pieced.delete(`${view}/${model}/${id}`)
+      if (await storePieces(context, stream, page.tooLarge)) changed = true
       if (await storeChanged(context, stream, page.contents)) changed = true
-      const difficult = page.tooLarge.filter((id) => !stream.tooLarge.has(id))
-      if (await storePieces(context, stream, difficult)) changed = true
     }
   } catch (error) {
     // A server that cannot filter by the time of change: compare everything instead.

@@ -9,6 +9,7 @@ import { discoverModels } from './discover.ts'
 import { downloadAssets, reconcileAssets, type Unreached } from './download-assets.ts'
 import { RescueFailure, toFailure } from './failure.ts'
 import { Inventory } from './inventory.ts'
+import { SizeTrust } from './judge-asset.ts'
 import { type Messages, sentenceFor } from './messages.ts'
 import type { NewtApi } from './newt-api.ts'
 import { countContents, isIsolated } from './pages.ts'
@@ -122,6 +123,7 @@ class Run {
   #learnt: readonly string[] = []
   readonly #deepened = new Set<string>()
   readonly #pieced = new Set<string>()
+  readonly #trust = new SizeTrust()
   #isApiGone = false
   #isReconciled = false
   #gone = 0
@@ -361,6 +363,7 @@ class Run {
         maxBytes: maxAssetBytes,
         locate: (url) => locate(url, this.#options),
         expected: (url) => this.#inventory.expected.get(url),
+        trust: this.#trust,
         isApiGone: this.#isApiGone,
         onProgress: (size) => {
           bytes += size
