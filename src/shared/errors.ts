@@ -30,6 +30,7 @@ export const errorStatus = {
 
   ValidationFailed: 400,
   InvalidPassword: 400,
+  InvalidInvitationCode: 400,
   InvalidQueryParameter: 400,
   MethodNotAllowed: 405,
   UnsupportedMediaType: 415,
@@ -72,8 +73,18 @@ export const issueCodes = [
   'UnknownField',
   'ReservedWord',
   'InvalidFormat',
+  'InvalidCharacter',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
+
+/** What the sentence `issue.{code}` of the catalogues in i18n is made with. */
+export const issueArguments = ({ params }: { params?: Issue['params'] }) => ({
+  known: params ? 'yes' : 'no',
+  maximum: '',
+  minimum: '',
+  character: '',
+  ...params,
+})
 
 /** Anything a client did wrong or must be told. `details` is merged into the body, so it holds nothing secret. */
 export class AppError extends Error {

@@ -5,6 +5,7 @@ import type { Database } from '#server/db/connection.ts'
 import type { AppScope, Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import type { BodyOf, EndpointDefinition, ParametersOf, QueryOf } from '#shared/contract/endpoint.ts'
 import type { AppRight, AppRole, Grants, SpaceRight } from '#shared/permissions.ts'
+import type { Language } from './sentences.ts'
 
 /** What every part of the server is built from. */
 export interface ServerDeps {
@@ -38,6 +39,8 @@ export interface PublicContext {
   /** The peer's address, or the one a trusted proxy gives. */
   ip: string
   userAgent: string
+  /** The account's language; before sign-in, the one the browser asks for. */
+  language: Language
   /** Everything behind the `?`, undecoded. */
   queryString: string
   ifMatch: string | undefined

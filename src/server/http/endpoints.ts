@@ -13,7 +13,9 @@ import type {
   ServerDeps,
   SpaceContext,
 } from './context.ts'
+import { once } from './idempotency.ts'
 import { findApp, findMembership } from './membership.ts'
+import { preferredLanguage } from './sentences.ts'
 import { checkCsrfToken, checkOrigin, cookieName, findSession, writeSessionCookie } from './sessions.ts'
 import { parseInput } from './validation.ts'
 
@@ -83,6 +85,7 @@ async function answer(
     account: found?.account ?? null,
     session: found?.session ?? null,
     ip: request.ip,
+    language: found?.account.language ?? preferredLanguage(request.headers['accept-language']),
     userAgent: request.headers['user-agent'] ?? '',
     queryString: mark < 0 ? '' : request.url.slice(mark + 1),
     ifMatch: request.headers['if-match'],
@@ -102,6 +105,12 @@ async function answer(
     return endpoint.response.parse(await handle(ctx, input))
   }
 
+  const runOnce = (ctx: SpaceContext) => {
+    if (!endpoint.idempotent) return run(ctx)
+    const key = request.headers['idempotency-key']?.toString()
+    return once(ctx, { key, method: request.method, url: request.url, body: request.body }, () => run(ctx))
+  }
+
   let body: unknown
   if (endpoint.permission === 'public') {
     if (changes && endpoint.csrf !== 'origin') throw new AppError('Forbidden')
@@ -112,7 +121,7 @@ async function answer(
     if (endpoint.permission === 'admin' && !context.account.isAdmin) throw new AppError('Forbidden')
     body =
       isSpaceRight(endpoint.permission) || isAppRight(endpoint.permission)
-        ? await inSpace(context, endpoint.permission, params, run)
+        ? await inSpace(context, endpoint.permission, params, runOnce)
         : await run(context)
   }
   if (cookie !== undefined) writeSessionCookie(reply, config, cookie)
