@@ -114,6 +114,18 @@ export class AppError extends Error {
   get status(): number {
     return errorStatus[this.code]
   }
+
+  /** The same refusal, its answer saying more. */
+  with(details: Record<string, unknown>): AppError {
+    const { code, message, issues, headers, cause } = this
+    return new AppError(code, {
+      message,
+      cause,
+      ...(issues ? { issues } : {}),
+      ...(headers ? { headers } : {}),
+      details: { ...this.details, ...details },
+    })
+  }
 }
 
 /** A 400 `ValidationFailed` that names one culprit. */

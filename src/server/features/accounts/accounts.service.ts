@@ -4,7 +4,7 @@ import { createSession, deleteSession } from '#server/http/sessions.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { accountEndpoints } from '#shared/contract/accounts.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
-import { AppError, invalid } from '#shared/errors.ts'
+import { AppError } from '#shared/errors.ts'
 import * as accounts from './accounts.repository.ts'
 import {
   clearAttempts,
@@ -14,15 +14,20 @@ import {
   signupLimit,
   uncountAttempt,
 } from './attempts.ts'
-import { readEmail } from './email.ts'
+import { emailKey, readEmail } from './email.ts'
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts'
 
 type Input<Name extends keyof typeof accountEndpoints> = BodyOf<(typeof accountEndpoints)[Name]>
 
-/** Makes an account and signs in. Throws `InvalidPassword`, `EmailIsAlreadyInUse`, `TooManyRequests`. */
+/**
+ * Makes an account and signs in. Throws `ValidationFailed`, `InvalidInvitationCode`, `InvalidPassword`,
+ * `EmailIsAlreadyInUse`, `TooManyRequests`.
+ */
 export async function signUp(ctx: PublicContext, input: Input<'signup'>): Promise<AccountRow> {
+  // Nobody can be invited yet, so every code is a wrong one: who comes with one expects to get somewhere by it.
+  if (input.invitationCode !== undefined) throw new AppError('InvalidInvitationCode')
   const address = readEmail(input.email)
-  if (!address) throw invalid('email', 'InvalidFormat')
+  if ('issue' in address) throw new AppError('ValidationFailed', { issues: [address.issue] })
   const issue = passwordIssue(input.password, address.email)
   if (issue) throw new AppError('InvalidPassword', { issues: [issue] })
   await countAttempt(ctx.db, [signupLimit(ctx.ip)])
@@ -49,7 +54,7 @@ export async function signUp(ctx: PublicContext, input: Input<'signup'>): Promis
  * `TooManyRequests` for who guesses.
  */
 export async function logIn(ctx: PublicContext, { email, password }: Input<'login'>): Promise<AccountRow> {
-  const key = readEmail(email)?.key ?? null
+  const key = emailKey(email)
   const limits = await loginLimits(ctx.db, key ?? email, ctx.ip)
   const all = [limits.pair, ...limits.shared]
   await countAttempt(ctx.db, all)

@@ -81,6 +81,69 @@ describe('sign-up', () => {
   })
 
   it.each([
+    ['variation selector', 'ta\ufe0fro@example.jp', 'U+FE0F'],
+    ['ideographic variation selector', '葛\u{e0100}@example.jp', 'U+E0100'],
+    ['combining grapheme joiner', 'ta\u034fro@example.jp', 'U+034F'],
+    ['Hangul filler', 'ta\u3164ro@example.jp', 'U+1160'],
+    ['half-width Hangul filler', 'taro@ex\uffa0ample.jp', 'U+1160'],
+    ['Khmer inherent vowel', 'ta\u17b4ro@example.jp', 'U+17B4'],
+    ['zero-width space', 'ta\u200bro@example.jp', 'U+200B'],
+    ['zero-width joiner', 'ta\u200dro@example.jp', 'U+200D'],
+    ['soft hyphen', 'ta\u00adro@example.jp', 'U+00AD'],
+    ['right-to-left override', '\u202etaro@example.jp', 'U+202E'],
+    ['tag character', 'taro\u{e0061}@example.jp', 'U+E0061'],
+    ['Braille blank', 'ta\u2800ro@example.jp', 'U+2800'],
+    ['private use', 'ta\ue000ro@example.jp', 'U+E000'],
+    ['unassigned', 'ta\u0378ro@example.jp', 'U+0378'],
+    ['dot on a dotted letter', 'i\u0307chiro@example.jp', 'U+0307'],
+    ['quotation mark', '"taro"@example.jp', 'U+0022'],
+  ])('refuses an address with a %s, naming it', async (_name, email, character) => {
+    const body = { ...person(email), language: 'ja' }
+    const answer = await installation.visitor().post('/api/auth/signup', body)
+    expect([answer.status, answer.body.issues]).toEqual([
+      400,
+      [{ path: 'email', code: 'InvalidCharacter', params: { character } }],
+    ])
+    expect(answer.body.errorMessage).toBe(
+      `使えない文字（${character}）が含まれています。入力し直してください`,
+    )
+  })
+
+  it.each([
+    "o'brien+news@example.com",
+    'ﾀﾛｳ@例え.jp',
+    'が@example.jp',
+    'नमस्ते@example.in',
+  ])('takes %s as an address', async (address) => {
+    ok(await installation.visitor().post('/api/auth/signup', person(address)))
+  })
+
+  it('refuses an invitation code, as long as nobody can be invited', async () => {
+    for (const [language, errorMessage] of [
+      ['ja', /^この招待コードは使えません/],
+      ['en', /^This invitation code cannot be used/],
+    ] as const) {
+      const { email } = person()
+      const body = { ...person(email), language, invitationCode: 'abc' }
+      const answer = await installation.visitor().post('/api/auth/signup', body)
+      expect([answer.status, answer.body.code]).toEqual([400, 'InvalidInvitationCode'])
+      expect(answer.body.errorMessage).toMatch(errorMessage)
+      expect((await logIn(installation.visitor(), email, password)).status).toBe(401)
+    }
+  })
+
+  it('says why it refuses in the language of the browser', async () => {
+    const taken = (await createAccount(installation)).email
+    const send = (body: object, language: string) =>
+      installation.visitor().post('/api/auth/signup', body, { 'accept-language': language })
+    expect((await send(person(taken), 'en-GB,en;q=0.9,ja;q=0.8')).body.errorMessage).toMatch(
+      /^This e-mail|^The e-mail|e-?mail/i,
+    )
+    expect((await send(person(taken), 'fr')).body.errorMessage).toMatch(/^このメールアドレスは/)
+    expect((await send({ ...person(), password: 'short' }, 'en')).body.errorMessage).toMatch(/password/i)
+  })
+
+  it.each([
     ['short', 'TooFewCharacters'],
     ['👩‍👩‍👧‍👧', 'TooFewCharacters'],
     ['password', 'InvalidValue'],

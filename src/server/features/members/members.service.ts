@@ -1,5 +1,5 @@
 import type { SpaceScope, Tx } from '#server/db/scope.ts'
-import { readEmail } from '#server/features/accounts/email.ts'
+import { emailKey } from '#server/features/accounts/email.ts'
 import type { AppContext, SpaceContext } from '#server/http/context.ts'
 import { lockSpace } from '#server/http/membership.ts'
 import { recordEvent } from '#server/jobs/events.ts'
@@ -74,9 +74,9 @@ export function listAppMembers(ctx: AppContext): Promise<AppMemberRow[]> {
  */
 export async function addAppMember(ctx: AppContext, email: string, role: AppRole): Promise<AppMemberRow> {
   await lockSpace(ctx, 'app.manage')
-  const key = readEmail(email)?.key
-  const colleagues = key === undefined ? [] : await members.listMembers(ctx.db, ctx.scope)
-  const colleague = colleagues.find((member) => readEmail(member.email)?.key === key)
+  const key = emailKey(email)
+  const colleagues = key === null ? [] : await members.listMembers(ctx.db, ctx.scope)
+  const colleague = colleagues.find((member) => emailKey(member.email) === key)
   if (!colleague) throw invalid('email', 'InvalidValue')
   if (!(await members.insertAppMember(ctx.db, ctx.scope, colleague.id, role)))
     throw new AppError('InvitedAccountAlreadyExists', {
