@@ -47,6 +47,9 @@ export interface PublicContext {
   log: FastifyBaseLogger
   /** Sets or clears the session cookie of the answer. */
   setSessionCookie(id: string | null): void
+  /** What this browser says of itself to be known again; undefined when it says nothing. */
+  deviceCookie: string | undefined
+  setDeviceCookie(value: string): void
 }
 
 /** A signed-in person. */

@@ -16,7 +16,15 @@ import type {
 import { once } from './idempotency.ts'
 import { findApp, findMembership } from './membership.ts'
 import { preferredLanguage } from './sentences.ts'
-import { checkCsrfToken, checkOrigin, cookieName, findSession, writeSessionCookie } from './sessions.ts'
+import {
+  checkCsrfToken,
+  checkOrigin,
+  cookieName,
+  deviceCookieName,
+  findSession,
+  writeDeviceCookie,
+  writeSessionCookie,
+} from './sessions.ts'
 import { parseInput } from './validation.ts'
 
 type Handler<E extends Endpoint> = (
@@ -79,6 +87,7 @@ async function answer(
   const mark = request.url.indexOf('?')
   // A cookie that is no session (any more) is taken back.
   let cookie: string | null | undefined = found || !request.cookies[cookieName(config)] ? undefined : null
+  let device: string | undefined
   const context: PublicContext = {
     deps,
     db: database.kysely,
@@ -92,6 +101,10 @@ async function answer(
     log: request.log,
     setSessionCookie: (id) => {
       cookie = id
+    },
+    deviceCookie: request.cookies[deviceCookieName(config)],
+    setDeviceCookie: (value) => {
+      device = value
     },
   }
   const params = request.params as Record<string, string>
@@ -125,6 +138,7 @@ async function answer(
         : await run(context)
   }
   if (cookie !== undefined) writeSessionCookie(reply, config, cookie)
+  if (device !== undefined) writeDeviceCookie(reply, config, device)
   return reply.header('cache-control', 'no-store').send(body)
 }
 
