@@ -52,6 +52,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
   })
 
+  server.server.on('checkExpectation', (_request, response) => response.writeHead(417, headers).end())
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {

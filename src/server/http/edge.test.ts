@@ -53,6 +53,14 @@ describe('the security headers', () => {
       expect(head).toContain(`${name}: ${value}`.toLowerCase())
   })
 
+  it('are on the refusal of an expectation that nobody meets', async () => {
+    const { head } = await exchange(
+      'GET / HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\nconnection: close\r\n\r\n',
+    )
+    expect(head).toMatch(/^http\/1\.1 417 /)
+    expect(head).toContain('x-content-type-options: nosniff')
+  })
+
   it.each(['/%E0%A4%A', '/api/%E0%A4%A', '/api/project/%ff'])('%s is 400, as JSON', async (path) => {
     const answer = await installation.visitor().get(path)
     expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed'])
