@@ -63,8 +63,9 @@ export function createGate({ active, waitingBytes, patience }: GateLimits): Gate
 
   function makeRoom(): void {
     while (held > waitingBytes) {
-      const [longest] = [...lines.values()].sort((a, b) => b.bytes - a.bytes)
-      const last = longest && [...longest.waiting].at(-1)
+      let [largest] = lines.values()
+      for (const line of lines.values()) if (line.bytes > (largest?.bytes ?? 0)) largest = line
+      const last = largest && [...largest.waiting].at(-1)
       if (!last) return
       last.refuse()
     }

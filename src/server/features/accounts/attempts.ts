@@ -51,9 +51,9 @@ export interface LoginBrake {
 
 /**
  * What a login counts against. Strangers together have 100 guesses a day at an account, and then 5 in 15 minutes, so
- * nobody who guesses locks it for longer than that. They do not even lock its owner out for that long: from a network where the
- * account signed in within 30 days this limit does not apply, and a browser in which it signed in (`device`, see
- * known-device.ts) has 30 guesses a day of its own, after which it is a stranger's.
+ * nobody who guesses locks it for longer than that. Its owner is not locked out at all where they have been: from a
+ * network where the account signed in within 30 days this limit does not apply, and a browser in which it signed in
+ * (`device`, see known-device.ts) has 30 guesses a day of its own, after which it is a stranger's.
  */
 export async function loginBrake(
   db: Db,
