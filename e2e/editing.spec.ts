@@ -1,4 +1,4 @@
-import type { APIRequestContext, Page } from '@playwright/test'
+import type { APIRequestContext, Page, Route } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
@@ -208,4 +208,23 @@ test('write, publish and delete with the keyboard alone', async ({ page }) => {
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/article$/)
   await expect(page.locator('#main')).toBeFocused()
+})
+
+test('an answer that is lost makes no second document', async ({ page }) => {
+  await page.goto(`${articles}/new`)
+  await page.getByLabel('題名').fill('一度だけ')
+  // The server makes the document, and the connection breaks before the answer.
+  const cut = async (route: Route) => {
+    expect((await route.fetch()).ok()).toBe(true)
+    await route.abort('connectionreset')
+  }
+  await page.route(`**${api}`, cut, { times: 1 })
+  await save(page)
+  await expect(page.getByText(/サーバーに接続できません/).first()).toBeVisible()
+  await page.getByLabel('題名').fill('一度だけ、続き')
+  await save(page)
+  await expect(page).toHaveURL(/article\/[0-9a-f]{24}$/)
+  await saved(page)
+  const { documents } = await (await page.request.get(`${api}?search=一度だけ`)).json()
+  expect(documents.map(({ title }: { title: string }) => title)).toEqual(['一度だけ、続き'])
 })

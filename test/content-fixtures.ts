@@ -151,9 +151,10 @@ async function insert(
   })
   await client.query(
     `INSERT INTO document (space_id, model_id, id, draft, pub, published_version, custom_order, created_at,
-       updated_at, first_published_at, published_at, deleted_at)
+       updated_at, first_published_at, published_at, published_updated_at, deleted_at)
      SELECT $1, $2, r.id, r.draft::jsonb, r.pub::jsonb, CASE WHEN r.pub IS NOT NULL THEN 1 END, r.custom_order,
-       r.created_at, r.updated_at, r.first_published_at, r.published_at, r.deleted_at
+       r.created_at, r.updated_at, r.first_published_at, r.published_at,
+       CASE WHEN r.pub IS NOT NULL THEN least(r.updated_at, r.published_at) END, r.deleted_at
      FROM jsonb_to_recordset($3) AS r(id text, draft text, pub text, custom_order float8, created_at timestamptz,
        updated_at timestamptz, first_published_at timestamptz, published_at timestamptz, deleted_at timestamptz)`,
     [model.spaceId, model.id, JSON.stringify(rows.map(({ texts, ...row }) => row))],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { documentText } from '#server/content/text.ts'
 import type { Database } from '#server/db/connection.ts'
 import { appScope, modelScope, spaceScope } from '#server/db/scope.ts'
-import { referencesOf, reservationsOf } from '#server/features/documents/documents.derived.ts'
+import { referencesOf, uniqueValuesOf } from '#server/features/documents/documents.derived.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -82,16 +82,16 @@ export async function findViolations(
         .sort()
       if (!isDeepStrictEqual(told, wanted)) at(id, `events ${told} for ${wanted}`)
 
-      // I6: reserved values
-      const wantedValues = live ? reservationsOf(model.fields, [current, document.pub]) : []
+      // I6: values of unique fields
+      const wantedValues = live ? uniqueValuesOf(model.fields, current, document.pub) : []
       const held = reserved.filter((row) => row.document_id === id)
       if (
         !isDeepStrictEqual(
-          keys(wantedValues.map((item) => `${item.fieldId} ${item.hash.toString('hex')}`)),
-          keys(held.map((row) => `${row.field_id} ${row.value_hash.toString('hex')}`)),
+          keys(wantedValues.map((item) => `${item.stage} ${item.fieldId} ${item.hash.toString('hex')}`)),
+          keys(held.map((row) => `${row.stage} ${row.field_id} ${row.value_hash.toString('hex')}`)),
         )
       )
-        at(id, `reserves ${held.length} values instead of ${wantedValues.length}`)
+        at(id, `has ${held.length} unique values instead of ${wantedValues.length}`)
 
       // I10: references and texts of both stages
       const states: [0 | 1, StoredValues | null][] = [

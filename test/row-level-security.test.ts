@@ -45,7 +45,9 @@ beforeAll(async () => {
     }),
   )
   const document = { title: '唯一の題', to: fixture.ids.doc }
-  ok(await people.owner.client.post(`${model}/everything/doc`, { document, type: 'PUBLISH' }))
+  const headers = { 'idempotency-key': 'for-a-row' }
+  ok(await people.owner.client.post(`${model}/everything/doc`, { document, type: 'PUBLISH' }, headers))
+  ok(await people.owner.client.post(`/api/project/${fixture.p}/app/${fixture.a}/members/leave`))
   mine = await scopeOf(other.p)
   theirs = await scopeOf(fixture.p)
 })
@@ -196,7 +198,15 @@ describe('every table of a space', () => {
   it('has row-level security that shows one space only', async () => {
     const tables = await tenantTables()
     expect(tables).toEqual(
-      expect.arrayContaining(['app', 'document', 'model', 'revision', 'space_member', 'token']),
+      expect.arrayContaining([
+        'app',
+        'document',
+        'idempotency',
+        'model',
+        'revision',
+        'space_member',
+        'token',
+      ]),
     )
     for (const table of tables) {
       const count = (tx: Tx) =>

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import cookie from '@fastify/cookie'
-import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { endpoints } from '#shared/contract/index.ts'
 import { AppError } from '#shared/errors.ts'
@@ -12,10 +11,12 @@ import { rewriteDeliveryUrl } from './delivery/site.ts'
 import { implementations } from './features/index.ts'
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
+import { refuseConnections } from './http/client-errors.ts'
 import type { ServerDeps } from './http/context.ts'
 import { registerEndpoints } from './http/endpoints.ts'
 import { sendError } from './http/errors.ts'
 import { openApiDocument } from './http/openapi.ts'
+import { securityHeaders } from './http/security-headers.ts'
 import { parseJsonBody } from './http/validation.ts'
 
 /** dist/admin, from the bundle (dist/server/main.js) as from the source (src/server/server.ts). */
@@ -30,6 +31,7 @@ const statementDetails = ['err.detail', 'err.where', 'err.internalQuery']
 /** The whole server on one screen. Tests build the same one. */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { config } = deps
+  const headers = securityHeaders(config)
   const server = Fastify({
     logger: {
       level: config.logLevel,
@@ -38,14 +40,19 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: (_address, hop) => hop < config.trustProxy,
     bodyLimit: 4 * 1024 * 1024, // above the 1 MB of a document, so that one that is too large is told so
-    frameworkErrors: sendError,
+    // Neither has run the hooks that other answers run.
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
+    clientErrorHandler: refuseConnections(headers),
     rewriteUrl: rewriteDeliveryUrl(config),
     requestTimeout: 30_000,
-    http: { maxHeaderSize: 80 * 1024 }, // a filter of the delivery API may name a thousand ids
+    keepAliveTimeout: 90_000, // proxies keep idle connections for 60 to 75 s, and must be the ones to close them
+    // A filter of the delivery API may name a thousand ids.
+    http: { maxHeaderSize: 80 * 1024, headersTimeout: 30_000 },
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: false,
   })
 
+  server.server.on('checkExpectation', (_request, response) => response.writeHead(417, headers).end())
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
@@ -70,25 +77,9 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   })
 
   await server.register(cookie)
-  await server.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"], // Mantine writes style attributes
-        imgSrc: ["'self'", 'data:', 'blob:', 'https:'],
-        connectSrc: ["'self'"],
-        fontSrc: ["'self'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-      },
-    },
-    strictTransportSecurity: config.url.startsWith('https:') && { maxAge: 31_536_000 },
-    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
-    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
-    crossOriginResourcePolicy: false, // the delivery API is for any origin
+  server.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers)
+    done()
   })
 
   registerEndpoints(server, deps, implementations)

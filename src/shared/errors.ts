@@ -30,6 +30,7 @@ export const errorStatus = {
 
   ValidationFailed: 400,
   InvalidPassword: 400,
+  InvalidInvitationCode: 400,
   InvalidQueryParameter: 400,
   MethodNotAllowed: 405,
   UnsupportedMediaType: 415,
@@ -73,8 +74,18 @@ export const issueCodes = [
   'ReservedWord',
   'InvalidFormat',
   'TooComplex',
+  'InvalidCharacter',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
+
+/** What the sentence `issue.{code}` of the catalogues in i18n is made with. */
+export const issueArguments = ({ params }: { params?: Issue['params'] }) => ({
+  known: params ? 'yes' : 'no',
+  maximum: '',
+  minimum: '',
+  character: '',
+  ...params,
+})
 
 /** Anything a client did wrong or must be told. `details` is merged into the body, so it holds nothing secret. */
 export class AppError extends Error {
@@ -103,6 +114,18 @@ export class AppError extends Error {
 
   get status(): number {
     return errorStatus[this.code]
+  }
+
+  /** The same refusal, its answer saying more. */
+  with(details: Record<string, unknown>): AppError {
+    const { code, message, issues, headers, cause } = this
+    return new AppError(code, {
+      message,
+      cause,
+      ...(issues ? { issues } : {}),
+      ...(headers ? { headers } : {}),
+      details: { ...this.details, ...details },
+    })
   }
 }
 

@@ -8,7 +8,8 @@ const maximumLevels = 32
 
 /**
  * GitHub's Markdown on top of CommonMark, the same for what sites receive and for the preview: addresses with a scheme
- * become links, items that begin with `[ ]` or `[x]` become check boxes. Tables and strikethrough are built in.
+ * become links, items that begin with `[ ]` or `[x]` become check boxes. Tables and strikethrough are built in; what is
+ * struck through is `<del>`, as GFM has it.
  */
 export function withGitHubMarkdown(markdown: MarkdownIt): MarkdownIt {
   markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false })
@@ -24,6 +25,8 @@ export function withGitHubMarkdown(markdown: MarkdownIt): MarkdownIt {
     state.line = endLine
     return true
   })
+  markdown.renderer.rules.s_open = () => '<del>'
+  markdown.renderer.rules.s_close = () => '</del>'
   markdown.core.ruler.after('inline', 'task-list', ({ tokens, Token }) => {
     for (const [index, token] of tokens.entries()) {
       const first = token.children?.[0]

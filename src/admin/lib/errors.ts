@@ -1,5 +1,5 @@
 import { translator } from '#admin/i18n/messages.ts'
-import type { Issue } from '#shared/errors.ts'
+import { type Issue, issueArguments } from '#shared/errors.ts'
 import { ApiError } from './api.ts'
 import { ScriptLoadError } from './reload-guard.ts'
 
@@ -21,5 +21,5 @@ export function issueText(issue: { code: string; params?: Issue['params'] }): st
   const t = translator()
   const key = `issue.${issue.code}` as `issue.${Issue['code']}`
   if (!t.has(key)) return t('issue.other')
-  return t(key, { known: issue.params ? 'yes' : 'no', maximum: '', minimum: '', ...issue.params })
+  return t(key, issueArguments(issue))
 }

@@ -143,7 +143,7 @@ describe('Markdown', () => {
     ['# 見出し', '<h1>見出し</h1>\n'],
     [
       '~~消す~~ <https://a.example>',
-      '<p><s>消す</s> <a href="https://a.example">https://a.example</a></p>\n',
+      '<p><del>消す</del> <a href="https://a.example">https://a.example</a></p>\n',
     ],
     [
       '|a|b|\n|-|:-:|\n|1|2|',

@@ -51,7 +51,7 @@ export interface DocumentRow {
   /** The same values, each as JSON text (bytes, when the handle gives bytes). */
   readonly fragments: Map<string, string>
   createdAt: string
-  /** In stage 'published' never later than `publishedAt`: a saved draft must not show. */
+  /** In stage 'published' that of the published values: a saved draft must not show. */
   updatedAt: string
   firstPublishedAt: string | null
   publishedAt: string | null

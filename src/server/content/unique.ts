@@ -2,7 +2,7 @@ import { sha256 } from '#server/lib/ids.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
-/** Does no other document of the model have this field's value? The switch counts only where the type allows it. */
+/** Is no other document of the model published with this field's value? The switch counts only where the type allows it. */
 export const isUnique = (field: Field) => field.unique && typeOf(field).canBeUnique
 
 /**

@@ -76,6 +76,14 @@ export interface AppMemberTable {
   created_at: Defaulted<Date>
 }
 
+export interface LeftAppTable {
+  space_id: number
+  app_id: number
+  member_id: string
+  role: AppMemberTable['role']
+  left_at: Defaulted<Date>
+}
+
 export interface ModelTable {
   space_id: number
   app_id: number
@@ -113,6 +121,7 @@ export interface DocumentTable {
   updated_at: Defaulted<Date>
   first_published_at: Date | null
   published_at: Date | null
+  published_updated_at: Date | null
   deleted_at: Date | null
   created_by: string | null
   updated_by: string | null
@@ -146,6 +155,17 @@ export interface DocumentUniqueTable {
   field_id: string
   value_hash: Buffer
   document_id: string
+  /** 0: the current state has the value; 1: published with it, and no other document is. */
+  stage: 0 | 1
+}
+
+export interface IdempotencyTable {
+  space_id: number
+  account_id: string
+  key: string
+  fingerprint: Buffer
+  answer: Json<unknown>
+  created_at: Defaulted<Date>
 }
 
 export interface DocumentReferenceTable {
@@ -200,6 +220,7 @@ export interface Tables {
   space_member: SpaceMemberTable
   app: AppTable
   app_member: AppMemberTable
+  left_app: LeftAppTable
   model: ModelTable
   model_stat: ModelStatTable
   document: DocumentTable
@@ -207,6 +228,7 @@ export interface Tables {
   revision: RevisionTable
   document_unique: DocumentUniqueTable
   document_reference: DocumentReferenceTable
+  idempotency: IdempotencyTable
   token: TokenTable
   event: EventTable
   field_index: FieldIndexTable

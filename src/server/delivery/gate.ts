@@ -1,28 +1,114 @@
 import { overloaded } from './errors.ts'
 
-/** Lets some pieces of work run, some more wait in line, and refuses the rest at once (429). */
+/** One that wants its turn. */
+export interface Visitor {
+  /** Who shares a line: the space. */
+  line: number
+  /** About how many bytes it holds while it waits. */
+  bytes: number
+  /** Calls back once when it has gone away. Answers a function that ends the listening. */
+  onGone(leave: () => void): () => void
+}
+
+/** Lets some pieces of work run, many more wait in line, and refuses what is too much for the memory (429). */
 export interface Gate {
-  run<T>(work: () => Promise<T>): Promise<T>
+  run<T>(visitor: Visitor, work: () => Promise<T>): Promise<T>
+}
+
+export interface GateLimits {
+  /** Work at a time: each holds its rows in memory, and the fewer do so at once the less there is to collect. */
+  active: number
+  /** How many bytes all who wait may hold together. */
+  waitingBytes: number
+  /** After so many milliseconds who waits is refused: proxies would give up soon. */
+  patience: number
+}
+
+interface Waiting {
+  bytes: number
+  enter(): void
+  refuse(): void
 }
 
 /**
- * `active` at a time: each holds its rows in memory until its references are there, and the fewer do so at once the
- * less there is to collect. `waiting` more stand in line, first come, first served.
+ * Lines take turns, so one that is long keeps nobody in another waiting; within a line it is first come, first served.
+ * When there is no more memory, the last of the line that holds most of it is refused. Who has gone away while waiting
+ * leaves the line, and is not served.
  */
-export function createGate({ active, waiting }: { active: number; waiting: number }): Gate {
+export function createGate({ active, waitingBytes, patience }: GateLimits): Gate {
   let running = 0
-  const line: (() => void)[] = []
+  let held = 0
+  /** In the order of their turns. Lines without anybody are not kept. */
+  const lines = new Map<number, { waiting: Set<Waiting>; bytes: number }>()
+
+  function remove(name: number, one: Waiting): void {
+    const line = lines.get(name)
+    if (!line?.waiting.delete(one)) return
+    line.bytes -= one.bytes
+    held -= one.bytes
+    if (line.waiting.size === 0) lines.delete(name)
+  }
+
+  function next(): void {
+    const [name, line] = lines.entries().next().value ?? []
+    const [one] = line?.waiting ?? []
+    if (name === undefined || !line || !one) {
+      running--
+      return
+    }
+    remove(name, one)
+    if (lines.delete(name)) lines.set(name, line)
+    one.enter()
+  }
+
+  function makeRoom(): void {
+    while (held > waitingBytes) {
+      let [largest] = lines.values()
+      for (const line of lines.values()) if (line.bytes > (largest?.bytes ?? 0)) largest = line
+      const last = largest && [...largest.waiting].at(-1)
+      if (!last) return
+      last.refuse()
+    }
+  }
+
+  function wait({ line: name, bytes, onGone }: Visitor): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer)
+        stopListening()
+        remove(name, one)
+      }
+      const one: Waiting = {
+        bytes,
+        enter() {
+          leave()
+          resolve()
+        },
+        refuse() {
+          leave()
+          reject(overloaded())
+        },
+      }
+      const timer = setTimeout(one.refuse, patience)
+      timer.unref()
+      const stopListening = onGone(one.refuse)
+      const line = lines.get(name) ?? { waiting: new Set(), bytes: 0 }
+      lines.set(name, line)
+      line.waiting.add(one)
+      line.bytes += bytes
+      held += bytes
+      makeRoom()
+    })
+  }
+
   return {
-    async run(work) {
+    async run(visitor, work) {
       if (running < active) running++
-      else if (line.length < waiting) await new Promise<void>((resolve) => line.push(resolve))
-      else throw overloaded()
+      else await wait(visitor)
       try {
         return await work()
       } finally {
-        const next = line.shift()
-        if (next) next()
-        else running--
+        next()
       }
     },
   }

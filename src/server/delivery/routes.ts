@@ -5,15 +5,18 @@ import type { Database } from '#server/db/connection.ts'
 import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
 import { openBytePool } from './byte-pool.ts'
 import { DeliveryError, toDeliveryError } from './errors.ts'
-import { createGate } from './gate.ts'
+import { createGate, type Visitor } from './gate.ts'
 import { createReader } from './reader.ts'
-import { siteOf } from './site.ts'
+import { nothingThere, siteOf } from './site.ts'
 import { createTokens, type DeliveryToken } from './tokens.ts'
 
-/** Requests at the database at once: somewhat more than it has connections for us. */
-const active = 12
-/** Requests that wait for their turn; one more is answered 429. */
-const waiting = 128
+/**
+ * Requests at the database at once: somewhat more than it has connections for us. Clients set no timeout and try again
+ * three times only, so the others wait, as long as proxies do and memory allows: some 3,000 of them.
+ */
+const limits = { active: 12, waitingBytes: 64 * 1024 * 1024, patience: 50_000 }
+/** What a request that waits holds beside its own bytes: its socket and what belongs to it. */
+const requestBytes = 20 * 1024
 
 export interface DeliveryDeps {
   database: Pick<Database, 'pool' | 'deliveryPool'>
@@ -36,9 +39,9 @@ export function registerDelivery(
     server.log.warn({ err: error }, 'A connection to PostgreSQL was lost'),
   )
   const reader = createReader(pool, fieldIndexes)
-  const gate = createGate({ active, waiting })
+  const gate = createGate(limits)
 
-  async function handle(request: FastifyRequest): Promise<Answer> {
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
     const site = siteOf(request.raw)
     const token = await tokens.find(request.headers.authorization)
     const space = token && (await registry.space(token.spaceId))
@@ -59,8 +62,9 @@ export function registerDelivery(
     if (!mayRead(token, app?.id)) throw permissionDenied()
     const model = app?.models.get(modelUid)
     if (!model) throw notFound()
-    if (contentId === undefined) return gate.run(() => reader.list(model, token.kind, query))
-    const one = await gate.run(() => reader.one(model, token.kind, contentId, query))
+    const visitor = visitorOf(request, reply, token)
+    if (contentId === undefined) return gate.run(visitor, () => reader.list(model, token.kind, query))
+    const one = await gate.run(visitor, () => reader.one(model, token.kind, contentId, query))
     if (!one) throw notFound()
     return one
   }
@@ -73,8 +77,10 @@ export function registerDelivery(
         reply.headers(everyAnswer)
         const { method } = request
         if (method === 'OPTIONS') return sendPreflight(request, reply)
+        const { refusal } = siteOf(request.raw)
+        if (refusal !== undefined) return sendDeliveryError(reply, notFound(refusal))
         if (method !== 'GET' && method !== 'HEAD') return sendDeliveryError(reply, methodNotAllowed())
-        return sendAnswer(request, reply, await handle(request))
+        return sendAnswer(request, reply, await handle(request, reply))
       })
       app.setErrorHandler((error, request, reply) => {
         const known = toDeliveryError(error)
@@ -91,6 +97,21 @@ export function registerDelivery(
   server.addHook('onClose', async () => {
     await Promise.all([tokens.close(), pool.end()])
   })
+}
+
+/** The request as one that may have to wait. */
+function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: DeliveryToken): Visitor {
+  let bytes = requestBytes + (raw.url?.length ?? 0)
+  for (const text of raw.rawHeaders) bytes += text.length
+  return {
+    line: spaceId,
+    bytes,
+    onGone(leave) {
+      if (reply.raw.destroyed) queueMicrotask(leave)
+      reply.raw.once('close', leave)
+      return () => reply.raw.off('close', leave)
+    },
+  }
 }
 
 const everyAnswer = {
@@ -127,7 +148,7 @@ const unauthorized = () =>
     'www-authenticate': 'Bearer',
   })
 const permissionDenied = () => new DeliveryError('PermissionDenied', 'The token may not read this app.')
-const notFound = () => new DeliveryError('NotFound', 'There is nothing at this address.')
+const notFound = (message = nothingThere) => new DeliveryError('NotFound', message)
 const methodNotAllowed = () =>
   new DeliveryError('MethodNotAllowed', 'Only GET, HEAD and OPTIONS are answered here.', {
     allow: 'GET, HEAD, OPTIONS',

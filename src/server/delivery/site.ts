@@ -7,6 +7,8 @@ export interface Site {
   kind: 'cdn' | 'api' | null
   /** The path is not percent-encoded UTF-8. */
   malformed?: boolean
+  /** Meant for us, and nothing can be there: says why. */
+  refusal?: string
 }
 
 const sites = new WeakMap<IncomingMessage, Site>()
@@ -17,7 +19,20 @@ export function siteOf(request: IncomingMessage): Site {
   return sites.get(request) ?? anySite
 }
 
-const inPath = /^\/([A-Za-z][\w-]{0,63})\.(cdn|api)(?:\.newt\.so)?(?=[/?]|$)/i
+/**
+ * Kinds of hosts that clients of Newt put behind a space's uid. Forms and assets are known by their addresses; nothing is
+ * served there yet.
+ */
+type HostKind = 'cdn' | 'api' | 'form' | 'assets'
+
+/** The uid of a space with its kind in front of a path; with a prefix that next.config.js can match (README). */
+const inPath =
+  /^(?:\/(?:\*|%2A){2}\/(?:\||%7C))?\/([A-Za-z][\w-]{0,63})\.(cdn|api|form|assets)(?:\.newt\.so)?(?=[/?]|$)/i
+/** The same in any other place: somebody's `spaceUid` is wrong, and must not be answered with a page. */
+const misplaced = /\.(?:cdn|api|form|assets)(?:\.[\w.-]*)?$/i
+/** No host name is longer. */
+const longestName = 253
+const misplacedHost = /\.(?:cdn|api|form|assets)$/
 
 /**
  * Fastify's `rewriteUrl`: brings every form of a delivery address to `/v1/…` and remembers the site it named. Forms:
@@ -32,21 +47,41 @@ export function rewriteDeliveryUrl({
     const url = request.url ?? '/'
     const host = domain ? hostSite(request, domain, trustProxy > 0) : undefined
     const prefix = host ? null : inPath.exec(url)
-    if (!host && !prefix && !url.startsWith('/v1/')) return url
+    const site = host ?? siteOfPath(prefix, url)
+    if (!site) return url
 
     const rest = prefix ? url.slice(prefix[0].length) : url
-    const site: Site = host ?? {
-      space: prefix?.[1]?.toLowerCase() ?? null,
-      kind: (prefix?.[2]?.toLowerCase() as 'cdn' | 'api' | undefined) ?? null,
-    }
-    if (!isDecodable(rest)) {
-      sites.set(request, { ...site, malformed: true })
-      return '/v1'
-    }
-    sites.set(request, site)
-    return rest.startsWith('/v1/') ? rest : '/v1'
+    const malformed = !isDecodable(rest)
+    sites.set(request, malformed ? { ...site, malformed } : site)
+    return rest.startsWith('/v1/') && !malformed ? rest : '/v1'
   }
 }
+
+/** The site that a path names; undefined when it is none of ours. */
+function siteOfPath(prefix: RegExpExecArray | null, url: string): Site | undefined {
+  if (prefix) return siteFor(prefix[1] ?? '', prefix[2]?.toLowerCase() as HostKind)
+  if (url.startsWith('/v1/')) return anySite
+  const folders = (url.split('?', 1)[0] ?? '').split('/').slice(0, -1)
+  const at = folders.findIndex((name) => name.length <= longestName && misplaced.test(name))
+  if (at < 0) return undefined
+  return {
+    ...anySite,
+    refusal:
+      'There is no space at this address. spaceUid must be the host, one slash and the uid of the space, such as ' +
+      `"cms.example.com/acme": "${folders
+        .slice(0, at + 1)
+        .join('/')
+        .slice(0, longestName)}" is none.`,
+  }
+}
+
+function siteFor(space: string, kind: HostKind): Site {
+  if (kind === 'cdn' || kind === 'api') return { space: space.toLowerCase(), kind }
+  return { ...anySite, refusal: nothingThere }
+}
+
+/** What an address without anything behind it is told. */
+export const nothingThere = 'There is nothing at this address.'
 
 function hostSite(request: IncomingMessage, domain: string, behindProxy: boolean): Site | undefined {
   const forwarded = behindProxy ? request.headers['x-forwarded-host'] : undefined
@@ -54,8 +89,10 @@ function hostSite(request: IncomingMessage, domain: string, behindProxy: boolean
     (typeof forwarded === 'string' ? forwarded.split(',').at(-1) : undefined) ?? request.headers.host
   const host = given?.trim().replace(/:\d+$/, '').toLowerCase()
   if (!host?.endsWith(`.${domain}`)) return undefined
-  const match = /^([a-z][\w-]{0,63})\.(cdn|api)$/.exec(host.slice(0, -domain.length - 1))
-  return match?.[1] && match[2] ? { space: match[1], kind: match[2] as 'cdn' | 'api' } : undefined
+  const name = host.slice(0, -domain.length - 1)
+  const match = /^([a-z][\w-]{0,63})\.(cdn|api|form|assets)$/.exec(name)
+  if (match?.[1]) return siteFor(match[1], match[2] as HostKind)
+  return misplacedHost.test(name) ? { ...anySite, refusal: nothingThere } : undefined
 }
 
 function isDecodable(url: string): boolean {

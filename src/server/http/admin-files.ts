@@ -1,36 +1,46 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
+/** Addresses of the admin's own router have no dot in their last part; files do. */
+const isFile = (path: string) => /\.\w+$/.test(path)
+
 /**
  * Serves the built admin: hashed assets for a year, compressed at build time; `index.html` for every other path, so
- * that the admin's own router answers it. `folder` is `dist/admin`.
+ * that the admin's own router answers it. `folder` is `dist/admin`. Nothing of it is remembered, but for the page while
+ * another build takes its place: what is built later is served at once.
  */
 export async function serveAdmin(server: FastifyInstance, folder: string): Promise<void> {
-  if (!existsSync(join(folder, 'index.html'))) {
-    server.log.warn(`The admin is not built (${folder}): only the APIs are served`)
-    return
+  const assets = join(folder, 'assets') + sep
+  let page: Buffer | undefined
+  const readPage = async () => {
+    page = await readFile(join(folder, 'index.html')).catch(() => page)
+    return page
   }
-  const index = await readFile(join(folder, 'index.html'))
+  if (!(await readPage()))
+    server.log.warn(`The admin is not built (${folder}): only the APIs are served until it is`)
+
   await server.register(fastifyStatic, {
     root: folder,
-    index: false,
-    wildcard: false,
+    serve: false,
     preCompressed: true,
     cacheControl: false,
     setHeaders: (response, path) => {
-      const hashed = path.includes(`${join(folder, 'assets')}`)
+      const hashed = path.startsWith(assets)
       response.header(
         'cache-control',
         hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
       )
     },
   })
-  server.get('/*', (request, reply) => {
+  server.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
+    const path = request.params['*']
     // A missing script must not be answered with a page: the admin reloads itself when a chunk is gone.
-    if (request.url.startsWith('/api/') || request.url.startsWith('/assets/')) return reply.callNotFound()
-    return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(index)
+    if (path.startsWith('api/')) return reply.callNotFound()
+    if (isFile(path) || path.startsWith('assets/')) return reply.sendFile(path)
+    const found = await readPage()
+    if (!found) return reply.callNotFound()
+    return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(found)
   })
 }

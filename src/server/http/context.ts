@@ -5,6 +5,7 @@ import type { Database } from '#server/db/connection.ts'
 import type { AppScope, Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import type { BodyOf, EndpointDefinition, ParametersOf, QueryOf } from '#shared/contract/endpoint.ts'
 import type { AppRight, AppRole, Grants, SpaceRight } from '#shared/permissions.ts'
+import type { Language } from './sentences.ts'
 
 /** What every part of the server is built from. */
 export interface ServerDeps {
@@ -38,12 +39,17 @@ export interface PublicContext {
   /** The peer's address, or the one a trusted proxy gives. */
   ip: string
   userAgent: string
+  /** The account's language; before sign-in, the one the browser asks for. */
+  language: Language
   /** Everything behind the `?`, undecoded. */
   queryString: string
   ifMatch: string | undefined
   log: FastifyBaseLogger
   /** Sets or clears the session cookie of the answer. */
   setSessionCookie(id: string | null): void
+  /** What this browser says of itself to be known again; undefined when it says nothing. */
+  deviceCookie: string | undefined
+  setDeviceCookie(value: string): void
 }
 
 /** A signed-in person. */

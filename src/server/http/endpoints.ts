@@ -13,8 +13,18 @@ import type {
   ServerDeps,
   SpaceContext,
 } from './context.ts'
+import { once } from './idempotency.ts'
 import { findApp, findMembership } from './membership.ts'
-import { checkCsrfToken, checkOrigin, cookieName, findSession, writeSessionCookie } from './sessions.ts'
+import { preferredLanguage } from './sentences.ts'
+import {
+  checkCsrfToken,
+  checkOrigin,
+  cookieName,
+  deviceCookieName,
+  findSession,
+  writeDeviceCookie,
+  writeSessionCookie,
+} from './sessions.ts'
 import { parseInput } from './validation.ts'
 
 type Handler<E extends Endpoint> = (
@@ -77,18 +87,24 @@ async function answer(
   const mark = request.url.indexOf('?')
   // A cookie that is no session (any more) is taken back.
   let cookie: string | null | undefined = found || !request.cookies[cookieName(config)] ? undefined : null
+  let device: string | undefined
   const context: PublicContext = {
     deps,
     db: database.kysely,
     account: found?.account ?? null,
     session: found?.session ?? null,
     ip: request.ip,
+    language: found?.account.language ?? preferredLanguage(request.headers['accept-language']),
     userAgent: request.headers['user-agent'] ?? '',
     queryString: mark < 0 ? '' : request.url.slice(mark + 1),
     ifMatch: request.headers['if-match'],
     log: request.log,
     setSessionCookie: (id) => {
       cookie = id
+    },
+    deviceCookie: request.cookies[deviceCookieName(config)],
+    setDeviceCookie: (value) => {
+      device = value
     },
   }
   const params = request.params as Record<string, string>
@@ -102,6 +118,12 @@ async function answer(
     return endpoint.response.parse(await handle(ctx, input))
   }
 
+  const runOnce = (ctx: SpaceContext) => {
+    if (!endpoint.idempotent) return run(ctx)
+    const key = request.headers['idempotency-key']?.toString()
+    return once(ctx, { key, method: request.method, url: request.url, body: request.body }, () => run(ctx))
+  }
+
   let body: unknown
   if (endpoint.permission === 'public') {
     if (changes && endpoint.csrf !== 'origin') throw new AppError('Forbidden')
@@ -112,10 +134,11 @@ async function answer(
     if (endpoint.permission === 'admin' && !context.account.isAdmin) throw new AppError('Forbidden')
     body =
       isSpaceRight(endpoint.permission) || isAppRight(endpoint.permission)
-        ? await inSpace(context, endpoint.permission, params, run)
+        ? await inSpace(context, endpoint.permission, params, runOnce)
         : await run(context)
   }
   if (cookie !== undefined) writeSessionCookie(reply, config, cookie)
+  if (device !== undefined) writeDeviceCookie(reply, config, device)
   return reply.header('cache-control', 'no-store').send(body)
 }
 

@@ -19,6 +19,14 @@ function queryParameters(query: z.ZodType): unknown[] {
   }))
 }
 
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Sent again with the same key within 24 hours, the request has no second effect',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
 /** The OpenAPI 3.1 document of these endpoints. Pure: the contract says everything there is to say. */
 export function openApiDocument(
   endpoints: Record<string, Endpoint>,
@@ -52,6 +60,7 @@ export function openApiDocument(
           schema: { type: 'string' },
         })),
         ...(endpoint.query ? queryParameters(endpoint.query) : []),
+        ...(endpoint.idempotent ? [idempotencyKey] : []),
       ],
       ...(endpoint.body
         ? {

@@ -10,6 +10,8 @@ import type { AccountRow, Session } from './context.ts'
 const idleHours = 12
 const absoluteDays = 14
 const perAccount = 20
+/** A browser stays known for so long. */
+export const deviceDays = 180
 
 const isSecure = (config: Config) => config.url.startsWith('https:')
 /** Over https the browser itself forbids that another host or path sets this cookie. */
@@ -90,10 +92,21 @@ export async function findSession(
   }
 }
 
+const cookieOptions = (config: Config) =>
+  ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(config) }) as const
+
 export function writeSessionCookie(reply: FastifyReply, config: Config, id: string | null): void {
-  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(config) } as const
+  const options = cookieOptions(config)
   if (id === null) reply.clearCookie(cookieName(config), options)
   else reply.setCookie(cookieName(config), id, { ...options, maxAge: absoluteDays * 86_400 })
+}
+
+/** Outlives sessions, and signs nobody in (features/accounts/known-device.ts). */
+export const deviceCookieName = (config: Config) => (isSecure(config) ? '__Host-device' : 'device')
+
+export function writeDeviceCookie(reply: FastifyReply, config: Config, value: string): void {
+  const maxAge = deviceDays * 86_400
+  reply.setCookie(deviceCookieName(config), value, { ...cookieOptions(config), maxAge })
 }
 
 /** A browser says where a request comes from; a foreign origin has no business here. Throws 403. */

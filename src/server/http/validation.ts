@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { AppError, type IssueCode } from '#shared/errors.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
+import { endOfNumber, isExact, pathAt } from './exact-numbers.ts'
 
 /** Parses input from outside, or throws 400 `ValidationFailed` that names every culprit by its path. */
 export function parseInput<S extends z.ZodType>(
@@ -19,8 +20,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads a JSON body with bounds on depth and size and without keys that object machinery would act on. Works without
- * recursion, so depth cannot exhaust the stack. Bytes that are no UTF-8 are refused, not replaced: a text would be
- * stored that nobody wrote. Throws 400 `ValidationFailed`.
+ * recursion, so depth cannot exhaust the stack. Bytes that are no UTF-8 are refused, not replaced, and numbers are not
+ * rounded: nothing is stored that nobody wrote. Throws 400 `ValidationFailed`.
  */
 export function parseJsonBody(body: Buffer): unknown {
   checkShape(body)
@@ -46,11 +47,14 @@ export function parseJsonBody(body: Buffer): unknown {
   return value
 }
 
-const [quote, backslash, comma, openArray, closeArray, openObject, closeObject] = Buffer.from('"\\,[]{}')
+const [quote, backslash, comma, openArray, closeArray, openObject, closeObject, minus] =
+  Buffer.from('"\\,[]{}-')
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39
 
 /**
  * Counts brackets and commas outside strings, before anything is built of them: 4 MB of brackets from a stranger
- * would otherwise keep the process busy for half a second. Throws 400 for more than the limits.
+ * would otherwise keep the process busy for half a second. Throws 400 for more than the limits, and for a number that
+ * JavaScript would keep as another one.
  */
 function checkShape(body: Buffer): void {
   let depth = 0
@@ -62,7 +66,12 @@ function checkShape(body: Buffer): void {
       if (byte === backslash) at++
       else if (byte === quote) inString = false
     } else if (byte === quote) inString = true
-    else if (byte === comma) values++
+    else if (byte === minus || isDigit(byte)) {
+      const end = endOfNumber(body, at)
+      if (!isExact(body, at, end))
+        throw refuse(pathAt(body, at), 'InvalidValue', 'a number has more digits than can be kept')
+      at = end - 1
+    } else if (byte === comma) values++
     else if (byte === closeArray || byte === closeObject) depth--
     else if (byte === openArray || byte === openObject) {
       values++

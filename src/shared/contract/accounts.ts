@@ -25,7 +25,9 @@ export const accountEndpoints = {
     response: z.object({ firstAccount: z.boolean() }),
   }),
   signup: endpoint('POST /api/auth/signup', {
-    summary: 'Create an account and sign in. The first account is the installation’s admin.',
+    summary:
+      'Create an account and sign in. The first account is the installation’s admin. A refusal brings `errorMessage`, ' +
+      'a sentence in the language asked for. An `invitationCode` that is none is refused.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({

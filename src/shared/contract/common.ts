@@ -20,5 +20,12 @@ export const timeSchema = z
   .union([z.date().transform((date) => date.toISOString()), z.iso.datetime()])
   .pipe(z.string())
 
+/** An issue as it is answered: `path` dotted, `code` an issue code, `params` what the code speaks of. */
+export const issueSchema = z.object({
+  path: z.string(),
+  code: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+})
+
 export const successSchema = z.object({ success: z.literal(true) })
 export const success = { success: true } as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, successSchema, timeSchema } from './common.ts'
+import { idSchema, issueSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 export const documentStatuses = ['draft', 'published', 'changed'] as const
@@ -53,7 +53,7 @@ const bulk = {
         success: z.boolean(),
         /** Why it failed: an error code, `ValidationFailed` with the broken fields among them. */
         code: z.string().optional(),
-        issues: z.array(z.object({ path: z.string(), code: z.string() })).optional(),
+        issues: z.array(issueSchema).optional(),
       }),
     ),
   }),
@@ -73,6 +73,7 @@ export const documentEndpoints = {
   createDocument: endpoint(`POST ${path}`, {
     summary: 'Make a document.',
     permission: 'document.write.own',
+    idempotent: true,
     body: z.strictObject({ document: documentInput, type: saveTypeSchema }),
     response: z.object({ document: documentSchema }),
   }),
@@ -93,6 +94,7 @@ export const documentEndpoints = {
       'other fields is merged (`merged` names theirs), one that overlaps answers 409 `VersionConflict` with ' +
       '`current`, `by`, `at` and `fields`. Fields that are left out stay as they are.',
     permission: 'document.write.own',
+    idempotent: true,
     body: z.strictObject({ doc: documentInput, type: saveTypeSchema }),
     response: z.object({ document: documentSchema, merged: z.array(z.string()).optional() }),
   }),
@@ -130,15 +132,24 @@ export const documentEndpoints = {
       isValid: z.boolean(),
       invalidFieldUIDs: z.array(z.string()),
       isTooLarge: z.boolean(),
-      issues: z.array(z.object({ path: z.string(), code: z.string() })),
+      issues: z.array(issueSchema),
+      /** Does not keep it from being published now: values of unique fields that other drafts have too. */
+      warnings: z.array(issueSchema),
     }),
   }),
   validateField: endpoint(`POST ${path}/validateField`, {
     summary:
-      'Does this value meet the rules of the field (by uid), uniqueness included? `errorMessage` is an issue code.',
+      'Does this value meet the rules of the field (by uid), uniqueness included? `errorMessage` is a sentence in the ' +
+      'caller’s language, `code` the issue code behind it with its `params`. `blocksPublishing` is false for a value ' +
+      'that only other drafts have too: whichever is published first keeps it.',
     permission: 'document.write.own',
     body: z.strictObject({ value: z.unknown(), field: z.string().max(64), docId: idSchema.nullish() }),
-    response: z.object({ errorMessage: z.string().nullable() }),
+    response: z.object({
+      errorMessage: z.string().nullable(),
+      code: z.string().nullable(),
+      params: issueSchema.shape.params,
+      blocksPublishing: z.boolean(),
+    }),
   }),
   bulkPublish: endpoint(`POST ${path}/bulkPublish`, {
     summary: 'Publish the current state of documents; a result for each, in the order asked.',

@@ -22,6 +22,11 @@ export interface EndpointDefinition {
    * Everything else that is not a GET carries `x-csrf-token`.
    */
   csrf?: 'origin'
+  /**
+   * Takes `Idempotency-Key`: sent again with the same key within a day, the request has no second effect and is given
+   * the first answer. For what may be asked for again after an answer was lost; only inside a space.
+   */
+  idempotent?: true
   /** The raw query string goes to the query language (document lists); `query` then only documents it. */
   rawQuery?: boolean
 }

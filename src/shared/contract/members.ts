@@ -76,7 +76,8 @@ export const memberEndpoints = {
     response: z.object({ member: appMemberSchema }),
   }),
   joinApp: endpoint('POST /api/project/{p}/app/{a}/members/join', {
-    summary: 'Join an open app with its default role. Joining twice is no error.',
+    summary:
+      'Join an open app with its default role; joining again gives back the role one left with. Joining twice is no error.',
     permission: 'space.view',
     response: z.object({ member: appMemberSchema }),
   }),

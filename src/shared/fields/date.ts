@@ -9,7 +9,8 @@ export type DateSettings = z.infer<typeof settingsSchema>
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 const timeOnly = /^(?:[01]\d|2[0-3]):\d{2}(?::\d{2})?$/
-const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})$/
+/** Digits behind the milliseconds would be lost, so there may be none but zeros. */
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3}0{0,6})?)?(?:Z|[+-]\d{2}:\d{2})$/
 
 const offset = /[+-]\d{2}:\d{2}$/
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { visitorLanguage } from '#admin/i18n/visitor-language.ts'
-import { ApiError, api } from '#admin/lib/api.ts'
+import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
@@ -34,7 +34,7 @@ export function SignUpPage() {
     }),
     submit: async ({ name, email, password }) => {
       const invitationCode = search['invitation-code']
-      const { account, errorMessage } = await api('POST /api/auth/signup', {
+      const { account } = await api('POST /api/auth/signup', {
         body: {
           email: email.trim(),
           password,
@@ -43,7 +43,6 @@ export function SignUpPage() {
           ...(invitationCode ? { invitationCode } : {}),
         },
       })
-      if (errorMessage) throw new ApiError(400, { code: errorMessage })
       await signIn(account)
     },
   })
@@ -58,6 +57,16 @@ export function SignUpPage() {
             </Text>
           )}
           <FormProblem text={problem} />
+          {problem && search['invitation-code'] && (
+            <Anchor
+              size="sm"
+              renderRoot={(props) => (
+                <Link {...props} to="/sign-up" search={{ ...search, 'invitation-code': undefined }} />
+              )}
+            >
+              {t('withoutInvitation')}
+            </Anchor>
+          )}
           <TextInput
             {...field('name')}
             label={t('name')}

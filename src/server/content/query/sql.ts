@@ -8,6 +8,9 @@ import type { Condition, Leaf, OrderKey, ParsedQuery, Span, Step, SystemName, Te
 /** Which state is read: what is published, or the current one (draft or else published; not in the trash). */
 export type Stage = 'published' | 'current'
 
+/** How derived rows of documents name the stage they are of. */
+const stageNumber = { current: 0, published: 1 } as const
+
 export interface Statement {
   text: string
   values: unknown[]
@@ -140,14 +143,15 @@ class SqlWriter {
   }
 
   /**
-   * Unique values are reserved by their hash: that finds the one document which can have this text, whatever the size of
-   * the model. The reservation may be of the other stage, so the value itself decides.
+   * Values of unique fields are kept by their hash, of each stage: that finds the documents which can have this text
+   * (one that is published, perhaps several drafts), whatever the size of the model. The value itself decides.
    */
   private holder(field: Field, text: string, alias: string, model: ContentModel, equal: string): string {
     const hash = this.parameter(hashUniqueValue(text), 'bytea')
     return (
       `(${alias}.id IN (SELECT u.document_id FROM document_unique u WHERE u.model_id = ${integer(model.id)}` +
-      ` AND u.field_id = '${fieldId(field)}' AND u.value_hash = ${hash}) AND ${equal})`
+      ` AND u.stage = ${stageNumber[this.stage]} AND u.field_id = '${fieldId(field)}'` +
+      ` AND u.value_hash = ${hash}) AND ${equal})`
     )
   }
 
@@ -215,7 +219,7 @@ class SqlWriter {
     const prefilter = grams.length > 0 ? ` AND t.grams @> ${this.parameter(grams, 'int[]')}` : ''
     return (
       `${alias}.id IN (SELECT t.document_id FROM document_text t WHERE t.model_id = ${integer(model.id)}` +
-      ` AND t.stage = ${this.stage === 'published' ? 1 : 0}${prefilter} AND ${contains})`
+      ` AND t.stage = ${stageNumber[this.stage]}${prefilter} AND ${contains})`
     )
   }
 
@@ -314,7 +318,7 @@ const status = (alias: string) =>
 
 /** Saving a draft moves updated_at; readers of what is published must not see even that. */
 const updatedAt = (stage: Stage, alias: string) =>
-  stage === 'published' ? `least(${alias}.updated_at, ${alias}.published_at)` : `${alias}.updated_at`
+  stage === 'published' ? `${alias}.published_updated_at` : `${alias}.updated_at`
 
 function integer(id: number): string {
   if (!Number.isSafeInteger(id)) throw new TypeError('a model without an integer key')
@@ -356,9 +360,10 @@ function castOf(leaf: Leaf, value: Value): string {
 
 /** The columns a DocumentRow is made of; `managed` ones are for members only. */
 function inner(writer: SqlWriter, managed: boolean): string {
-  const names = ['id', 'created_at', 'updated_at', 'first_published_at', 'published_at', 'custom_order']
+  const names = ['id', 'created_at', 'first_published_at', 'published_at', 'custom_order']
   if (managed) names.push('version', 'created_by', 'updated_by')
   const columns = names.map((name) => `d.${name}`)
+  columns.push(`${updatedAt(writer.stage, 'd')} AS updated_at`)
   columns.push(`${writer.body('d')} AS body`)
   if (managed) columns.push(`${status('d')} AS status`)
   return columns.join(', ')
@@ -378,12 +383,12 @@ function withJson(rows: string, atMost: number): string {
   )
 }
 
-function outer(stage: Stage, managed: boolean): string {
+function outer(managed: boolean): string {
   const columns = [
     'q.id',
     'q.json',
     'q.created_at AS "createdAt"',
-    `${updatedAt(stage, 'q')} AS "updatedAt"`,
+    'q.updated_at AS "updatedAt"',
     'q.first_published_at AS "firstPublishedAt"',
     'q.published_at AS "publishedAt"',
     'q.custom_order AS "customOrder"',
@@ -412,7 +417,7 @@ export function listStatement(
   const skip = query.skip > 0 ? ` OFFSET ${writer.parameter(query.skip, 'bigint')}` : ''
   // Sorting happens on the stored rows; text is made of the page only.
   const text =
-    `SELECT ${outer(stage, managed)}, (${counter}) AS counter FROM ` +
+    `SELECT ${outer(managed)}, (${counter}) AS counter FROM ` +
     withJson(
       `SELECT ${inner(writer, managed)} FROM document d WHERE ${where}` +
         ` ORDER BY ${writer.order(query.order)} LIMIT ${integer(query.limit)}${skip}`,
@@ -453,7 +458,7 @@ export function oneStatement(
     `SELECT ${inner(writer, managed)} FROM document d` +
     ` WHERE ${writer.rows('d', model)} AND d.id = ${writer.parameter(id, 'text')}`
   if (expand.length === 0)
-    return { text: `SELECT ${outer(stage, managed)} FROM ${withJson(found, 1)}`, values: writer.values }
+    return { text: `SELECT ${outer(managed)} FROM ${withJson(found, 1)}`, values: writer.values }
 
   const byTarget = new Map<ContentModel, Field[]>()
   for (const { field, target } of expand) byTarget.set(target, [...(byTarget.get(target) ?? []), field])
@@ -468,9 +473,9 @@ export function oneStatement(
     const referred =
       `SELECT ${inner(writer, false)} FROM document d WHERE ${writer.rows('d', target)}` +
       ` AND d.id = ANY(ARRAY(${ids.join(' UNION ALL ')})) LIMIT ${integer(atMost)}`
-    return `SELECT ${integer(target.id)} AS model, ${outer(stage, false)} FROM ${withJson(referred, atMost)}`
+    return `SELECT ${integer(target.id)} AS model, ${outer(false)} FROM ${withJson(referred, atMost)}`
   })
-  const own = `SELECT NULL::int AS model, ${outer(stage, false)} FROM ${withJson('SELECT * FROM one', 1)}`
+  const own = `SELECT NULL::int AS model, ${outer(false)} FROM ${withJson('SELECT * FROM one', 1)}`
   return {
     text: `WITH one AS MATERIALIZED (${found}) ${[own, ...parts].join(' UNION ALL ')}`,
     values: writer.values,
@@ -484,7 +489,7 @@ export function referredStatement(stage: Stage, wanted: { model: ContentModel; i
     const writer = new SqlWriter(model, stage)
     values.push(ids)
     return (
-      `SELECT ${integer(model.id)} AS model, ${outer(stage, false)} FROM ` +
+      `SELECT ${integer(model.id)} AS model, ${outer(false)} FROM ` +
       withJson(
         `SELECT ${inner(writer, false)} FROM document d` +
           ` WHERE ${writer.rows('d', model)} AND d.id = ANY($${values.length}::text[])`,

@@ -81,6 +81,67 @@ describe('sign-up', () => {
   })
 
   it.each([
+    ['variation selector', 'ta\ufe0fro@example.jp', 'U+FE0F'],
+    ['ideographic variation selector', '葛\u{e0100}@example.jp', 'U+E0100'],
+    ['combining grapheme joiner', 'ta\u034fro@example.jp', 'U+034F'],
+    ['Hangul filler', 'ta\u3164ro@example.jp', 'U+1160'],
+    ['half-width Hangul filler', 'taro@ex\uffa0ample.jp', 'U+1160'],
+    ['Khmer inherent vowel', 'ta\u17b4ro@example.jp', 'U+17B4'],
+    ['zero-width space', 'ta\u200bro@example.jp', 'U+200B'],
+    ['zero-width joiner', 'ta\u200dro@example.jp', 'U+200D'],
+    ['soft hyphen', 'ta\u00adro@example.jp', 'U+00AD'],
+    ['right-to-left override', '\u202etaro@example.jp', 'U+202E'],
+    ['tag character', 'taro\u{e0061}@example.jp', 'U+E0061'],
+    ['Braille blank', 'ta\u2800ro@example.jp', 'U+2800'],
+    ['private use', 'ta\ue000ro@example.jp', 'U+E000'],
+    ['unassigned', 'ta\u0378ro@example.jp', 'U+0378'],
+    ['dot on a dotted letter', 'i\u0307chiro@example.jp', 'U+0307'],
+    ['quotation mark', '"taro"@example.jp', 'U+0022'],
+  ])('refuses an address with a %s, naming it', async (_name, email, character) => {
+    const body = { ...person(email), language: 'ja' }
+    const answer = await installation.visitor().post('/api/auth/signup', body)
+    expect([answer.status, answer.body.issues]).toEqual([
+      400,
+      [{ path: 'email', code: 'InvalidCharacter', params: { character } }],
+    ])
+    expect(answer.body.errorMessage).toBe(
+      `使えない文字（${character}）が含まれています。入力し直してください`,
+    )
+  })
+
+  it.each(["o'brien+news@example.com", 'ﾀﾛｳ@例え.jp', 'が@example.jp', 'नमस्ते@example.in'])(
+    'takes %s as an address',
+    async (address) => {
+      ok(await installation.visitor().post('/api/auth/signup', person(address)))
+    },
+  )
+
+  it('refuses an invitation code, as long as nobody can be invited', async () => {
+    for (const [language, errorMessage] of [
+      ['ja', /^この招待コードは使えません/],
+      ['en', /^This invitation code cannot be used/],
+    ] as const) {
+      const { email } = person()
+      const body = { ...person(email), language, invitationCode: 'abc' }
+      const answer = await installation.visitor().post('/api/auth/signup', body)
+      expect([answer.status, answer.body.code]).toEqual([400, 'InvalidInvitationCode'])
+      expect(answer.body.errorMessage).toMatch(errorMessage)
+      expect((await logIn(installation.visitor(), email, password)).status).toBe(401)
+    }
+  })
+
+  it('says why it refuses in the language of the browser', async () => {
+    const taken = (await createAccount(installation)).email
+    const send = (body: object, language: string) =>
+      installation.visitor().post('/api/auth/signup', body, { 'accept-language': language })
+    expect((await send(person(taken), 'en-GB,en;q=0.9,ja;q=0.8')).body.errorMessage).toMatch(
+      /^This e-mail|^The e-mail|e-?mail/i,
+    )
+    expect((await send(person(taken), 'fr')).body.errorMessage).toMatch(/^このメールアドレスは/)
+    expect((await send({ ...person(), password: 'short' }, 'en')).body.errorMessage).toMatch(/password/i)
+  })
+
+  it.each([
     ['short', 'TooFewCharacters'],
     ['👩‍👩‍👧‍👧', 'TooFewCharacters'],
     ['password', 'InvalidValue'],
@@ -244,16 +305,95 @@ describe('the brake on guessing', () => {
     expect((await guess(client, 'victim-100@example.com')).status).toBe(429)
   })
 
-  it('stops guessing at one account from everywhere, but not its owner where they have been before', async () => {
-    const account = await createAccount(installation)
-    const owner = installation.visitor()
-    ok(await logIn(owner, account.email))
-    for (let network = 0; network < 20; network++) {
-      const client = installation.visitor()
-      for (let n = 0; n < 10; n++) expect((await guess(client, account.email)).status).toBe(401)
+  /** As if strangers had guessed at this account as often as they may. */
+  async function exhaustStrangers(email: string) {
+    for (const [kind, limit] of [
+      ['account', 100],
+      ['slow', 5],
+    ] as const) {
+      expect((await guess(installation.visitor(), email)).status).toBe(401)
+      const { pool } = installation.database
+      await pool.query('UPDATE attempt SET count = $2 WHERE key LIKE $1', [`${kind}:%`, limit])
     }
+  }
+
+  it('slows strangers who guess at one account from everywhere, for minutes', async () => {
+    const account = await createAccount(installation)
+    for (let network = 0; network < 11; network++) {
+      const stranger = installation.visitor()
+      for (let n = 0; n < (network < 10 ? 10 : 5); n++)
+        expect((await guess(stranger, account.email)).status).toBe(401)
+    }
+    const answer = await guess(installation.visitor(), account.email)
+    expect(answer.status).toBe(429)
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900)
+    // 15 minutes later strangers have five more, the owner in a new place among them.
+    await installation.database.pool.query(
+      `UPDATE attempt SET window_start = window_start - interval '15 minutes' WHERE key LIKE 'slow:%'`,
+    )
+    ok(await logIn(installation.visitor(), account.email))
+    for (let n = 0; n < 5; n++) expect((await guess(installation.visitor(), account.email)).status).toBe(401)
     expect((await guess(installation.visitor(), account.email)).status).toBe(429)
-    ok(await logIn(owner, account.email))
+  })
+
+  it('lets the owner in where they signed in or up before, whoever guesses', async () => {
+    const account = await createAccount(installation)
+    const home = installation.visitor()
+    ok(await logIn(home, account.email))
+    const cafe = installation.visitor()
+    const own = person()
+    ok(await cafe.post('/api/auth/signup', own))
+    for (const { email } of [account, own]) await exhaustStrangers(email)
+    for (const [client, email, password] of [
+      [home, account.email, testPassword],
+      [cafe, own.email, own.password],
+    ] as const) {
+      const elsewhere = installation.visitor()
+      expect((await logIn(elsewhere, email, password)).status).toBe(429)
+      // In a known network with any browser, in a known browser from any network.
+      const otherBrowser = installation.visitor()
+      otherBrowser.ip = client.ip
+      ok(await logIn(otherBrowser, email, password))
+      client.ip = elsewhere.ip
+      ok(await logIn(client, email, password))
+    }
+  })
+
+  it('knows a browser for its own account only, as long as it does not guess much', async () => {
+    const [mine, other] = [await createAccount(installation), await createAccount(installation)]
+    const browser = installation.visitor()
+    ok(await logIn(browser, mine.email))
+    const device = browser.cookies.get('device') ?? ''
+    for (const { email } of [mine, other]) await exhaustStrangers(email)
+    const attempt = (cookie: string, email: string) => {
+      const thief = installation.visitor()
+      thief.cookies.set('device', cookie)
+      return guess(thief, email)
+    }
+    expect((await attempt(device, other.email)).status).toBe(429)
+    const [id, day, mac = ''] = device.split('.')
+    for (const forged of [
+      `${id}.${Number(day) + 1}.${mac}`,
+      `${'A'.repeat(22)}.${day}.${mac}`,
+      `${id}.${day}.${mac.split('').reverse().join('')}`,
+      `${id}.1.${mac}`,
+      `${id}`,
+      '',
+    ])
+      expect((await attempt(forged, mine.email)).status).toBe(429)
+    const statuses = []
+    for (let n = 0; n < 31; n++) statuses.push((await attempt(device, mine.email)).status)
+    expect(statuses).toEqual([...Array(30).fill(401), 429])
+  })
+
+  it('tells a browser that it is known by a cookie that no script reads', async () => {
+    const account = await createAccount(installation)
+    const answer = await logIn(installation.visitor(), account.email)
+    const cookies = [answer.headers['set-cookie']].flat().map(String)
+    expect(cookies.find((cookie) => cookie.startsWith('device='))).toMatch(
+      /; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    expect((await guess(installation.visitor(), account.email)).headers['set-cookie']).toBeUndefined()
   })
 
   it('forgets the failures of who then gives the right password, and no others', async () => {

@@ -41,6 +41,10 @@ describe('counters', () => {
         row('network:new', 59),
         row('account:old', 1441),
         row('account:new', 1439),
+        row('slow:old', 16),
+        row('slow:new', 14),
+        row('device:old', 1441),
+        row('device:new', 1439),
         row('signup:old', 61),
         row('known:old', 43_201),
         row('known:new', 43_199),
@@ -50,9 +54,11 @@ describe('counters', () => {
     const left = await db.selectFrom('attempt').select('key').orderBy('key').execute()
     expect(left.map((attempt) => attempt.key)).toEqual([
       'account:new',
+      'device:new',
       'known:new',
       'network:new',
       'pair:new',
+      'slow:new',
     ])
   })
 

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { sql } from 'kysely'
-import { type Db, inTransaction } from '#server/db/scope.ts'
+import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
 
@@ -11,7 +11,8 @@ export interface AttemptLimit {
   minutes: number
 }
 
-const minutes = { pair: 15, network: 60, account: 1440, signup: 60, known: 43_200 }
+/** How long each kind of counter counts. */
+const minutes = { pair: 15, network: 60, account: 1440, slow: 15, device: 1440, signup: 60, known: 43_200 }
 
 /** An IPv4 address as such, where a socket of both families writes it as one of IPv6. */
 const unmapped = (ip: string) => ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
@@ -38,28 +39,51 @@ export function networkOf(ip: string): string {
 /** Keys hold a hash of the address: of one length, and no list of who tried to sign in. */
 const accountPart = (emailKey: string) => sha256(emailKey).toString('base64url').slice(0, 22)
 
+/** What a login is counted by. */
+export interface LoginBrake {
+  /** Sets of counters: the first in which all have room takes the attempt. */
+  ways: AttemptLimit[][]
+  /** The counter that the right password sets back. */
+  pair: string
+  /** Tells that this account has signed in from this network. */
+  known: string
+}
+
 /**
- * What a failed login counts against. From a network where this account signed in within 30 days the account-wide limit
- * does not apply: somebody who guesses from elsewhere must not lock the owner out.
+ * What a login counts against. Strangers together have 100 guesses a day at an account, and then 5 in 15 minutes, so
+ * nobody who guesses locks it for longer than that. Its owner is not locked out at all where they have been: from a
+ * network where the account signed in within 30 days this limit does not apply, and a browser in which it signed in
+ * (`device`, see known-device.ts) has 30 guesses a day of its own, after which it is a stranger's.
  */
-export async function loginLimits(
+export async function loginBrake(
   db: Db,
   emailKey: string,
   ip: string,
-): Promise<{ pair: AttemptLimit; shared: AttemptLimit[] }> {
+  device: string | null,
+): Promise<LoginBrake> {
   const [account, network] = [accountPart(emailKey), networkOf(ip)]
-  const known = await db
+  const known = `known:${account}:${network}`
+  const isKnown = await db
     .selectFrom('attempt')
     .select('key')
-    .where('key', '=', `known:${account}:${network}`)
+    .where('key', '=', known)
     .where(sql<boolean>`window_start > now() - make_interval(mins => ${minutes.known})`)
     .executeTakeFirst()
+  const here = [
+    { key: `pair:${account}:${network}`, limit: 10, minutes: minutes.pair },
+    { key: `network:${network}`, limit: 100, minutes: minutes.network },
+  ]
+  const everywhere = [
+    { key: `account:${account}`, limit: 100, minutes: minutes.account },
+    { key: `slow:${account}`, limit: 5, minutes: minutes.slow },
+  ]
   return {
-    pair: { key: `pair:${account}:${network}`, limit: 10, minutes: minutes.pair },
-    shared: [
-      { key: `network:${network}`, limit: 100, minutes: minutes.network },
-      ...(known ? [] : [{ key: `account:${account}`, limit: 200, minutes: minutes.account }]),
+    ways: [
+      ...(device === null ? [] : [[{ key: `device:${device}`, limit: 30, minutes: minutes.device }]]),
+      ...(isKnown ? [here] : everywhere.map((limit) => [...here, limit])),
     ],
+    pair: `pair:${account}:${network}`,
+    known,
   }
 }
 
@@ -70,31 +94,42 @@ export function signupLimit(ip: string): AttemptLimit {
 }
 
 /**
- * Counts an attempt under every key before it is made, so that attempts at the same moment cannot slip through
- * together; under none when one is used up, and then throws 429 with `Retry-After`. Keys are always taken in the same
- * order (pair, network, account), so two attempts cannot block each other.
+ * Counts an attempt under every key of the first way in which all have room, before it is made, so that attempts at the
+ * same moment cannot slip through together. Answers that way; throws 429 with `Retry-After` when there is none. Keys
+ * are always taken in the same order (pair, network, account), so two attempts cannot block each other.
  */
-export async function countAttempt(db: Db, limits: AttemptLimit[]): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    for (const { key, limit, minutes } of limits) {
-      const over = sql<boolean>`attempt.window_start <= now() - make_interval(mins => ${minutes})`
-      const counted = await tx
-        .insertInto('attempt')
-        .values({ key, window_start: sql`now()`, count: 1 })
-        .onConflict((conflict) =>
-          conflict
-            .column('key')
-            .doUpdateSet({
-              window_start: sql`CASE WHEN ${over} THEN now() ELSE attempt.window_start END`,
-              count: sql`CASE WHEN ${over} THEN 1 ELSE attempt.count + 1 END`,
-            })
-            .where((where) => where.or([over, where('attempt.count', '<', limit)])),
-        )
-        .returning('key')
-        .executeTakeFirst()
-      if (!counted) throw await tooMany(tx, key, minutes)
+export async function countAttempt(db: Db, ways: AttemptLimit[][]): Promise<AttemptLimit[]> {
+  let refusal: AppError | undefined
+  for (const way of ways)
+    try {
+      await inTransaction(db, (tx) => countAll(tx, way))
+      return way
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      refusal = error
     }
-  })
+  throw refusal ?? new AppError('TooManyRequests')
+}
+
+async function countAll(tx: Tx, limits: AttemptLimit[]): Promise<void> {
+  for (const { key, limit, minutes } of limits) {
+    const over = sql<boolean>`attempt.window_start <= now() - make_interval(mins => ${minutes})`
+    const counted = await tx
+      .insertInto('attempt')
+      .values({ key, window_start: sql`now()`, count: 1 })
+      .onConflict((conflict) =>
+        conflict
+          .column('key')
+          .doUpdateSet({
+            window_start: sql`CASE WHEN ${over} THEN now() ELSE attempt.window_start END`,
+            count: sql`CASE WHEN ${over} THEN 1 ELSE attempt.count + 1 END`,
+          })
+          .where((where) => where.or([over, where('attempt.count', '<', limit)])),
+      )
+      .returning('key')
+      .executeTakeFirst()
+    if (!counted) throw await tooMany(tx, key, minutes)
+  }
 }
 
 async function tooMany(db: Db, key: string, minutes: number): Promise<AppError> {
@@ -119,16 +154,25 @@ export async function uncountAttempt(db: Db, limits: AttemptLimit[]): Promise<vo
       .execute()
 }
 
-/** After the right password: forgets the failures of this account from this network, and knows the network from now on. */
+/**
+ * After the right password: takes back the attempt, forgets the failures of this account from this network, and knows the
+ * network from now on.
+ */
 export async function clearAttempts(
   db: Db,
-  { pair, shared }: { pair: AttemptLimit; shared: AttemptLimit[] },
+  counted: AttemptLimit[],
+  { pair, known }: LoginBrake,
 ): Promise<void> {
-  await db.deleteFrom('attempt').where('key', '=', pair.key).execute()
-  await uncountAttempt(db, shared)
+  await uncountAttempt(db, counted)
+  await db.deleteFrom('attempt').where('key', '=', pair).execute()
+  await rememberNetwork(db, known)
+}
+
+/** Knows the network of a sign-in from now on. */
+export async function rememberNetwork(db: Db, known: LoginBrake['known']): Promise<void> {
   await db
     .insertInto('attempt')
-    .values({ key: pair.key.replace(/^pair:/, 'known:'), window_start: sql`now()`, count: 0 })
+    .values({ key: known, window_start: sql`now()`, count: 0 })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ window_start: sql`now()` }))
     .execute()
 }

@@ -1,16 +1,44 @@
+import type { Issue } from '#shared/errors.ts'
 import { isStorableText } from '#shared/fields/field-type.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
 /** One `@`, something before it, host labels behind it. Whether mail arrives there only mail can tell. */
 const shape =
-  /^[^\s@\p{Cc}\p{Cf}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?)*$/u
+  /^[^\s@]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?)*$/u
+
+/**
+ * What an address is not made of, so that two that look alike are not two people: anything but letters, digits, the
+ * signs that RFC 5322 allows unquoted, and marks on letters of other scripts; and of those nothing that shows as nothing
+ * (fillers and variation selectors count as letters and marks).
+ */
+const unusable =
+  /\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~.@-]|(?<=^|\p{ASCII})\p{M}/u
+
+const invalidFormat = { issue: { path: 'email', code: 'InvalidFormat' } } as const
 
 /**
  * An e-mail address as it is kept (`email`, full-width forms made ASCII) and as it must not repeat (`key`, lower
- * case); null when it is none.
+ * case); or why it is none.
  */
-export function readEmail(input: string): { email: string; key: string } | null {
-  if (!isStorableText(input)) return null
+export function readEmail(input: string): { email: string; key: string } | { issue: Issue } {
+  if (!isStorableText(input)) return invalidFormat
   const email = normalizeUnicode(input.trim(), 'NFKC')
-  return email.length <= 254 && shape.test(email) ? { email, key: email.toLowerCase() } : null
+  const [character] = unusable.exec(email) ?? []
+  // Spaces and control characters are seen, or are typing errors; the others have to be named.
+  if (character && !/[\s\p{Cc}]/u.test(character))
+    return {
+      issue: { path: 'email', code: 'InvalidCharacter', params: { character: codePointOf(character) } },
+    }
+  return !character && email.length <= 254 && shape.test(email)
+    ? { email, key: email.toLowerCase() }
+    : invalidFormat
 }
+
+/** The key of an address; null when it is none. */
+export function emailKey(input: string): string | null {
+  const address = readEmail(input)
+  return 'key' in address ? address.key : null
+}
+
+const codePointOf = (character: string) =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`

@@ -74,6 +74,25 @@ describe('bulk calls', () => {
     expect(again).toEqual([{ _id: draft, success: false, code: 'NotFound' }])
   })
 
+  it('say of a single document why it was refused, with what the reason speaks of', async () => {
+    const model = await createModel(client, app, unique('model'), [
+      { uid: 'title', name: '題', type: 'TEXT', maxLength: 3 },
+    ])
+    const docs = `${model.url}/doc`
+    const id = await create(docs, { title: '四文字だ' })
+    const refuse = async (call: string, documentId: string) =>
+      ok(await client.post(`${docs}/${call}`, { documentIds: [documentId] })).results[0]
+    expect(await refuse('bulkPublish', id)).toEqual({
+      _id: id,
+      success: false,
+      code: 'ValidationFailed',
+      issues: [{ path: 'title', code: 'TooManyCharacters', params: { maximum: 3, actual: 4 } }],
+    })
+    const gone = 'f'.repeat(24)
+    for (const call of ['bulkUnpublish', 'bulkDelete'])
+      expect(await refuse(call, gone)).toEqual({ _id: gone, success: false, code: 'NotFound' })
+  })
+
   it('take 1 to 200 ids', async () => {
     const { docs } = await makeModel()
     const many = Array.from({ length: 201 }, () => 'f'.repeat(24))

@@ -5,7 +5,7 @@ import { checkTitle, checkValue, valuesByUid } from '#shared/fields/document.ts'
 import { isTooLarge, readBody, readFieldValue, readValues } from './documents.input.ts'
 import { applyValues } from './documents.merge.ts'
 import { findDocument } from './documents.repository.ts'
-import { duplicateIssues, findReferred, unknownReferences } from './documents.rules.ts'
+import { findDuplicates, findReferred, unknownReferences } from './documents.rules.ts'
 import { findIssues, openModel } from './documents.write.ts'
 
 export interface Validation {
@@ -13,6 +13,8 @@ export interface Validation {
   invalidFieldUIDs: string[]
   isTooLarge: boolean
   issues: Issue[]
+  /** Values of unique fields that other drafts have too. */
+  warnings: Issue[]
 }
 
 /**
@@ -29,12 +31,14 @@ export async function validateDocument(
   const { id, values: raw } = readBody(doc, 'doc')
   const before = id === undefined ? null : ((await findDocument(ctx.db, model.scope, id)) ?? null)
   if (id !== undefined && !before) throw new AppError('NotFound')
-  if (isTooLarge(raw)) return { isValid: false, invalidFieldUIDs: [], isTooLarge: true, issues: [] }
+  if (isTooLarge(raw))
+    return { isValid: false, invalidFieldUIDs: [], isTooLarge: true, issues: [], warnings: [] }
   const read = await readValues(model, raw)
   const values = applyValues(before?.current ?? {}, read.given)
+  const duplicates = await findDuplicates(ctx.db, model.scope, model.fields, values, id ?? null)
   const issues = [
     ...(await findIssues(session, { values, issues: read.issues, before, publish: true })),
-    ...(await duplicateIssues(ctx.db, model.scope, model.fields, values, id ?? null)),
+    ...duplicates.published,
   ]
   const tooLarge = isTooLarge(valuesByUid(model, values))
   return {
@@ -42,31 +46,40 @@ export async function validateDocument(
     invalidFieldUIDs: [...new Set(issues.map((issue) => issue.path.split('.')[0] ?? ''))],
     isTooLarge: tooLarge,
     issues,
+    warnings: duplicates.drafts,
   }
 }
 
-/** The first thing wrong with one field's value, as an issue code; null when there is nothing. Writes nothing. */
+/** What is wrong with one field's value. */
+export interface FieldProblem extends Pick<Issue, 'code' | 'params'> {
+  /** False for a value that must not repeat and that only other drafts have. */
+  blocksPublishing: boolean
+}
+
+/** The first thing wrong with one field's value; null when there is nothing. Writes nothing. */
 export async function validateField(
   ctx: AppContext,
   modelUid: string,
   { value: raw, field: uid, docId }: { value: unknown; field: string; docId?: string | null | undefined },
-): Promise<string | null> {
+): Promise<FieldProblem | null> {
   const { model } = await openModel(ctx, modelUid)
   const field = model.fields.find((candidate) => candidate.uid === uid)
-  if (!field) return 'UnknownField'
-  if (isTooLarge({ [uid]: raw ?? null })) return 'TooManyCharacters'
+  if (!field) return { code: 'UnknownField', blocksPublishing: true }
+  if (isTooLarge({ [uid]: raw ?? null })) return { code: 'TooManyCharacters', blocksPublishing: true }
   const { value, issues } = await readFieldValue(field, raw)
-  if (issues[0]) return issues[0].code
   const values = value === undefined ? {} : { [field._id]: value }
   // The document's own state excuses references that dangle already; one of another model is no document here.
   const before = docId ? await findDocument(ctx.db, model.scope, docId) : undefined
-  const live = await findReferred(ctx.db, model.scope, [field], model.targets, values)
   const known = before ? [before.current, before.pub] : []
-  const found = [
+  const live = await findReferred(ctx.db, model.scope, [field], model.targets, values)
+  const duplicates = await findDuplicates(ctx.db, model.scope, [field], values, before?.id ?? null)
+  const [blocking] = [
+    ...issues,
     ...(await checkWithPatterns((environment) => checkValue(field, value, environment))),
     ...(field._id === model.titleField ? checkTitle(model, values) : []),
     ...unknownReferences([field], model.targets, values, live, known),
-    ...(await duplicateIssues(ctx.db, model.scope, [field], values, before?.id ?? null)),
+    ...duplicates.published,
   ]
-  return found[0]?.code ?? null
+  const first = blocking ?? duplicates.drafts[0]
+  return first ? { ...first, blocksPublishing: first === blocking } : null
 }

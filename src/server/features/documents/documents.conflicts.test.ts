@@ -168,14 +168,16 @@ describe('writers at once', () => {
     expect(acknowledged.length).toBeGreaterThan(0)
   }, 60_000)
 
-  it('who take the same unique value: exactly one wins, the others are told', async () => {
+  it('who publish the same unique value: exactly one wins, the others are told', async () => {
     const model = await createModel(client, app, unique('unique'), [
       { uid: 'title', name: '題', type: 'TEXT' },
       { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
     ])
     for (const slug of ['初', 'が', 'x'.repeat(3000), '字'.repeat(9000)]) {
       const answers = await Promise.all(
-        Array.from({ length: 16 }, () => client.post(`${model.url}/doc`, { document: { title: 't', slug } })),
+        Array.from({ length: 16 }, () =>
+          client.post(`${model.url}/doc`, { document: { title: 't', slug }, type: 'PUBLISH' }),
+        ),
       )
       expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
       for (const answer of answers.filter((found) => found.status !== 200)) {
@@ -195,12 +197,16 @@ describe('writers at once', () => {
     ])
     const docs = `${model.url}/doc`
     const ids = await Promise.all(
-      ['a', 'b'].map(async (slug) => ok(await client.post(docs, { document: { slug } })).document._id),
+      ['a', 'b'].map(
+        async (slug) => ok(await client.post(docs, { document: { slug }, type: 'PUBLISH' })).document._id,
+      ),
     )
     const statuses = new Set<number>()
     for (let round = 0; round < 5; round++) {
       const answers = await Promise.all(
-        ids.flatMap((id) => ['a', 'b', 'c'].map((slug) => client.put(`${docs}/${id}`, { doc: { slug } }))),
+        ids.flatMap((id) =>
+          ['a', 'b', 'c'].map((slug) => client.put(`${docs}/${id}`, { doc: { slug }, type: 'PUBLISH' })),
+        ),
       )
       for (const answer of answers) statuses.add(answer.status)
     }

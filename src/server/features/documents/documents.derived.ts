@@ -6,7 +6,7 @@ import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /*
- * Rows that follow from a document's values: its texts, its references, its reserved unique values. Written in the
+ * Rows that follow from a document's values: its texts, its references, its values of unique fields. Written in the
  * transaction of the values by whoever changes them, and by nobody else.
  */
 
@@ -120,25 +120,35 @@ export function referencesOf(
   return [...found.values()]
 }
 
-/** A reserved value of a unique field. */
-export interface Reservation {
+/** A value of a unique field, as one stage of a document has it. */
+export interface UniqueValue {
   fieldId: string
   hash: Buffer
+  stage: 0 | 1
 }
 
-/** The values that a document with these states reserves, in the order in which all writers take them. */
-export function reservationsOf(fields: Field[], states: (StoredValues | null)[]): Reservation[] {
-  const found = new Map<string, Reservation>()
+/**
+ * The values of unique fields in both stages of a document, in the order in which all writers take them. Those of
+ * stage 1 are reserved: no other document is published with one.
+ */
+export function uniqueValuesOf(
+  fields: Field[],
+  current: StoredValues | null,
+  pub: StoredValues | null,
+): UniqueValue[] {
+  const found = new Map<string, UniqueValue>()
   for (const field of fields) {
     if (!isUnique(field)) continue
-    for (const values of states)
+    for (const [stage, values] of [current, pub].entries())
       for (const item of itemsOf(values?.[field._id])) {
-        const hash = hashUniqueValue(item)
-        found.set(`${field._id} ${hash.toString('hex')}`, { fieldId: field._id, hash })
+        const value = { fieldId: field._id, hash: hashUniqueValue(item), stage: stage === 0 ? 0 : 1 } as const
+        found.set(keyOf(value), value)
       }
   }
-  return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, reservation]) => reservation)
+  return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
 }
+
+const keyOf = ({ fieldId, hash, stage }: UniqueValue) => `${fieldId} ${hash.toString('hex')} ${stage}`
 
 export function itemsOf(value: unknown): unknown[] {
   if (value === undefined) return []
@@ -146,74 +156,68 @@ export function itemsOf(value: unknown): unknown[] {
 }
 
 /**
- * Makes `wanted` all that the document reserves. Answers the ids of the fields whose value another document holds
- * (then the caller must roll back); waits for a writer that is about to take the same value.
+ * Makes `wanted` all that the document has of unique values. Answers the ids of the fields whose value another
+ * document is published with (then the caller must roll back); waits for a writer that is about to take the same.
  */
-export async function reserveUnique(
+export async function writeUniqueValues(
   db: Db,
   scope: ModelScope,
   documentId: string,
-  wanted: Reservation[],
+  wanted: UniqueValue[],
 ): Promise<string[]> {
-  const held = await db
+  const rows = await db
     .selectFrom('document_unique')
-    .select(['field_id', 'value_hash'])
+    .select(['field_id as fieldId', 'value_hash as hash', 'stage'])
     .where('space_id', '=', scope.spaceId)
     .where('model_id', '=', scope.modelId)
     .where('document_id', '=', documentId)
     .execute()
-  const keyOf = (fieldId: string, hash: Buffer) => `${fieldId} ${hash.toString('hex')}`
-  const wantedKeys = new Set(wanted.map(({ fieldId, hash }) => keyOf(fieldId, hash)))
-  const heldKeys = new Set(held.map((row) => keyOf(row.field_id, row.value_hash)))
-  const surplus = held.filter((row) => !wantedKeys.has(keyOf(row.field_id, row.value_hash)))
+  const wantedKeys = new Set(wanted.map(keyOf))
+  const heldKeys = new Set(rows.map(keyOf))
+  const surplus = rows.filter((row) => !wantedKeys.has(keyOf(row)))
   if (surplus.length > 0)
     await sql`
       DELETE FROM document_unique AS held
-      USING unnest(${surplus.map((row) => row.field_id)}::text[], ${surplus.map((row) => row.value_hash)}::bytea[])
-        AS surplus (field_id, value_hash)
+      USING unnest(${surplus.map((row) => row.fieldId)}::text[], ${surplus.map((row) => row.hash)}::bytea[],
+        ${surplus.map((row) => row.stage)}::smallint[]) AS surplus (field_id, value_hash, stage)
       WHERE held.space_id = ${scope.spaceId} AND held.model_id = ${scope.modelId}
         AND held.field_id = surplus.field_id AND held.value_hash = surplus.value_hash
-        AND held.document_id = ${documentId}`.execute(db)
-  const missing = wanted.filter(({ fieldId, hash }) => !heldKeys.has(keyOf(fieldId, hash)))
-  const refused = await insertReservations(
+        AND held.stage = surplus.stage AND held.document_id = ${documentId}`.execute(db)
+  const missing = wanted.filter((value) => !heldKeys.has(keyOf(value)))
+  const refused = await insertUniqueValues(
     db,
     scope,
-    missing.map((reservation) => ({ ...reservation, documentId })),
+    missing.map((value) => ({ ...value, documentId })),
   )
-  return [...new Set(refused.map((reservation) => reservation.fieldId))]
+  return [...new Set(refused.map((value) => value.fieldId))]
 }
 
-/** Takes what is free, in the given order; answers what somebody else holds. */
-export async function insertReservations<R extends Reservation & { documentId: string }>(
+/** Takes what is free, in the given order; answers what somebody else is published with. */
+export async function insertUniqueValues<V extends UniqueValue & { documentId: string }>(
   db: Db,
   scope: ModelScope,
-  reservations: R[],
-): Promise<R[]> {
-  const refused: R[] = []
-  for (let start = 0; start < reservations.length; start += 5_000) {
-    const part = reservations.slice(start, start + 5_000)
+  values: V[],
+): Promise<V[]> {
+  const refused: V[] = []
+  for (let start = 0; start < values.length; start += 5_000) {
+    const part = values.slice(start, start + 5_000)
     const taken = await db
       .insertInto('document_unique')
       .values(
-        part.map(({ fieldId, hash, documentId }) => ({
+        part.map(({ fieldId, hash, documentId, stage }) => ({
           space_id: scope.spaceId,
           model_id: scope.modelId,
           field_id: fieldId,
           value_hash: hash,
           document_id: documentId,
+          stage,
         })),
       )
-      .onConflict((conflict) => conflict.columns(['model_id', 'field_id', 'value_hash']).doNothing())
-      .returning(['field_id', 'value_hash', 'document_id'])
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(['field_id as fieldId', 'value_hash as hash', 'stage', 'document_id as documentId'])
       .execute()
-    const keys = new Set(
-      taken.map((row) => `${row.field_id} ${row.value_hash.toString('hex')} ${row.document_id}`),
-    )
-    refused.push(
-      ...part.filter(
-        ({ fieldId, hash, documentId }) => !keys.has(`${fieldId} ${hash.toString('hex')} ${documentId}`),
-      ),
-    )
+    const keys = new Set(taken.map((row) => `${keyOf(row)} ${row.documentId}`))
+    refused.push(...part.filter((value) => !keys.has(`${keyOf(value)} ${value.documentId}`)))
   }
   return refused
 }

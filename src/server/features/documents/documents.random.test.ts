@@ -133,7 +133,7 @@ it('the checker sees what does not follow', async () => {
   const id = rows[0].id
   expect(await findViolations(installation.database)).toEqual([])
   const damages = [
-    `DELETE FROM document_unique WHERE model_id = ${id}`,
+    `DELETE FROM document_unique WHERE model_id = ${id} AND stage = 1`,
     `DELETE FROM document_text WHERE model_id = ${id} AND stage = 1`,
     `DELETE FROM event WHERE model_id = ${id} AND type = 'document.published'`,
     `UPDATE model_stat SET published = 0 WHERE model_id = ${id}`,

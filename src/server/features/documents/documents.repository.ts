@@ -17,6 +17,8 @@ export interface DocumentRecord {
   updatedAt: Date
   firstPublishedAt: Date | null
   publishedAt: Date | null
+  /** When the published values last changed. */
+  publishedUpdatedAt: Date | null
   deletedAt: Date | null
   /** Account ids. */
   createdBy: string | null
@@ -37,6 +39,7 @@ function toRecord(row: Selectable<DocumentTable>): DocumentRecord {
     updatedAt: row.updated_at,
     firstPublishedAt: row.first_published_at,
     publishedAt: row.published_at,
+    publishedUpdatedAt: row.published_updated_at,
     deletedAt: row.deleted_at,
     createdBy: row.created_by,
     updatedBy: row.updated_by,
@@ -98,6 +101,7 @@ function toColumns(scope: ModelScope, document: DocumentRecord) {
     updated_at: document.updatedAt,
     first_published_at: document.firstPublishedAt,
     published_at: document.publishedAt,
+    published_updated_at: document.publishedUpdatedAt,
     deleted_at: document.deletedAt,
     created_by: document.createdBy,
     updated_by: document.updatedBy,
@@ -212,22 +216,26 @@ export async function lockReferred(
   return new Set(rows.map((row) => row.id))
 }
 
-/** Which of these values of unique fields another document than `documentId` holds. Keys: `{fieldId} {hash in hex}`. */
+/**
+ * Which of these values of unique fields another document than `documentId` has: 1 when one is published with it, 0
+ * when it is only in drafts. Keys: `{fieldId} {hash in hex}`.
+ */
 export async function findTaken(
   db: Db,
   scope: ModelScope,
   documentId: string | null,
-  reservations: { fieldId: string; hash: Buffer }[],
-): Promise<Set<string>> {
-  if (reservations.length === 0) return new Set()
-  const { rows } = await sql<{ field_id: string; value_hash: Buffer }>`
-    SELECT held.field_id, held.value_hash
-    FROM unnest(${reservations.map((item) => item.fieldId)}::text[], ${reservations.map((item) => item.hash)}::bytea[])
+  wanted: { fieldId: string; hash: Buffer }[],
+): Promise<Map<string, 0 | 1>> {
+  if (wanted.length === 0) return new Map()
+  const { rows } = await sql<{ field_id: string; value_hash: Buffer; stage: 0 | 1 }>`
+    SELECT held.field_id, held.value_hash, max(held.stage) AS stage
+    FROM unnest(${wanted.map((item) => item.fieldId)}::text[], ${wanted.map((item) => item.hash)}::bytea[])
       AS wanted (field_id, value_hash)
     JOIN document_unique AS held ON held.space_id = ${scope.spaceId} AND held.model_id = ${scope.modelId}
       AND held.field_id = wanted.field_id AND held.value_hash = wanted.value_hash
-    WHERE held.document_id IS DISTINCT FROM ${documentId}`.execute(db)
-  return new Set(rows.map((row) => `${row.field_id} ${row.value_hash.toString('hex')}`))
+    WHERE held.document_id IS DISTINCT FROM ${documentId}
+    GROUP BY held.field_id, held.value_hash`.execute(db)
+  return new Map(rows.map((row) => [`${row.field_id} ${row.value_hash.toString('hex')}`, row.stage]))
 }
 
 /** Names by account id. */

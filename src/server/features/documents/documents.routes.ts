@@ -1,4 +1,5 @@
 import { implement } from '#server/http/endpoints.ts'
+import { issueSentence } from '#server/http/sentences.ts'
 import { success } from '#shared/contract/common.ts'
 import { documentEndpoints } from '#shared/contract/documents.ts'
 import { bulkDelete, bulkPublish, bulkUnpublish } from './documents.bulk.ts'
@@ -31,9 +32,11 @@ export const documentRoutes = implement(documentEndpoints, {
   }),
   listReferences: (ctx, { params }) => reading.listReferences(ctx, params.m, params.id),
   validateDocument: (ctx, { params, body }) => validateDocument(ctx, params.m, body.doc),
-  validateField: async (ctx, { params, body }) => ({
-    errorMessage: await validateField(ctx, params.m, body),
-  }),
+  validateField: async (ctx, { params, body }) => {
+    const problem = await validateField(ctx, params.m, body)
+    if (!problem) return { errorMessage: null, code: null, blocksPublishing: false }
+    return { ...problem, errorMessage: issueSentence(ctx.language, problem) }
+  },
   bulkPublish: async (ctx, { params, body }) => ({
     results: await bulkPublish(ctx, params.m, body.documentIds),
   }),

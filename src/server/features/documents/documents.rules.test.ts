@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, createApp, createModel, createSpace, unique } from '#test/factories.ts'
+import { addMember, createAccount, createApp, createModel, createSpace, unique } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
@@ -115,7 +115,7 @@ describe('the rules of fields', () => {
   it('of one field are checked by validateField', async () => {
     const { docs } = await makeModel(fields)
     const check = async (field: string, value: unknown) =>
-      ok(await client.post(`${docs}/validateField`, { field, value })).errorMessage
+      ok(await client.post(`${docs}/validateField`, { field, value })).code
     expect(await check('title', 'ok')).toBeNull()
     expect(await check('title', '')).toBe('Required')
     expect(await check('title', 5)).toBe('InvalidType')
@@ -159,27 +159,47 @@ describe('unique values', () => {
     { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
   ]
 
-  it('stay reserved while the draft or what is published holds them', async () => {
+  const duplicated = [400, [{ path: 'slug', code: 'DuplicatedValue' }]]
+
+  it('are reserved by what is published, and by nothing else', async () => {
     const { docs } = await makeModel(fields)
     const first = await create(docs, { title: '1', slug: 'a' }, 'PUBLISH')
     const at = `${docs}/${first._id}`
     ok(await client.put(at, { doc: { slug: 'b' } }))
-    for (const slug of ['a', 'b']) {
-      const answer = await client.post(docs, { document: { title: '2', slug } })
-      expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'slug', code: 'DuplicatedValue' }]])
-    }
+    // Saving is free, publishing is not.
+    const second = await create(docs, { title: '2', slug: 'a' })
+    for (const answer of [
+      await client.post(docs, { document: { title: '3', slug: 'a' }, type: 'PUBLISH' }),
+      await client.put(`${docs}/${second._id}`, { doc: {}, type: 'PUBLISH' }),
+    ])
+      expect([answer.status, answer.body.issues]).toEqual(duplicated)
+    const bulk = { documentIds: [second._id] }
+    const { results } = ok(await client.post(`${docs}/bulkPublish`, bulk))
+    expect(results).toEqual([
+      { _id: second._id, success: false, code: 'ValidationFailed', issues: duplicated[1] },
+    ])
+    // The draft's value is anybody's; the old one is free once another is published.
+    const third = await create(docs, { title: '3', slug: 'b' }, 'PUBLISH')
+    expect((await client.put(at, { doc: {}, type: 'PUBLISH' })).body.issues).toEqual(duplicated[1])
+    ok(await client.post(`${docs}/bulkUnpublish`, { documentIds: [third._id] }))
     ok(await client.put(at, { doc: {}, type: 'PUBLISH' }))
-    await create(docs, { title: '2', slug: 'a' })
+    ok(await client.post(`${docs}/bulkPublish`, bulk))
+    expect(
+      ok(await client.post(`${docs}/bulkPublish`, { documentIds: [third._id] })).results[0].issues,
+    ).toEqual(duplicated[1])
     ok(await client.delete(at))
-    await create(docs, { title: '3', slug: 'b' })
+    expect(
+      ok(await client.post(`${docs}/bulkPublish`, { documentIds: [third._id] })).results[0].success,
+    ).toBe(true)
   })
 
   it('compare in NFC, in exact case', async () => {
     const { docs } = await makeModel(fields)
-    await create(docs, { title: '1', slug: 'が' })
-    expect((await client.post(docs, { document: { title: '2', slug: 'か\u3099' } })).status).toBe(400)
-    await create(docs, { title: '3', slug: 'A' })
-    await create(docs, { title: '4', slug: 'a' })
+    await create(docs, { title: '1', slug: 'が' }, 'PUBLISH')
+    const same = { document: { title: '2', slug: 'か\u3099' }, type: 'PUBLISH' }
+    expect((await client.post(docs, same)).status).toBe(400)
+    await create(docs, { title: '3', slug: 'A' }, 'PUBLISH')
+    await create(docs, { title: '4', slug: 'a' }, 'PUBLISH')
   })
 
   it('find their document in lists: alone, negated, in groups, and through references', async () => {
@@ -193,11 +213,15 @@ describe('unique values', () => {
       return documents.map(({ title }: { title: string }) => title).sort()
     }
     expect(await found('slug=b&limit=1')).toEqual(['1'])
-    // reserved by what is published, which is not what this list reads
+    // of what is published, which is not what this list reads
     expect(await found('slug=a')).toEqual([])
+    // drafts may share one
+    await create(docs, { title: '3', slug: 'b' })
+    expect(await found('slug=b')).toEqual(['1', '3'])
+    ok(await client.delete(`${docs}/${(await create(docs, { title: '4', slug: 'b' }))._id}`))
     expect(await found(`slug=${encodeURIComponent('か\u3099')}`)).toEqual(['2'])
     expect(await found('slug[ne]=b')).toEqual(['2'])
-    expect(await found(`[or]=(slug=b;slug=${encodeURIComponent('か\u3099')})`)).toEqual(['1', '2'])
+    expect(await found(`[or]=(slug=b;slug=${encodeURIComponent('か\u3099')})`)).toEqual(['1', '2', '3'])
     const other = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
       { uid: 'to', name: '先', type: 'REFERENCE', modelUid: uid },
@@ -207,18 +231,48 @@ describe('unique values', () => {
     expect(await found('to.slug=b', other.docs)).toEqual(['to 1'])
   })
 
-  it('are known to validate and validateField, which do not count the document itself', async () => {
+  it('are known to validate and validateField: published ones block, drafts are a warning', async () => {
     const { docs } = await makeModel(fields)
     const own = await create(docs, { title: '1', slug: 'a' })
     const ask = async (body: Record<string, unknown>) =>
-      ok(await client.post(`${docs}/validateField`, { field: 'slug', value: 'a', ...body })).errorMessage
-    expect(await ask({})).toBe('DuplicatedValue')
-    expect(await ask({ docId: own._id })).toBeNull()
-    expect(await ask({ docId: 'f'.repeat(24) })).toBe('DuplicatedValue')
-    expect(ok(await client.post(`${docs}/validate`, { doc: own })).isValid).toBe(true)
+      ok(await client.post(`${docs}/validateField`, { field: 'slug', value: 'a', ...body }))
+    const answer = (blocksPublishing: boolean) => ({
+      errorMessage: 'ほかのコンテンツと値が重複しています',
+      code: 'DuplicatedValue',
+      blocksPublishing,
+    })
     const { _id, _sys, ...values } = own
-    const validation = ok(await client.post(`${docs}/validate`, { doc: values }))
-    expect(validation.issues).toEqual([{ path: 'slug', code: 'DuplicatedValue' }])
+    const validate = async (doc: object) => ok(await client.post(`${docs}/validate`, { doc }))
+
+    expect(await ask({})).toEqual(answer(false))
+    expect(await ask({ docId: 'f'.repeat(24) })).toEqual(answer(false))
+    expect(await ask({ docId: own._id })).toEqual({ errorMessage: null, code: null, blocksPublishing: false })
+    expect(await validate(values)).toMatchObject({ isValid: true, issues: [], warnings: duplicated[1] })
+
+    ok(await client.post(`${docs}/bulkPublish`, { documentIds: [own._id] }))
+    expect(await ask({})).toEqual(answer(true))
+    expect(await ask({ docId: own._id })).toMatchObject({ code: null })
+    expect(await validate(values)).toMatchObject({ isValid: false, issues: duplicated[1], warnings: [] })
+    expect(await validate(own)).toMatchObject({ isValid: true, issues: [], warnings: [] })
+  })
+
+  it('and all other rules are told as sentences in the caller’s language', async () => {
+    const { docs } = await makeModel([{ uid: 'title', name: '題', type: 'TEXT', maxLength: 3 }])
+    const english = await createAccount(installation)
+    const member = { email: english.email, roleId: 'app-Editor' }
+    await addMember(installation, { uid: docs.split('/')[3] ?? '' }, english)
+    ok(await client.post(`${app.url}/members`, member))
+    ok(await english.client.put(`/api/account/${english.id}`, { data: { language: 'en' } }))
+    const body = { field: 'title', value: '四文字だ' }
+    const problem = { code: 'TooManyCharacters', params: { maximum: 3, actual: 4 }, blocksPublishing: true }
+    expect(ok(await client.post(`${docs}/validateField`, body))).toEqual({
+      ...problem,
+      errorMessage: '3文字以内で入力してください',
+    })
+    expect(ok(await english.client.post(`${docs}/validateField`, body))).toEqual({
+      ...problem,
+      errorMessage: 'Use at most 3 characters',
+    })
   })
 
   it('are named together with the other broken fields', async () => {
@@ -226,7 +280,7 @@ describe('unique values', () => {
       ...fields,
       { uid: 'body', name: '本文', type: 'MARKDOWN', required: true },
     ])
-    await create(docs, { title: '1', slug: 'a' })
+    await create(docs, { title: '1', slug: 'a', body: 'x' }, 'PUBLISH')
     const answer = await client.post(docs, { document: { title: '2', slug: 'a' }, type: 'PUBLISH' })
     expect(answer.body.issues).toEqual([
       { path: 'body', code: 'Required' },
@@ -305,7 +359,7 @@ describe('references', () => {
       expect(multiple.body.issues).toEqual([{ path: 'readers.2', code: 'InvalidValue' }])
       const check = { field: 'readers', value: readers }
       const answer = await client.post(`${articles.docs}/validateField`, check)
-      expect(ok(answer).errorMessage).toBe('InvalidValue')
+      expect(ok(answer).code).toBe('InvalidValue')
     }
   })
 

@@ -78,14 +78,22 @@ export async function publishIssues(
   return issues
 }
 
-/** Values of unique fields that other documents hold. A look, not a promise: the write reserves. */
-export async function duplicateIssues(
+/** Issues `DuplicatedValue` for values of unique fields that other documents have too. */
+export interface Duplicates {
+  /** Another document is published with the value: this one cannot be. */
+  published: Issue[]
+  /** Only drafts have it: whichever is published first keeps it. */
+  drafts: Issue[]
+}
+
+/** Looks for values of unique fields in other documents. A look, not a promise: publishing reserves. */
+export async function findDuplicates(
   db: Db,
   scope: ModelScope,
   fields: Field[],
   values: StoredValues,
   documentId: string | null,
-): Promise<Issue[]> {
+): Promise<Duplicates> {
   const found = fields.filter(isUnique).flatMap((field) =>
     itemsOf(values[field._id]).map((item, index) => ({
       fieldId: field._id,
@@ -94,7 +102,9 @@ export async function duplicateIssues(
     })),
   )
   const taken = await findTaken(db, scope, documentId, found)
-  return found
-    .filter(({ fieldId, hash }) => taken.has(`${fieldId} ${hash.toString('hex')}`))
-    .map(({ path }) => ({ path, code: 'DuplicatedValue' }))
+  const issuesOf = (stage: 0 | 1): Issue[] =>
+    found
+      .filter(({ fieldId, hash }) => taken.get(`${fieldId} ${hash.toString('hex')}`) === stage)
+      .map(({ path }) => ({ path, code: 'DuplicatedValue' }))
+  return { published: issuesOf(1), drafts: issuesOf(0) }
 }

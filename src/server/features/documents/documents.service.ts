@@ -82,6 +82,7 @@ async function create(session: Session, creation: Creation): Promise<Document> {
     updatedAt: createdAt,
     firstPublishedAt: publishedAt,
     publishedAt,
+    publishedUpdatedAt: publish ? createdAt : null,
     deletedAt: null,
     createdBy: ctx.account.id,
     updatedBy: ctx.account.id,
@@ -210,6 +211,7 @@ function published(document: DocumentRecord, at: Date): DocumentRecord {
     pub: document.current,
     publishedVersion: document.version,
     publishedAt: at,
+    publishedUpdatedAt: document.updatedAt,
     firstPublishedAt: document.firstPublishedAt ?? at,
   }
 }
@@ -292,6 +294,7 @@ const withdrawn = (document: DocumentRecord): DocumentRecord => ({
   pub: null,
   publishedVersion: null,
   publishedAt: null,
+  publishedUpdatedAt: null,
 })
 
 /** Throws 400 (no id), 403, 404. */

@@ -24,6 +24,28 @@ async function makeModel(fields: Parameters<typeof createModel>[3] = undefined) 
   return { ...model, docs: `${model.url}/doc` }
 }
 
+it('a saved draft changes nothing of what the CDN API answers', async () => {
+  const { docs, uid } = await makeModel()
+  const { document } = ok(await client.post(docs, { document: { title: '公開' }, type: 'PUBLISH' }))
+  const data = { name: 'site' }
+  const { cdnToken } = ok(await client.post(`${space.url}/cdnToken`, { data }))
+  const read = async (address: string) => {
+    const headers = { authorization: `Bearer ${cdnToken.token}` }
+    const answer = await installation.visitor().get(`/v1/${app.uid}/${uid}${address}`, headers)
+    return { status: answer.status, etag: answer.headers.etag, text: answer.text }
+  }
+  const addresses = ['', `/${document._id}`, '?order=-_sys.raw.updatedAt&select=_sys']
+  const before = await Promise.all(addresses.map(read))
+  expect(before.map(({ status }) => status)).toEqual([200, 200, 200])
+  const at = `${docs}/${document._id}`
+  ok(await client.put(at, { doc: { title: '秘密の下書き' } }))
+  expect(await Promise.all(addresses.map(read))).toEqual(before)
+  const { updatedAt } = ok(await client.get(at)).document._sys
+  ok(await client.put(at, { doc: {}, type: 'PUBLISH' }))
+  const after = JSON.parse((await read(`/${document._id}`)).text)
+  expect([after.title, after._sys.raw.updatedAt]).toEqual(['秘密の下書き', updatedAt])
+})
+
 describe('the life of a document', () => {
   it('goes from draft to published, changed, published again, draft and trash', async () => {
     const { docs, url } = await makeModel()

@@ -7,7 +7,7 @@ import { recordEvent } from '#server/jobs/events.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, type StoredValues, valuesByUid } from '#shared/fields/document.ts'
 import { canActOnDocument, type DocumentAction } from '#shared/permissions.ts'
-import { reservationsOf, reserveUnique, type StageChange, writeDerived } from './documents.derived.ts'
+import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from './documents.derived.ts'
 import { isTooLarge } from './documents.input.ts'
 import {
   currentTime,
@@ -19,7 +19,7 @@ import {
   updateDocument,
 } from './documents.repository.ts'
 import {
-  duplicateIssues,
+  findDuplicates,
   findReferred,
   publishIssues,
   type Targets,
@@ -100,15 +100,17 @@ export async function findIssues(
   return [...issues, ...found.filter((issue) => !unreadable.has(issue.path.split('.')[0]))]
 }
 
-/** Throws 413 and 400, naming every culprit at once, values that other documents hold included. */
+/** Throws 413 and 400, naming every culprit at once; to publish, values that others are published with included. */
 export async function checkCandidate(session: Session, candidate: Candidate): Promise<void> {
   const { ctx, model } = session
   const { values, before } = candidate
   if (isTooLarge(valuesByUid(model, values))) throw new AppError('RequestFileTooLarge')
   const issues = await findIssues(session, candidate)
   if (issues.length === 0) return
-  const duplicates = await duplicateIssues(ctx.db, model.scope, model.fields, values, before?.id ?? null)
-  throw new AppError('ValidationFailed', { issues: [...issues, ...duplicates] })
+  const { published } = candidate.publish
+    ? await findDuplicates(ctx.db, model.scope, model.fields, values, before?.id ?? null)
+    : { published: [] }
+  throw new AppError('ValidationFailed', { issues: [...issues, ...published] })
 }
 
 /** What a write does beside the values. */
@@ -128,8 +130,8 @@ const eventOf = {
 } as const
 
 /**
- * Stores the next state of a locked document with everything that follows from it: row, reserved values, revision,
- * texts, references, event. Throws 400 when another document holds a unique value.
+ * Stores the next state of a locked document with everything that follows from it: row, unique values, revision,
+ * texts, references, event. Throws 400 when another document is published with a unique value of what is published.
  */
 export async function store(
   session: Session,
@@ -171,15 +173,14 @@ const countPublished = (document: DocumentRecord | null) => (document?.pub ? 1 :
 
 async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<void> {
   if (!model.fields.some(isUnique)) return
-  const states = next.deletedAt ? [] : [next.current, next.pub]
-  const wanted = reservationsOf(model.fields, states)
-  const refused = await reserveUnique(ctx.db, model.scope, next.id, wanted)
+  const wanted = uniqueValuesOf(model.fields, next.deletedAt ? null : next.current, next.pub)
+  const refused = await writeUniqueValues(ctx.db, model.scope, next.id, wanted)
   if (refused.length === 0) return
-  const issues = await duplicateIssues(ctx.db, model.scope, model.fields, next.current, next.id)
+  const { published } = await findDuplicates(ctx.db, model.scope, model.fields, next.pub ?? {}, next.id)
   throw new AppError('ValidationFailed', {
     issues:
-      issues.length > 0
-        ? issues
+      published.length > 0
+        ? published
         : model.fields
             .filter((field) => refused.includes(field._id))
             .map((field) => ({ path: field.uid, code: 'DuplicatedValue' })),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { AppRole, ProjectRole } from '#shared/permissions.ts'
@@ -102,6 +103,18 @@ export async function findAppMember(db: Db, scope: AppScope, memberId: string): 
   return (await appMembers(db, scope).where('space_member.id', '=', memberId).executeTakeFirst()) ?? null
 }
 
+/** The role with which they last left the app; null when they never did. */
+export async function findLeftRole(db: Db, scope: AppScope, memberId: string): Promise<AppRole | null> {
+  const row = await db
+    .selectFrom('left_app')
+    .select('role')
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+    .where('member_id', '=', memberId)
+    .executeTakeFirst()
+  return row?.role ?? null
+}
+
 /** False when they are a member of the app already; their role then stays as it is. */
 export async function insertAppMember(
   db: Db,
@@ -118,29 +131,41 @@ export async function insertAppMember(
   return inserted !== undefined
 }
 
+/** False when they are no member of the app (any more). */
 export async function updateAppMemberRole(
   db: Db,
   scope: AppScope,
   memberId: string,
   role: AppRole,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const updated = await db
     .updateTable('app_member')
     .set({ role })
     .where('space_id', '=', scope.spaceId)
     .where('app_id', '=', scope.appId)
     .where('member_id', '=', memberId)
-    .execute()
+    .returning('member_id')
+    .executeTakeFirst()
+  return updated !== undefined
 }
 
-/** False when they were no member of the app. */
+/** Remembers the role they leave with. False when they were no member of the app. */
 export async function deleteAppMember(db: Db, scope: AppScope, memberId: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom('app_member')
     .where('space_id', '=', scope.spaceId)
     .where('app_id', '=', scope.appId)
     .where('member_id', '=', memberId)
-    .returning('member_id')
+    .returning('role')
     .executeTakeFirst()
-  return deleted !== undefined
+  if (!deleted) return false
+  const { role } = deleted
+  await db
+    .insertInto('left_app')
+    .values({ space_id: scope.spaceId, app_id: scope.appId, member_id: memberId, role })
+    .onConflict((conflict) =>
+      conflict.columns(['space_id', 'app_id', 'member_id']).doUpdateSet({ role, left_at: sql`now()` }),
+    )
+    .execute()
+  return true
 }

@@ -1,5 +1,5 @@
 import type { SpaceScope, Tx } from '#server/db/scope.ts'
-import { readEmail } from '#server/features/accounts/email.ts'
+import { emailKey } from '#server/features/accounts/email.ts'
 import type { AppContext, SpaceContext } from '#server/http/context.ts'
 import { lockSpace } from '#server/http/membership.ts'
 import { recordEvent } from '#server/jobs/events.ts'
@@ -74,9 +74,9 @@ export function listAppMembers(ctx: AppContext): Promise<AppMemberRow[]> {
  */
 export async function addAppMember(ctx: AppContext, email: string, role: AppRole): Promise<AppMemberRow> {
   await lockSpace(ctx, 'app.manage')
-  const key = readEmail(email)?.key
-  const colleagues = await members.listMembers(ctx.db, ctx.scope)
-  const colleague = colleagues.find((member) => readEmail(member.email)?.key === key)
+  const key = emailKey(email)
+  const colleagues = key === null ? [] : await members.listMembers(ctx.db, ctx.scope)
+  const colleague = colleagues.find((member) => emailKey(member.email) === key)
   if (!colleague) throw invalid('email', 'InvalidValue')
   if (!(await members.insertAppMember(ctx.db, ctx.scope, colleague.id, role)))
     throw new AppError('InvitedAccountAlreadyExists', {
@@ -86,10 +86,13 @@ export async function addAppMember(ctx: AppContext, email: string, role: AppRole
   return requireAppMember(ctx, colleague.id)
 }
 
-/** Joins the app with its default role; who has joined already stays as they are. */
+/**
+ * Joins the app with its default role, or with the role they left it with; who has joined already stays as they are.
+ */
 export async function joinApp(ctx: AppContext): Promise<AppMemberRow> {
-  if (await members.insertAppMember(ctx.db, ctx.scope, ctx.memberId, ctx.app.defaultRole))
-    await recordJoin(ctx, ctx.memberId, ctx.app.defaultRole)
+  const role = (await members.findLeftRole(ctx.db, ctx.scope, ctx.memberId)) ?? ctx.app.defaultRole
+  if (await members.insertAppMember(ctx.db, ctx.scope, ctx.memberId, role))
+    await recordJoin(ctx, ctx.memberId, role)
   return requireAppMember(ctx, ctx.memberId)
 }
 
@@ -115,7 +118,8 @@ export async function updateAppMember(ctx: AppContext, id: string, role: AppRole
   const member = await requireAppMember(ctx, id)
   if (id === ctx.memberId) throw new AppError('ChangingOwnRole')
   if (member.role === role) return member
-  await members.updateAppMemberRole(ctx.db, ctx.scope, id, role)
+  // Who left meanwhile has no role to change, and must not seem to have.
+  if (!(await members.updateAppMemberRole(ctx.db, ctx.scope, id, role))) throw new AppError('NotFound')
   await recordEvent(
     ctx.db,
     ctx.scope,

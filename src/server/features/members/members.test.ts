@@ -218,6 +218,29 @@ describe('members of an app', () => {
     expect(ok(await reader.client.post(`${app.url}/members/join`)).member.roleId).toBe('app-Subscriber')
   })
 
+  it('shake off no role by leaving: joining again gives back the one they left with', async () => {
+    const app = await createApp(admin.client, space)
+    const path = `${app.url}/members`
+    const colleague = await createMember(installation, space)
+    const { member } = ok(await colleague.client.post(`${path}/join`))
+    ok(await admin.client.patch(`${app.url}/member/${member._id}`, { roleId: 'app-Subscriber' }))
+    for (let round = 0; round < 2; round++) {
+      ok(await colleague.client.post(`${path}/leave`))
+      expect(ok(await colleague.client.post(`${path}/join`)).member.roleId).toBe('app-Subscriber')
+    }
+    // Neither by leaving while an admin takes the role away: the admin is told.
+    const hasty = await createMember(installation, space)
+    const { member: left } = ok(await hasty.client.post(`${path}/join`))
+    ok(await hasty.client.post(`${path}/leave`))
+    const demotion = { roleId: 'app-Subscriber' }
+    expect((await admin.client.patch(`${app.url}/member/${left._id}`, demotion)).status).toBe(404)
+    // An admin gives any role.
+    ok(await colleague.client.post(`${path}/leave`))
+    ok(await admin.client.post(path, { email: colleague.email, roleId: 'app-Author' }))
+    ok(await colleague.client.post(`${path}/leave`))
+    expect(ok(await colleague.client.post(`${path}/join`)).member.roleId).toBe('app-Author')
+  })
+
   it('leave, and leaving twice is no error', async () => {
     const app = await createApp(admin.client, space)
     const colleague = await createMember(installation, space)

@@ -5,9 +5,9 @@ import { isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import {
   type DerivedModel,
-  insertReservations,
-  reservationsOf,
+  insertUniqueValues,
   type StageChange,
+  uniqueValuesOf,
   writeDerived,
 } from '#server/features/documents/documents.derived.ts'
 import { Pace } from '#server/lib/pace.ts'
@@ -171,10 +171,10 @@ async function updateValues(db: Db, scope: ModelScope, documents: StoredDocument
 }
 
 /**
- * Reserves the values of unique fields anew after fields changed: of fields that became unique, and of unique ones
- * whose values were converted. Answers the uids of fields in which documents have the same value.
+ * Writes the values of unique fields anew after fields changed: of fields that became unique, and of unique ones
+ * whose values were converted. Answers the uids of fields in which documents are published with the same value.
  */
-export async function rebuildReservations(
+export async function rebuildUniqueValues(
   db: Db,
   scope: ModelScope,
   before: Field[],
@@ -198,12 +198,12 @@ export async function rebuildReservations(
   const duplicated = new Set<string>()
   const fieldIds = rebuilt.map((field) => field._id)
   for await (const batch of documentsWith(db, scope, fieldIds)) {
-    const reservations = batch
+    const values = batch
       .filter((document) => !document.trashed)
       .flatMap(({ id, draft, pub }) =>
-        reservationsOf(rebuilt, [draft, pub]).map((reservation) => ({ ...reservation, documentId: id })),
+        uniqueValuesOf(rebuilt, draft ?? pub, pub).map((value) => ({ ...value, documentId: id })),
       )
-    for (const { fieldId } of await insertReservations(db, scope, reservations)) duplicated.add(fieldId)
+    for (const { fieldId } of await insertUniqueValues(db, scope, values)) duplicated.add(fieldId)
   }
   return rebuilt.filter((field) => duplicated.has(field._id)).map((field) => field.uid)
 }

@@ -12,7 +12,7 @@ import {
   countLosses,
   fieldChanges,
   type Loss,
-  rebuildReservations,
+  rebuildUniqueValues,
 } from './models.conversion.ts'
 import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
 import type { ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
@@ -153,10 +153,10 @@ export async function updateModel(
   if (newUid !== before.uid) await renameInReferences(ctx, others, before.uid, newUid)
   const targets = new Map([...others, model].map((target) => [target.uid, target.scope.modelId]))
   await convertDocuments(ctx.db, model.scope, { fields, targets }, changes)
-  const duplicated = await rebuildReservations(ctx.db, model.scope, oldFields, fields, changes)
+  const duplicated = await rebuildUniqueValues(ctx.db, model.scope, oldFields, fields, changes)
   if (duplicated.length > 0)
     throw new AppError('ValidationFailed', {
-      message: 'Documents have the same value in a field that is to be unique',
+      message: 'Documents are published with the same value in a field that is to be unique',
       issues: duplicated.map((fieldUid) => ({
         path: `data.fields.${fields.findIndex((field) => field.uid === fieldUid)}.unique`,
         code: 'DuplicatedValue',

@@ -412,11 +412,11 @@ describe('a change that touches documents', () => {
     expect(values.body).not.toMatch(/onerror|script/)
   })
 
-  it('to unique is refused while documents have the same value', async () => {
+  it('to unique is refused while documents are published with the same value', async () => {
     const { docs, url, model } = await make([text('title'), text('slug')])
     const ids = []
-    for (const slug of ['a', 'a', 'b', ''])
-      ids.push(ok(await client.post(docs, { document: { title: 'x', slug } })).document._id)
+    for (const [slug, type] of [['a', 'PUBLISH'], ['a', 'PUBLISH'], ['a'], ['b', 'PUBLISH'], ['']])
+      ids.push(ok(await client.post(docs, { document: { title: 'x', slug }, type })).document._id)
     const fields = [model.fields[0], { ...model.fields[1], unique: true }]
     const answer = await client.put(url, { data: { fields } })
     expect([answer.status, answer.body.issues]).toEqual([
@@ -426,16 +426,17 @@ describe('a change that touches documents', () => {
     expect(ok(await client.get(url)).model.version).toBe(1)
     ok(await client.delete(`${docs}/${ids[0]}`))
     ok(await client.put(url, { data: { fields } }))
-    expect((await client.post(docs, { document: { title: 'y', slug: 'b' } })).status).toBe(400)
+    const body = { document: { title: 'y', slug: 'b' }, type: 'PUBLISH' }
+    expect((await client.post(docs, body)).status).toBe(400)
     ok(await client.put(url, { data: { fields: model.fields } }))
-    ok(await client.post(docs, { document: { title: 'y', slug: 'b' } }))
+    ok(await client.post(docs, body))
   })
 
   it('lets no save slip through that it did not see', async () => {
     const { docs, url, model } = await make([text('title'), text('slug')])
     const fields = [model.fields[0], { ...model.fields[1], unique: true }]
     const saves = Array.from({ length: 12 }, (_, n) =>
-      client.post(docs, { document: { title: 'x', slug: `${n % 6}` } }),
+      client.post(docs, { document: { title: 'x', slug: `${n % 6}` }, type: 'PUBLISH' }),
     )
     const [change] = await Promise.all([client.put(url, { data: { fields } }), ...saves])
     expect([200, 400]).toContain(change?.status)
@@ -464,7 +465,7 @@ describe('a change that touches documents', () => {
     for (const [table, columns] of [
       [
         'document',
-        'space_id, model_id, {}, version, draft, pub, published_version, created_at, updated_at, first_published_at, published_at',
+        'space_id, model_id, {}, version, draft, pub, published_version, created_at, updated_at, first_published_at, published_at, published_updated_at',
       ],
       ['revision', 'space_id, model_id, {}, version, kind, source, "values"'],
       ['document_text', 'space_id, model_id, {}, stage, texts, grams'],

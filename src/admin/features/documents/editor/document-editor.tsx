@@ -6,6 +6,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { giveFocusBack } from '#admin/lib/focus-back.ts'
+import { newIdempotencyKey } from '#admin/lib/idempotency-key.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useReconnect } from '#admin/lib/use-reconnect.ts'
@@ -84,6 +85,7 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   /** Saving or publishing was refused: now the broken fields are listed. */
   const [refused, setRefused] = useState(false)
   const summary = useRef<HTMLDivElement>(null)
+  const [copyKey, setCopyKey] = useState(newIdempotencyKey)
   const nameOf = (uid: string) => model.fields.find((field) => field.uid === uid)?.name ?? uid
 
   // The rules are needed at the latest when the connection is gone.
@@ -213,7 +215,9 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
       const answer = await api('PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
         params: { ...place, id },
         body: { doc: {}, type: 'DUPLICATE' },
+        headers: { 'idempotency-key': copyKey },
       })
+      setCopyKey(newIdempotencyKey())
       documentsChanged(place, answer.document)
       await navigate({ to: '/$p/$a/$m/$id', params: { ...place, id: answer.document._id } })
       toast.success(t('duplicated'))

@@ -122,3 +122,50 @@ it('a conflict tells who and what, and after the choice is saved on the new vers
     type: 'SAVE',
   })
 })
+
+it('makes one document when the answer is lost, and saves what was typed meanwhile', async () => {
+  const made = new Map<string | null, Document>()
+  let cut = true
+  const seen = answerRequests(({ method, path, headers, body }) => {
+    if (path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
+    if (method === 'PUT') return { body: { document: testDocument(2, { title: 'ab' }) } }
+    // The server remembers the key, as it does when the connection breaks before the answer.
+    const key = headers.get('idempotency-key')
+    const { title } = (body as { document: { title: string } }).document
+    if (!made.has(key)) made.set(key, testDocument(1, { title }))
+    if (cut) return new TypeError('Failed to fetch')
+    return { body: { document: made.get(key) } }
+  })
+  const store = new DocumentStore(testModel, { defaults: {} })
+  const saver = new DocumentSaver(testModel, testPlace, store)
+  store.set('title', 'a')
+  expect(await saver.save('SAVE')).toMatchObject({ kind: 'failed' })
+  store.set('title', 'ab')
+  expect(await saver.save('SAVE')).toMatchObject({ kind: 'failed' })
+  cut = false
+  expect(await saver.save('SAVE')).toMatchObject({ kind: 'saved', created: true })
+  expect(made.size).toBe(1)
+  expect(seen.at(-1)).toMatchObject({ method: 'PUT', body: { doc: { title: 'ab', _sys: { version: 1 } } } })
+  expect(store.hasUnsaved()).toBe(false)
+})
+
+it('takes another key once the content of the first attempt was refused', async () => {
+  const keys = new Set<string | null>()
+  const titles: string[] = []
+  answerRequests(({ path, headers, body }) => {
+    if (path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
+    keys.add(headers.get('idempotency-key'))
+    const { title } = (body as { document: { title: string } }).document
+    titles.push(title)
+    if (titles.length === 1) return new TypeError('Failed to fetch')
+    if (title === 'a') return { status: 400, body: { code: 'ValidationFailed', issues: [] } }
+    return { body: { document: testDocument(1, { title }) } }
+  })
+  const store = new DocumentStore(testModel, { defaults: {} })
+  const saver = new DocumentSaver(testModel, testPlace, store)
+  store.set('title', 'a')
+  await saver.save('SAVE')
+  store.set('title', 'b')
+  expect(await saver.save('SAVE')).toMatchObject({ kind: 'saved', created: true })
+  expect([titles, keys.size]).toEqual([['a', 'a', 'b'], 2])
+})

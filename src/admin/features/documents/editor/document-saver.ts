@@ -4,6 +4,7 @@ import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
 import type { ModelPlace } from '../documents.queries.ts'
+import { Creation } from './creation.ts'
 import { type Choice, type DocumentStore, groupIssues } from './document-store.ts'
 
 export type SaveType = 'SAVE' | 'PUBLISH'
@@ -43,6 +44,9 @@ export class DocumentSaver {
   private status: SaveStatus
   private listeners = new Set<() => void>()
   private running: Promise<SaveOutcome> | null = null
+  private readonly creation = new Creation<ReturnType<DocumentStore['snapshot']>>()
+  /** The document was made, and no outcome has said so yet. */
+  private isNew = false
 
   constructor(model: Model, place: ModelPlace, store: DocumentStore) {
     this.model = model
@@ -89,22 +93,28 @@ export class DocumentSaver {
     const existing = this.store.document
     this.set({ phase: 'saving', error: null })
     try {
-      const { document } = existing
-        ? await api('PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
-            params: { ...this.place, id: existing.id },
-            body: { doc: body, type },
-          })
-        : await api('POST /api/project/{p}/app/{a}/model/{m}/doc', {
-            params: { ...this.place },
-            body: { document: body, type },
-          })
-      const taken = this.store.saved(sent, document)
+      const { document, sent: stored } = existing
+        ? { sent, ...(await this.update(existing.id, body, type)) }
+        : await this.creation.send(this.place, { sent, body, type })
+      const taken = this.store.saved(stored, document)
+      this.isNew ||= !existing
+      // The document was made by an earlier request, whose answer was lost: what is on the screen now follows.
+      if (stored !== sent) return await this.run(type)
+      const created = this.isNew
+      this.isNew = false
       if (type === 'PUBLISH') this.store.setAllIssues([])
       this.set({ phase: 'idle', savedAt: new Date(), conflict: null })
-      return { kind: 'saved', document, created: !existing, taken }
+      return { kind: 'saved', document, created, taken }
     } catch (error) {
       return this.failed(error, type)
     }
+  }
+
+  private update(id: string, doc: Record<string, unknown>, type: SaveType) {
+    return api('PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
+      params: { ...this.place, id },
+      body: { doc, type },
+    })
   }
 
   /** Marks the fields that keep the document from being saved or published, if there are any. */

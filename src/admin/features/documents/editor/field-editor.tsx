@@ -114,14 +114,14 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
         store.setIssues(field.uid, issues)
         return
       }
-      const { errorMessage } = await api('POST /api/project/{p}/app/{a}/model/{m}/doc/validateField', {
+      const { code, params } = await api('POST /api/project/{p}/app/{a}/model/{m}/doc/validateField', {
         params: { ...place },
         body: { value, field: field.uid, docId: store.document?.id ?? null },
       })
       if (!current()) return
       store.setIssues(
         field.uid,
-        errorMessage ? [{ path: '', code: errorMessage as IssueCode } satisfies Issue] : [],
+        code ? [{ path: '', code: code as IssueCode, ...(params ? { params } : {}) } satisfies Issue] : [],
       )
     } catch {
       // A check that could not be made says nothing; saving and publishing check again.

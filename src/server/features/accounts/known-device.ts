@@ -1,0 +1,32 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Secrets } from '#server/config.ts'
+import { deviceDays } from '#server/http/sessions.ts'
+
+/**
+ * A browser that signed in as an account is told so in a cookie: `{id}.{day it ends}.{HMAC}`. It signs nobody in; it
+ * only lets a password be tried while strangers guess at the account. The HMAC binds it to the account's address, and each
+ * sign-in makes another id, with a counter of its own (attempts.ts).
+ */
+export function newDevice(secrets: Secrets, emailKey: string): string {
+  const id = randomBytes(16).toString('base64url')
+  const lastDay = today() + deviceDays
+  return `${id}.${lastDay}.${signature(secrets, emailKey, id, lastDay).toString('base64url')}`
+}
+
+/** The id in a cookie that was made for this address; null for any other text. */
+export function readDevice(secrets: Secrets, emailKey: string, cookie: string | undefined): string | null {
+  const [, id = '', lastDay = '', given = ''] =
+    /^([\w-]{22})\.(\d{1,6})\.([\w-]{43})$/.exec(cookie ?? '') ?? []
+  if (id === '' || Number(lastDay) < today()) return null
+  const expected = signature(secrets, emailKey, id, Number(lastDay))
+  const actual = Buffer.from(given, 'base64url')
+  return actual.length === expected.length && timingSafeEqual(actual, expected) ? id : null
+}
+
+const today = () => Math.floor(Date.now() / 86_400_000)
+
+function signature(secrets: Secrets, emailKey: string, id: string, lastDay: number): Buffer {
+  return createHmac('sha256', secrets.sessionKey)
+    .update(JSON.stringify(['known device', emailKey, id, lastDay]))
+    .digest()
+}

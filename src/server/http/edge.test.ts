@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import Fastify from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startInstallation, type TestInstallation } from '#test/server.ts'
+import { serveAdmin } from './admin-files.ts'
+import { securityHeaders } from './security-headers.ts'
+
+let installation: TestInstallation
+let port: number
+beforeAll(async () => {
+  installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' })
+  await installation.server.listen({ port: 0, host: '127.0.0.1' })
+  port = (installation.server.server.address() as AddressInfo).port
+})
+afterAll(() => installation?.close())
+
+/** What comes back for these bytes, until the server closes the connection. */
+async function exchange(request: string): Promise<{ head: string; body: string }> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(request)
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
+  return { head: head.toLowerCase(), body }
+}
+
+describe('the security headers', () => {
+  const expected = securityHeaders({ url: 'https://cms.example.com' })
+
+  it.each([
+    ['GET', '/'],
+    ['GET', '/login'],
+    ['GET', '/%E0%A4%A'],
+    ['GET', '/assets/%E0%A4%A'],
+    ['GET', '/api/%E0%A4%A'],
+    ['GET', '/api/project/%E0%A4%A/app'],
+    ['GET', `/api/project/${'x'.repeat(501)}`],
+    ['GET', '/api/nothing'],
+    ['GET', '/assets/nothing.js'],
+    ['GET', '/apiManagement'],
+    ['POST', '/login'],
+    ['POST', '/api/auth/login'],
+    ['PROPFIND', '/'],
+    ['OPTIONS', '*'],
+  ])('are on the answer to %s %s', async (method, path) => {
+    const { head } = await exchange(`${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+    for (const [name, value] of Object.entries(expected))
+      expect(head).toContain(`${name}: ${value}`.toLowerCase())
+  })
+
+  it('are on the refusal of an expectation that nobody meets', async () => {
+    const { head } = await exchange(
+      'GET / HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\nconnection: close\r\n\r\n',
+    )
+    expect(head).toMatch(/^http\/1\.1 417 /)
+    expect(head).toContain('x-content-type-options: nosniff')
+  })
+
+  it.each(['/%E0%A4%A', '/api/%E0%A4%A', '/api/project/%ff'])('%s is 400, as JSON', async (path) => {
+    const answer = await installation.visitor().get(path)
+    expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed'])
+  })
+
+  it.each([
+    [431, 'RequestHeaderFieldsTooLarge', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(90_000)}\r\n\r\n`],
+    [431, 'RequestHeaderFieldsTooLarge', `GET /${'x'.repeat(90_000)} HTTP/1.1\r\nhost: x\r\n\r\n`],
+    [400, 'BadRequest', 'GET / HTTP/1.1\r\nhost: x\r\nno header\r\n\r\n'],
+    [400, 'BadRequest', 'nonsense\r\n\r\n'],
+    [400, 'BadRequest', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
+  ])('are on a %i %s of the parser, which is JSON for both APIs', async (status, code, request) => {
+    const { head, body } = await exchange(request)
+    expect(head).toMatch(new RegExp(`^http/1\\.1 ${status} `))
+    expect(JSON.parse(body)).toEqual({ status, code, message: expect.any(String) })
+    for (const [name, value] of Object.entries(expected))
+      expect(head).toContain(`${name}: ${value}`.toLowerCase())
+  })
+})
+
+it('idle connections outlive those of a proxy', async () => {
+  const { head } = await exchange(
+    'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\nGET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+  )
+  const seconds = Number(/keep-alive: timeout=(\d+)/.exec(head)?.[1])
+  expect(seconds).toBeGreaterThanOrEqual(75)
+})
+
+it('a build that takes the place of another is served without a restart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'imori-admin-'))
+  const server = Fastify()
+  server.setNotFoundHandler((_request, reply) => reply.code(404).send('nothing'))
+  const get = async (url: string, headers = {}) => {
+    const answer = await server.inject({ url, headers })
+    return [answer.statusCode, answer.body, answer.headers['cache-control'], answer.headers['content-type']]
+  }
+  const page = (body: string) => [200, body, 'no-cache', 'text/html; charset=utf-8']
+  const asset = (body: string) => [
+    200,
+    body,
+    'public, max-age=31536000, immutable',
+    'application/javascript; charset=utf-8',
+  ]
+  try {
+    await serveAdmin(server, folder)
+    expect((await get('/login'))[0]).toBe(404)
+
+    await mkdir(join(folder, 'assets'))
+    await writeFile(join(folder, 'assets', 'a-1.js'), 'one')
+    await writeFile(join(folder, 'index.html'), 'first')
+    await writeFile(join(folder, 'favicon.svg'), '<svg/>')
+    for (const path of ['/', '/login', '/acme/blog/article']) expect(await get(path)).toEqual(page('first'))
+    expect(await get('/assets/a-1.js')).toEqual(asset('one'))
+    expect((await get('/favicon.svg')).slice(0, 3)).toEqual([200, '<svg/>', 'public, max-age=3600'])
+
+    await rm(folder, { recursive: true })
+    expect(await get('/login')).toEqual(page('first'))
+    expect((await get('/assets/a-1.js'))[0]).toBe(404)
+
+    await mkdir(join(folder, 'assets'), { recursive: true })
+    await writeFile(join(folder, 'assets', 'b-2.js'), 'two')
+    await writeFile(join(folder, 'assets', 'b-2.js.br'), 'two, compressed')
+    await writeFile(join(folder, 'index.html'), 'second')
+    expect(await get('/login')).toEqual(page('second'))
+    expect(await get('/assets/b-2.js')).toEqual(asset('two'))
+    expect((await get('/assets/b-2.js', { 'accept-encoding': 'br' }))[1]).toBe('two, compressed')
+    for (const path of [
+      '/assets/',
+      '/assets/a-1.js',
+      '/api/x',
+      '/missing.png',
+      '/assets/../index.html.br',
+      '/..%2findex.html',
+    ])
+      expect([path, (await get(path))[0] === 200 && (await get(path))[1] !== 'second']).toEqual([path, false])
+  } finally {
+    await server.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,31 @@
+import { createTranslator } from 'use-intl/core'
+import { type AppError, type Issue, issueArguments } from '#shared/errors.ts'
+import englishIssue from '#shared/i18n/en/issue.json'
+import englishError from '#shared/i18n/en/server-error.json'
+import japaneseIssue from '#shared/i18n/ja/issue.json'
+import japaneseError from '#shared/i18n/ja/server-error.json'
+
+export type Language = 'ja' | 'en'
+
+const translators = {
+  ja: createTranslator({ locale: 'ja', messages: { issue: japaneseIssue, error: japaneseError } }),
+  en: createTranslator({ locale: 'en', messages: { issue: englishIssue, error: englishError } }),
+}
+
+/** What is wrong at one place of the input, as a sentence. */
+export function issueSentence(language: Language, issue: Pick<Issue, 'code' | 'params'>): string {
+  return translators[language](`issue.${issue.code}`, issueArguments(issue))
+}
+
+/** Why a request is refused, as a sentence: of its first issue where the code alone says no more than that. */
+export function refusalSentence(language: Language, { code, issues }: AppError): string {
+  const [first] = issues ?? []
+  return code === 'ValidationFailed' && first
+    ? issueSentence(language, first)
+    : translators[language](`error.${code}`)
+}
+
+/** The language that a browser asks for first; Japanese when it names neither of ours. */
+export function preferredLanguage(acceptLanguage: string | undefined): Language {
+  return /\b(ja|en)\b/i.exec(acceptLanguage ?? '')?.[1]?.toLowerCase() === 'en' ? 'en' : 'ja'
+}
