@@ -92,6 +92,8 @@ export function SlashMenu({ editor, commands }: { editor: Editor; commands: read
       shadow="md"
       withBorder
       role="listbox"
+      // It may scroll: reachable, although Tab in the text takes an item instead.
+      tabIndex={0}
       id={listId}
       aria-label={t('insert')}
     >
@@ -116,6 +118,7 @@ export function SlashMenu({ editor, commands }: { editor: Editor; commands: read
         </div>
       ))}
     </Paper>,
-    document.body,
+    // Within the page's landmark.
+    editor.view.dom.closest('main') ?? document.body,
   )
 }

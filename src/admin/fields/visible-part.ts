@@ -1,0 +1,43 @@
+/** Room between the caret and what covers the page, in pixels. */
+const breath = { top: 12, bottom: 36 }
+
+/**
+ * How much of the window is covered above and below, in pixels: by the bars that stick to its top, of which `bar` is
+ * the lowest, and by an on-screen keyboard, which browsers only tell of by the visual viewport.
+ */
+function covered(bar: HTMLElement | null): { top: number; bottom: number } {
+  const stuck = bar ? (Number.parseFloat(getComputedStyle(bar).top) || 0) + bar.offsetHeight : 0
+  const viewport = window.visualViewport
+  const offset = viewport?.offsetTop ?? 0
+  const keyboard = viewport ? Math.max(0, window.innerHeight - viewport.height - offset) : 0
+  return { top: Math.max(stuck, offset), bottom: keyboard }
+}
+
+/** `scrollMargin` and `scrollThreshold` of a ProseMirror view: read anew each time the caret is brought into view. */
+export function caretMargins(bar: () => HTMLElement | null) {
+  return {
+    left: 0,
+    right: 0,
+    get top() {
+      return covered(bar()).top + breath.top
+    },
+    get bottom() {
+      // The view itself leaves out what the keyboard takes, but not how far the viewport has been pushed down.
+      return breath.bottom - (window.visualViewport?.offsetTop ?? 0)
+    },
+  }
+}
+
+/**
+ * The same for an editor that scrolls in a box of its own: how much of the box is covered. Never more than what is
+ * covered at all, or a box outside of the window would be scrolled past it.
+ */
+export function boxMargins(box: HTMLElement, bar: HTMLElement | null): { top: number; bottom: number } {
+  const cover = covered(bar)
+  const rect = box.getBoundingClientRect()
+  const within = (value: number, most: number) => Math.min(Math.max(0, value), most)
+  return {
+    top: within(cover.top - rect.top, cover.top) + breath.top,
+    bottom: within(rect.bottom - (window.innerHeight - cover.bottom), cover.bottom) + breath.bottom,
+  }
+}
