@@ -38,8 +38,8 @@ export function cleanPastedHtml(html: string): { html: string; lost: PasteLoss }
   wordLists(document)
   blankLines(body)
   for (const element of body.querySelectorAll<HTMLElement>('[style]')) plainStyle(element)
+  // The language of code is all that a class may say.
   for (const element of body.querySelectorAll('[class], [id], [lang], [dir]'))
-    // The language of code is all that a class may say.
     for (const name of ['class', 'id', 'lang', 'dir'])
       if (name !== 'class' || element.localName !== 'code') element.removeAttribute(name)
   return { html: body.innerHTML, lost }
