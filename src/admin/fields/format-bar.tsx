@@ -21,6 +21,8 @@ export interface BarTool {
   icon: ComponentType<{ size: number }>
   /** Is it in force at the selection? Left out where that is no question. */
   active?: boolean
+  /** In force unless something else was chosen: no news to a folded tool. */
+  usual?: boolean
   disabled?: boolean
   run: () => void
 }
@@ -116,7 +118,7 @@ export function FormatBar({ ref, label, groups, before, behind, menus, end }: Fo
   )
 }
 
-const isOn = (tool: BarTool) => tool.active === true
+const isOn = (tool: BarTool) => tool.active === true && !tool.usual
 
 /** A menu gives the focus back to its button when it closes: what it did wants the focus after that. */
 export function afterMenu(run: () => void): void {

@@ -126,7 +126,7 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
 
   return (
     <>
-      <div className={richText.editor} data-invalid={issues.length > 0 || undefined}>
+      <div className={richText.editor} data-editor data-invalid={issues.length > 0 || undefined}>
         <FormatBar
           ref={bar}
           label={t('toolbar')}

@@ -135,7 +135,7 @@ export function RichTextEditor({
   if (!editor) return <div className={classes.editor} style={{ minHeight: 260 }} />
   const initial = form && addressAt(editor, form)
   return (
-    <div className={classes.editor} data-invalid={issues.length > 0 || undefined}>
+    <div className={classes.editor} data-editor data-invalid={issues.length > 0 || undefined}>
       {!readOnly && (
         <>
           <Toolbar

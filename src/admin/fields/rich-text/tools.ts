@@ -111,6 +111,7 @@ export function useToolGroups(editor: Editor, { onLink, onImage, onSource }: Han
           id: alignment,
           icon: { left: IconAlignLeft, center: IconAlignCenter, right: IconAlignRight }[alignment],
           active: state.align === alignment,
+          usual: alignment === 'left',
           run: () =>
             alignment === 'left' ? chain().unsetTextAlign().run() : chain().setTextAlign(alignment).run(),
         })),

@@ -35,6 +35,7 @@ import { IssueSummary } from './issue-summary.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import { type DocumentActions, PublishButton } from './publish-button.tsx'
 import { SidePane } from './side-pane.tsx'
+import { useStuckHeader } from './use-stuck-header.ts'
 import { useUnsavedCopy } from './use-unsaved-copy.ts'
 import { defaultValues } from './values.ts'
 
@@ -345,9 +346,11 @@ function EditorHeader({
   const title = String((Array.isArray(value) ? value[0] : value) ?? '').trim()
   const shown = title || (document ? t('untitled') : t('newTitle', { model: model.name }))
   useDocumentTitle(shown)
+  const header = useRef<HTMLElement>(null)
+  useStuckHeader(header)
 
   return (
-    <header className={classes.header}>
+    <header ref={header} className={classes.header}>
       <Tooltip label={t('toList')}>
         <ActionIcon
           variant="subtle"
