@@ -63,6 +63,7 @@ export function FormatBar({ ref, label, groups, before, behind, menus, end }: Fo
     menus,
   )
   const folded = groups.filter((_, index) => !inBar[index])
+  const firstOfMenu = folded.flatMap(({ tools }) => tools).find((tool) => !tool.disabled)
 
   // The tool that Tab stops at may have been folded away.
   useEffect(() => {
@@ -99,6 +100,8 @@ export function FormatBar({ ref, label, groups, before, behind, menus, end }: Fo
                     leftSection={<tool.icon size={16} />}
                     rightSection={isOn(tool) ? <IconCheck size={14} aria-label={t('active')} /> : null}
                     disabled={tool.disabled ?? false}
+                    // Without it the focus would stay outside when the first item is disabled.
+                    data-autofocus={tool === firstOfMenu || undefined}
                     onClick={() => afterMenu(tool.run)}
                   >
                     {tool.label}
@@ -149,7 +152,7 @@ export function ToolMenu({ label, icon: Icon, isActive = false, children }: Tool
           <Icon size={17} />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown>{children}</Menu.Dropdown>
+      <Menu.Dropdown className={classes.menu}>{children}</Menu.Dropdown>
     </Menu>
   )
 }

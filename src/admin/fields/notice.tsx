@@ -17,21 +17,21 @@ export function Notice({ content, onClose }: { content: NoticeContent | null; on
       {content && (
         <Paper withBorder shadow="md" className={classes.noticeBody}>
           <IconInfoCircle size={18} aria-hidden="true" />
-          <Text size="sm" className={classes.noticeText}>
-            {content.text}
-          </Text>
-          {content.action && (
-            <Button
-              size="compact-sm"
-              variant="light"
-              onClick={() => {
-                content.action?.run()
-                onClose()
-              }}
-            >
-              {content.action.label}
-            </Button>
-          )}
+          <div className={classes.noticeText}>
+            <Text size="sm">{content.text}</Text>
+            {content.action && (
+              <Button
+                size="compact-sm"
+                variant="light"
+                onClick={() => {
+                  content.action?.run()
+                  onClose()
+                }}
+              >
+                {content.action.label}
+              </Button>
+            )}
+          </div>
           <CloseButton size="sm" aria-label={common('close')} onClick={onClose} />
         </Paper>
       )}

@@ -28,16 +28,11 @@ export function caretMargins(bar: () => HTMLElement | null) {
   }
 }
 
-/**
- * The same for an editor that scrolls in a box of its own: how much of the box is covered. Never more than what is
- * covered at all, or a box outside of the window would be scrolled past it.
- */
-export function boxMargins(box: HTMLElement, bar: HTMLElement | null): { top: number; bottom: number } {
+/** Scrolls the page until a place in it (the caret's line) is not covered. */
+export function uncover(place: { top: number; bottom: number }, bar: HTMLElement | null): void {
   const cover = covered(bar)
-  const rect = box.getBoundingClientRect()
-  const within = (value: number, most: number) => Math.min(Math.max(0, value), most)
-  return {
-    top: within(cover.top - rect.top, cover.top) + breath.top,
-    bottom: within(rect.bottom - (window.innerHeight - cover.bottom), cover.bottom) + breath.bottom,
-  }
+  const above = cover.top + breath.top - place.top
+  const below = place.bottom - (window.innerHeight - cover.bottom - breath.bottom)
+  if (above > 0) window.scrollBy(0, -above)
+  else if (below > 0) window.scrollBy(0, below)
 }

@@ -5,7 +5,7 @@ import { Compartment, EditorState, type Extension, Prec } from '@codemirror/stat
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { bringsImageFiles } from '../image-files.ts'
-import { boxMargins } from '../visible-part.ts'
+import { uncover } from '../visible-part.ts'
 
 // The whole `markdown()` brings parsers for HTML, CSS and JavaScript. Enter must ask the lists before anything else.
 const markdown = new LanguageSupport(markdownLanguage, [Prec.high(keymap.of(markdownKeymap))])
@@ -79,7 +79,15 @@ export function createMarkdownView(options: EditorOptions): EditorView {
           ...defaultKeymap.filter((binding) => binding.key !== 'Mod-Enter'),
           ...historyKeymap,
         ]),
-        EditorView.scrollMargins.of((view) => boxMargins(view.scrollDOM, options.bar())),
+        // The editor scrolls its own box; then the page has to show the place in it.
+        EditorView.scrollHandler.of((view, range) => {
+          view.requestMeasure({
+            key: 'uncover',
+            read: () => view.coordsAtPos(range.head),
+            write: (place) => place && uncover(place, options.bar()),
+          })
+          return false
+        }),
         EditorView.domEventHandlers({
           paste: (event) => refuseFiles(event, event.clipboardData),
           drop: (event) => refuseFiles(event, event.dataTransfer),

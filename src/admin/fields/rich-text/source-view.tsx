@@ -15,7 +15,7 @@ type SourceViewProps = FieldInputProps<'RICH_TEXT'> & { html: string; onEditor: 
  * editor cannot hold.
  */
 export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
-  const { readOnly, field } = props
+  const { readOnly } = props
   const t = useTranslations('fields.richText')
   const settled = useDeferredValue(html)
   const { removed, loss } = useMemo(() => {
@@ -46,14 +46,8 @@ export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
   return (
     <Stack gap="xs">
       {removed.length > 0 && (
-        <Alert
-          color="yellow"
-          variant="light"
-          role="status"
-          icon={<IconAlertTriangle size={18} />}
-          title={t('removal.title')}
-        >
-          <RemovalList removals={removed} /> {t('removal.hint')}
+        <Alert color="yellow" variant="light" role="status" icon={<IconAlertTriangle size={18} />}>
+          {t('removal.title')} <RemovalList removals={removed} /> {t('removal.hint')}
         </Alert>
       )}
       {removed.length === 0 && loss.length > 0 && (
@@ -67,15 +61,12 @@ export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
           {t('toEditor')}
         </Button>
       </Group>
-      {/* The name of the field alone would not say that this is HTML. */}
-      <span id={`${props.id}-source`} hidden>
-        {t('sourceOf', { name: field.name })}
-      </span>
     </Stack>
   )
 }
 
 function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: string }) {
+  const t = useTranslations('fields.richText')
   const box = useRef<HTMLTextAreaElement>(null)
   /** The text and the caret as they were last left by the person. */
   const typed = useRef({ html, caret: html.length })
@@ -89,11 +80,10 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
     if (document.activeElement === current) current.setSelectionRange(caret, caret)
   }, [html])
 
-  const aria = inputAria(props)
   return (
     <Textarea
-      {...aria}
-      attributes={{ input: { ...aria.attributes.input, 'aria-labelledby': `${props.id}-source` } }}
+      {...inputAria(props)}
+      aria-label={t('sourceOf', { name: props.field.name })}
       ref={box}
       value={html}
       readOnly={props.readOnly}
