@@ -53,13 +53,12 @@ interface FormatBarProps {
 export function FormatBar({ ref, label, groups, before, behind, menus, end }: FormatBarProps) {
   const t = useTranslations('fields.bar')
   const size = useElementSize<HTMLDivElement>()
-  const endSize = useElementSize<HTMLDivElement>()
   const bar = useRef<HTMLDivElement>(null)
   const merged = useMergedRef(ref, bar)
   const inBar = fittingGroups(
     groups.map(({ tools, givesWay }) => ({ buttons: tools.length, givesWay })),
     // Before it is measured: as on a phone.
-    (size.width || 320) - (end ? endSize.width : 0),
+    size.width || 300,
     menus,
   )
   const folded = groups.filter((_, index) => !inBar[index])
@@ -112,11 +111,7 @@ export function FormatBar({ ref, label, groups, before, behind, menus, end }: Fo
           </ToolMenu>
         )}
       </div>
-      {end && (
-        <div ref={endSize.ref} className={classes.end}>
-          {end}
-        </div>
-      )}
+      {end && <div className={classes.end}>{end}</div>}
     </div>
   )
 }

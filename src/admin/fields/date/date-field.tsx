@@ -3,10 +3,11 @@ import 'dayjs/locale/ja'
 import { Group, Text } from '@mantine/core'
 import { TimeInput } from '@mantine/dates'
 import { useRef, useState } from 'react'
-import { useLocale, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
 import { dayOf, dayValue, instantValue, timeOf, timeValue, unreadText } from './date-values.ts'
 import { DayBox } from './day-box.tsx'
+import { useZoneName } from './use-zone-name.ts'
 
 /** A day, a time of day, or both. Days can be typed; the calendar opens beside. */
 export function DateField(props: FieldInputProps<'DATE'>) {
@@ -63,20 +64,6 @@ function DayAndTime(props: FieldInputProps<'DATE'>) {
       </Text>
     </Group>
   )
-}
-
-/** This browser's time zone as people call it: 日本時間（JST）. */
-function useZoneName(): string {
-  const t = useTranslations('fields.date')
-  const locale = useLocale()
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const known = `zones.${timeZone}` as 'zones.Asia/Tokyo'
-  if (t.has(known)) return t(known)
-  const part = (timeZoneName: 'longGeneric' | 'short') =>
-    new Intl.DateTimeFormat(locale, { timeZone, timeZoneName })
-      .formatToParts()
-      .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
-  return t('zoneName', { name: part('longGeneric'), short: part('short') })
 }
 
 /** A native time box tells of complete times only; a half-typed one stays in the box. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { confirm } from '#admin/ui/confirm.tsx'
 import type { FieldInputProps } from '../field-props.ts'
 import type { NoticeContent } from '../notice.tsx'
 import { CharacterCount } from '../text/one-text.tsx'
@@ -33,22 +34,29 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
   /** What the editor shows is what is kept from now on, and nothing is gone for good. */
   function openEditor() {
     const lossy = !props.readOnly && lossOf(html).length > 0
-    if (lossy) change(asEditorKeepsIt(html))
+    const kept = lossy ? asEditorKeepsIt(html) : html
+    if (lossy) change(kept)
     setNotice(
-      lossy
-        ? {
-            text: t('converted'),
-            action: {
-              label: t('backToHtml'),
-              run: () => {
-                change(html)
-                setMode('source')
-              },
-            },
-          }
-        : null,
+      lossy ? { text: t('converted'), action: { label: t('backToHtml'), run: () => goBack(kept) } } : null,
     )
     setMode('editor')
+  }
+
+  /** Back to the HTML that was opened; asks when something was written since. */
+  function goBack(opened: string) {
+    const restore = () => {
+      change(html)
+      setMode('source')
+    }
+    if (own.current === opened) restore()
+    else
+      confirm({
+        title: t('goBack.title'),
+        message: t('goBack.text'),
+        action: t('backToHtml'),
+        danger: true,
+        run: async () => restore(),
+      })
   }
 
   return (
@@ -63,7 +71,9 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
       ) : (
         <SourceView {...props} html={html} onChange={(next) => change(String(next))} onEditor={openEditor} />
       )}
-      <CharacterCount value={htmlToPlain(html)} limits={field} />
+      {(field.maxLength != null || field.minLength != null) && (
+        <CharacterCount value={htmlToPlain(html)} limits={field} />
+      )}
     </>
   )
 }

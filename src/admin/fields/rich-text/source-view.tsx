@@ -35,7 +35,10 @@ export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
       title: t('openLossy.title'),
       message: (
         <>
-          {t('openLossy.text')} <RemovalList removals={lost} />
+          <p>
+            {t('openLossy.text')} <RemovalList removals={lost} />
+          </p>
+          <p>{t('openLossy.back')}</p>
         </>
       ),
       action: t('openLossy.action'),

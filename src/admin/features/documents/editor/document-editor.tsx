@@ -85,6 +85,8 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   /** Saving or publishing was refused: now the broken fields are listed. */
   const [refused, setRefused] = useState(false)
   const summary = useRef<HTMLDivElement>(null)
+  const page = useRef<HTMLDivElement>(null)
+  useStuckHeader(page)
   const nameOf = (uid: string) => model.fields.find((field) => field.uid === uid)?.name ?? uid
 
   // The rules are needed at the latest when the connection is gone.
@@ -253,7 +255,7 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   }
 
   return (
-    <div className={classes.page}>
+    <div ref={page} className={classes.page}>
       <EditorHeader rights={rights} actions={actions} />
       <div className={classes.panes}>
         <div className={classes.main}>
@@ -346,11 +348,9 @@ function EditorHeader({
   const title = String((Array.isArray(value) ? value[0] : value) ?? '').trim()
   const shown = title || (document ? t('untitled') : t('newTitle', { model: model.name }))
   useDocumentTitle(shown)
-  const header = useRef<HTMLElement>(null)
-  useStuckHeader(header)
 
   return (
-    <header ref={header} className={classes.header}>
+    <header className={classes.header}>
       <Tooltip label={t('toList')}>
         <ActionIcon
           variant="subtle"

@@ -5,10 +5,10 @@ import { type RefObject, useLayoutEffect } from 'react'
  * away, as `--imori-editor-fold`: all lines above the one with the buttons. What sticks below the header keeps to the
  * difference, however many lines the words take.
  */
-export function useStuckHeader(header: RefObject<HTMLElement | null>): void {
+export function useStuckHeader(ref: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
-    const element = header.current
-    const page = element?.parentElement
+    const page = ref.current
+    const element = page?.querySelector<HTMLElement>(':scope > header')
     if (!element || !page) return
     const measure = () => {
       const buttons = element.lastElementChild as HTMLElement | null
@@ -21,5 +21,5 @@ export function useStuckHeader(header: RefObject<HTMLElement | null>): void {
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     return () => observer.disconnect()
-  }, [header])
+  }, [ref])
 }
