@@ -124,7 +124,7 @@ async function roomAtCaret(page: Page, field: string): Promise<number> {
   }, `field-${field}`)
 }
 
-const paragraphs = Array.from({ length: 60 }, (_, line) => `${line + 1} 池の水がぬるむころ、井守は起きる。`)
+const paragraphs = Array.from({ length: 40 }, (_, line) => `${line + 1} 池の水がぬるむころ、井守は起きる。`)
 
 for (const [device, viewport] of [
   ['desk', { width: 1280, height: 640 }],
@@ -142,7 +142,7 @@ for (const [device, viewport] of [
       await text.focus()
       await page.keyboard.press('ControlOrMeta+End')
       await expect.poll(() => roomAtCaret(page, field)).toBeGreaterThanOrEqual(0)
-      for (let step = 0; step < 40; step++) {
+      for (let step = 0; step < 24; step++) {
         await page.keyboard.press('ArrowUp')
         if (step % 4 === 3) await expect.poll(() => roomAtCaret(page, field)).toBeGreaterThanOrEqual(0)
       }
@@ -161,8 +161,8 @@ test('the bars leave room on a phone, and the format bar is whole', async ({ pag
   await page.setViewportSize({ width: 390, height: 500 })
   await openArticle(page, app.url, { body: paragraphs.map((text) => `<p>${text}</p>`).join('') })
   const bar = page.getByRole('toolbar', { name: '書式' }).first()
-  await page.locator('#field-body p').nth(30).scrollIntoViewIfNeeded()
-  await page.locator('#field-body p').nth(30).click()
+  await page.locator('#field-body p').nth(20).scrollIntoViewIfNeeded()
+  await page.locator('#field-body p').nth(20).click()
   const whole = await bar.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect()
     return [top + 1, bottom - 1].every((y) =>

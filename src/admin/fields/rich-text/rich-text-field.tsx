@@ -18,6 +18,8 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
   const [notice, setNotice] = useState<NoticeContent | null>(null)
   /** What this field itself said last. */
   const own = useRef(html)
+  /** Has anything been written since the editor was opened? */
+  const written = useRef(false)
 
   function change(next: string) {
     own.current = next
@@ -34,21 +36,19 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
   /** What the editor shows is what is kept from now on, and nothing is gone for good. */
   function openEditor() {
     const lossy = !props.readOnly && lossOf(html).length > 0
-    const kept = lossy ? asEditorKeepsIt(html) : html
-    if (lossy) change(kept)
-    setNotice(
-      lossy ? { text: t('converted'), action: { label: t('backToHtml'), run: () => goBack(kept) } } : null,
-    )
+    if (lossy) change(asEditorKeepsIt(html))
+    written.current = false
+    setNotice(lossy ? { text: t('converted'), action: { label: t('backToHtml'), run: goBack } } : null)
     setMode('editor')
   }
 
   /** Back to the HTML that was opened; asks when something was written since. */
-  function goBack(opened: string) {
+  function goBack() {
     const restore = () => {
       change(html)
       setMode('source')
     }
-    if (own.current === opened) restore()
+    if (!written.current) restore()
     else
       confirm({
         title: t('goBack.title'),
@@ -64,7 +64,10 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
       {mode === 'editor' ? (
         <RichTextEditor
           {...props}
-          onChange={(next) => change(String(next))}
+          onChange={(next) => {
+            written.current = true
+            change(String(next))
+          }}
           onSource={() => setMode('source')}
           firstNotice={notice}
         />
