@@ -176,7 +176,13 @@ test('the bars leave room on a phone, and the format bar is whole', async ({ pag
 test('typed marks work beside Japanese, all at once, and with an input method', async ({ page, app }) => {
   const id = await openArticle(page, app.url)
   await body(page).click()
-  for (const text of ['**定型文**', '`x`', '~~消す~~', '後に **二つ** と *三つ*です']) {
+  for (const text of [
+    '**定型文**',
+    '`x`',
+    '~~消す~~',
+    '後に **二つ** と *三つ*です',
+    '![絵](https://example.com/a.png)',
+  ]) {
     await page.keyboard.insertText(text)
     await page.keyboard.press('Enter')
   }
@@ -187,15 +193,15 @@ test('typed marks work beside Japanese, all at once, and with an input method', 
   await page.keyboard.type('**')
   await page.keyboard.press('Enter')
   // Half of it was there before.
-  await page.keyboard.type('前*')
+  await page.keyboard.type('前 *')
   await page.keyboard.insertText('斜め*')
   expect(await html(page)).toBe(
-    '<p><strong>定型文</strong></p><p><code>x</code></p><p><s>消す</s></p><p>後に <strong>二つ</strong> と <em>三つ</em>です</p>' +
-      '<p>これは<strong>大事</strong>です2*3*4</p><p><strong>重要</strong></p><p>前<em>斜め</em></p>',
+    '<p><strong>定型文</strong></p><p><code>x</code></p><p><s>消す</s></p><p>後に <strong>二つ</strong> と <em>三つ</em>です</p><p>![絵](https://example.com/a.png)</p>' +
+      '<p>これは<strong>大事</strong>です2*3*4</p><p><strong>重要</strong></p><p>前 <em>斜め</em></p>',
   )
   // One step back are the marks as they were typed.
   await page.keyboard.press('ControlOrMeta+z')
-  expect(await html(page)).toContain('<p>前*斜め*</p>')
+  expect(await html(page)).toContain('<p>前 *斜め*</p>')
   await save(page)
   expect((await stored(page, id)).body).toContain('<p>これは<strong>大事</strong>です2*3*4</p>')
 })

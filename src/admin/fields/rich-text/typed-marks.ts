@@ -11,8 +11,8 @@ interface Shortcut {
 }
 
 /**
- * Markdown's way to write bold and the like. Japanese has no spaces: what stands before the first asterisk may be any
- * letter of it. Latin letters and digits before a single `*` or `_` are left alone: `2*3*4`, `a_b_c`.
+ * Markdown's way to write bold and the like. Japanese has no spaces: any letter may stand before `**`. A single `*` or
+ * `_` behind a letter or digit is left alone: it is a footnote, a product, a name (`価格*`, `2*3*4`, `a_b_c`).
  */
 const shortcuts: readonly Shortcut[] = [
   { mark: 'bold', delimiter: '**', find: /(?<!\*)\*\*(?![\s*])([^*\n]*[^*\s])\*\*(?!\*)/g },
@@ -21,7 +21,7 @@ const shortcuts: readonly Shortcut[] = [
     delimiter: '__',
     find: /(?<![\p{L}\p{N}_])__(?![\s_])([^_\n]*[^_\s])__(?![\p{L}\p{N}_])/gu,
   },
-  { mark: 'italic', delimiter: '*', find: /(?<![\w*])\*(?![\s*])([^*\n]*[^*\s])\*(?!\*)/g },
+  { mark: 'italic', delimiter: '*', find: /(?<![\p{L}\p{N}*])\*(?![\s*])([^*\n]*[^*\s])\*(?!\*)/gu },
   { mark: 'italic', delimiter: '_', find: /(?<![\p{L}\p{N}_])_(?![\s_])([^_\n]*[^_\s])_(?![\p{L}\p{N}_])/gu },
   { mark: 'strike', delimiter: '~~', find: /(?<!~)~~(?![\s~])([^~\n]*[^~\s])~~(?!~)/g },
   { mark: 'code', delimiter: '`', find: /(?<!`)`([^`\n]+)`(?!`)/g },
@@ -99,18 +99,28 @@ export const TypedMarks = Extension.create({
   },
 })
 
+/** Words, and not only marks that begin a line (`- `, `1. `). */
+const hasWords = /[^\s\d#>*+\-.`~[\]]/
+
 /**
  * Several characters at once, as text expanders and dictation insert them: the rules for single keys count positions
- * that are not in the document yet. Puts the text in first and reads its marks then, as a step of its own to undo.
+ * that are not in the document yet, and must not see them. Puts the words in first and reads their marks then, as a
+ * step of its own to undo.
+ * @param insertion makes the step that would put the text in
  * @returns true when it has put the text in
  */
-export function insertMarkedText(view: EditorView, from: number, to: number, text: string): boolean {
-  if (text.length < 2 || view.composing) return false
+export function insertMarkedText(
+  view: EditorView,
+  from: number,
+  _to: number,
+  text: string,
+  insertion: () => Transaction,
+): boolean {
+  if (text.length < 2 || view.composing || !hasWords.test(text)) return false
   const before = textBefore(view.state, from)
-  if (!before) return false
-  const spans = markedSpans(before.text + text).filter((span) => span.to > before.text.length)
-  if (spans.length === 0) return false
-  view.dispatch(view.state.tr.insertText(text, from, to).scrollIntoView())
+  view.dispatch(insertion().scrollIntoView())
+  const spans = before ? markedSpans(before.text + text).filter((span) => span.to > before.text.length) : []
+  if (!before || spans.length === 0) return true
   const tr = closeHistory(view.state.tr)
   for (const span of spans.reverse()) {
     const type = view.state.schema.marks[span.mark]
