@@ -124,6 +124,9 @@ async function roomAtCaret(page: Page, field: string): Promise<number> {
   }, `field-${field}`)
 }
 
+const caretBottom = (page: Page) =>
+  page.evaluate(() => getSelection()?.getRangeAt(0).getClientRects()[0]?.bottom ?? Number.NaN)
+
 const paragraphs = Array.from({ length: 40 }, (_, line) => `${line + 1} 池の水がぬるむころ、井守は起きる。`)
 
 for (const [device, viewport] of [
@@ -217,6 +220,14 @@ test('what is pasted keeps its look; what cannot come along is named', async ({ 
   await expect(page.getByRole('status').filter({ hasText: '貼り付けられなかったもの' })).toContainText(
     '画像1点、埋め込み（https://example.com/player）',
   )
+  // What tells of it does not stand on the caret.
+  const foot = page.getByRole('status').filter({ hasText: '貼り付けられなかったもの' })
+  await page.setViewportSize({ width: 390, height: 500 })
+  await page.keyboard.type('あ')
+  await expect
+    .poll(async () => ((await foot.boundingBox())?.y ?? 0) - (await caretBottom(page)))
+    .toBeGreaterThanOrEqual(0)
+  await page.keyboard.press('Backspace')
   await save(page)
   expect((await stored(page, id)).body).toBe(
     '<p><u>下線</u><s>消す</s>m<sup>2</sup><ruby>漢<rt>かん</rt></ruby></p><p></p><p>次</p><p><a href="https://example.com/player">https://example.com/player</a></p>',

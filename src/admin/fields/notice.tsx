@@ -1,5 +1,6 @@
 import { Button, CloseButton, Paper, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
+import type { Ref } from 'react'
 import { useTranslations } from 'use-intl'
 import classes from './fields.module.css'
 
@@ -9,11 +10,17 @@ export interface NoticeContent {
   action?: { label: string; run: () => void }
 }
 
+interface NoticeProps {
+  ref?: Ref<HTMLDivElement>
+  content: NoticeContent | null
+  onClose: () => void
+}
+
 /** What an editor has to say about what was just done; in sight at its lower edge until it is closed. */
-export function Notice({ content, onClose }: { content: NoticeContent | null; onClose: () => void }) {
+export function Notice({ ref, content, onClose }: NoticeProps) {
   const common = useTranslations('common')
   return (
-    <div role="status" className={classes.notice}>
+    <div ref={ref} role="status" className={classes.notice}>
       {content && (
         <Paper withBorder shadow="md" className={classes.noticeBody}>
           <IconInfoCircle size={18} aria-hidden="true" />

@@ -13,8 +13,11 @@ function covered(bar: HTMLElement | null): { top: number; bottom: number } {
   return { top: Math.max(stuck, offset), bottom: keyboard }
 }
 
-/** `scrollMargin` and `scrollThreshold` of a ProseMirror view: read anew each time the caret is brought into view. */
-export function caretMargins(bar: () => HTMLElement | null) {
+/**
+ * `scrollMargin` and `scrollThreshold` of a ProseMirror view: read anew each time the caret is brought into view.
+ * `foot` sticks to the bottom of the window.
+ */
+export function caretMargins(bar: () => HTMLElement | null, foot: () => HTMLElement | null) {
   return {
     left: 0,
     right: 0,
@@ -23,7 +26,7 @@ export function caretMargins(bar: () => HTMLElement | null) {
     },
     get bottom() {
       // The view itself leaves out what the keyboard takes, but not how far the viewport has been pushed down.
-      return breath.bottom - (window.visualViewport?.offsetTop ?? 0)
+      return breath.bottom + (foot()?.offsetHeight ?? 0) - (window.visualViewport?.offsetTop ?? 0)
     },
   }
 }

@@ -36,6 +36,7 @@ export function RichTextEditor({
   const format = useFormatter()
   const [notice, setNotice] = useState(firstNotice)
   const bar = useRef<HTMLDivElement>(null)
+  const foot = useRef<HTMLDivElement>(null)
   const html = typeof value === 'string' ? value : ''
   const [form, setForm] = useState<'link' | 'image' | null>(null)
   /** What the text was last known to be, here and outside. */
@@ -48,7 +49,10 @@ export function RichTextEditor({
       ...(pictures > 0 ? [t('paste.pictures', { count: pictures })] : []),
       ...(embeds.length > 0 ? [t('paste.embeds', { names: format.list(embeds) })] : []),
     ]
-    setNotice({ text: t('paste.lost', { lost: lost.join(t('paste.separator')) }) })
+    const linked = embeds.some((name) => name.startsWith('http'))
+    setNotice({
+      text: t('paste.lost', { lost: lost.join(t('paste.separator')) }) + (linked ? t('paste.linked') : ''),
+    })
   }
 
   /** Pictures cannot be uploaded: better said than nothing done, or the file opened in the place of this page. */
@@ -62,6 +66,10 @@ export function RichTextEditor({
   const [editor, setEditor] = useState<Editor | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below.
   useEffect(() => {
+    const margins = caretMargins(
+      () => bar.current,
+      () => foot.current,
+    )
     const made = new Editor({
       extensions: richTextExtensions({
         placeholder: t('placeholder'),
@@ -72,8 +80,8 @@ export function RichTextEditor({
       content: known.current,
       editable: !readOnly,
       editorProps: {
-        scrollMargin: caretMargins(() => bar.current),
-        scrollThreshold: caretMargins(() => bar.current),
+        scrollMargin: margins,
+        scrollThreshold: margins,
         handleTextInput: insertMarkedText,
         handlePaste: (_view, event) => refuseFiles(event, event.clipboardData),
         handleDrop: (_view, event) => refuseFiles(event, event.dataTransfer),
@@ -107,6 +115,11 @@ export function RichTextEditor({
   useEffect(() => {
     editor?.setEditable(!readOnly, false)
   }, [editor, readOnly])
+
+  // The notice about what was just pasted must not stand on it.
+  useEffect(() => {
+    if (notice && editor?.isFocused) editor.commands.scrollIntoView()
+  }, [editor, notice])
 
   useEffect(() => {
     editor?.view.dom.setAttribute('aria-invalid', String(issues.length > 0))
@@ -159,7 +172,7 @@ export function RichTextEditor({
         </>
       )}
       <EditorContent editor={editor} className={classes.content} />
-      <Notice content={notice} onClose={() => setNotice(null)} />
+      <Notice ref={foot} content={notice} onClose={() => setNotice(null)} />
       {form && (
         <AddressForm
           kind={form}

@@ -111,7 +111,8 @@ export function SlashMenu({ editor, commands }: { editor: Editor; commands: read
           }}
           // Before the blur that a click would cause.
           onMouseDown={(event) => event.preventDefault()}
-          onMouseEnter={() => setChosen(position)}
+          // Not when the list opens under a pointer that rests.
+          onMouseMove={() => setChosen(position)}
           onClick={() => run(command)}
         >
           {t(`blocks.${command.id}`)}
