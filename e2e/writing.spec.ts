@@ -32,8 +32,9 @@ test.beforeEach(async ({ page: { request }, app: { url } }) => {
 async function openArticle(page: Page, origin: string, values: object = {}): Promise<string> {
   const { document } = await send(page.request, origin, api, { document: { title: '池', ...values } })
   await page.goto(`/lake/blog/article/${document._id}`)
-  await expect(page.getByRole('textbox', { name: /^本文/ })).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'メモ' })).toBeVisible()
+  // The editors' code comes when they are first shown.
+  await expect(page.getByRole('textbox', { name: /^本文/ })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('textbox', { name: 'メモ' })).toBeVisible({ timeout: 30_000 })
   return document._id
 }
 
