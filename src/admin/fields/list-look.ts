@@ -3,3 +3,6 @@ export const listLook = {
   withScrollArea: false,
   styles: { options: { maxHeight: 'min(280px, 50vh)', overflowY: 'auto' } },
 } as const
+
+/** Where what opens above an input is put: into the page's main part, so that it belongs to a landmark. */
+export const insideLandmark = { target: '#main' } as const

@@ -1,44 +1,37 @@
 import MarkdownIt from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
 import sanitizeHtml from 'sanitize-html'
+import {
+  alignedElements,
+  alignments,
+  allowedAttributes,
+  allowedElements,
+  codeClass,
+  droppedWithContent,
+  imageSchemes,
+  linkSchemes,
+} from '#shared/html-policy.ts'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
 
-const web = ['http', 'https']
 const addresses = ['href', 'src']
-/** Blocks whose only attribute is the alignment of their text. */
-const aligned = ['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'figure']
-const textAlign = { 'text-align': [/^(?:left|right|center|justify)$/] }
 
-/**
- * The one policy for HTML that sites receive: structure and media, no scripts, no frames, no styles but the
- * alignment of a block. Addresses are web, mail and telephone ones, or relative to the site.
- */
+/** The policy in the words of the sanitiser. */
 const policy: sanitizeHtml.IOptions = {
-  allowedTags: (
-    'p br hr h1 h2 h3 h4 h5 h6 div span blockquote pre code strong b em i u s del ins mark small sub sup kbd q ' +
-    'cite abbr ruby rb rt rp ul ol li dl dt dd details summary table caption colgroup col thead tbody tfoot tr th ' +
-    'td a img figure figcaption input'
-  ).split(' '),
+  allowedTags: [...allowedElements],
   allowedAttributes: {
-    a: ['href', 'title', 'target', 'rel'],
-    img: ['src', 'alt', 'title', 'width', 'height'],
-    ol: ['start', 'type', 'reversed'],
-    li: ['value'],
-    td: ['colspan', 'rowspan', 'style'],
-    th: ['colspan', 'rowspan', 'scope', 'style'],
-    ...Object.fromEntries(aligned.map((tag) => [tag, ['style']])),
-    col: ['span'],
-    colgroup: ['span'],
-    abbr: ['title'],
-    details: ['open'],
+    ...allowedAttributes,
+    ...Object.fromEntries(
+      alignedElements.map((tag) => [tag, [...(allowedAttributes[tag] ?? []), 'style']] as const),
+    ),
     input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
   },
-  allowedClasses: { code: [/^language-[\w+#.-]{1,40}$/] },
-  allowedStyles: Object.fromEntries([...aligned, 'td', 'th'].map((tag) => [tag, textAlign])),
-  allowedSchemes: [...web, 'mailto', 'tel'],
-  allowedSchemesByTag: { img: web },
+  allowedClasses: { code: [codeClass] },
+  allowedStyles: Object.fromEntries(alignedElements.map((tag) => [tag, { 'text-align': [alignments] }])),
+  allowedSchemes: [...linkSchemes],
+  allowedSchemesByTag: { img: [...imageSchemes] },
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
+  nonTextTags: [...droppedWithContent],
   nestingLimit: 100,
   parseStyleAttributes: true,
 }

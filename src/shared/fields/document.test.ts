@@ -84,6 +84,9 @@ describe('titles', () => {
   it('must be there, and are shown as text', () => {
     expect(checkTitle(model, {})).toEqual([{ path: 'title', code: 'Required' }])
     expect(checkTitle(model, { [id(1)]: 'a' })).toEqual([])
+    // What nobody can see is no title: a space as wide as a letter, a joiner.
+    for (const blank of [' ', '\u3000', '\u200b\u2060', '\u3164'])
+      expect(checkTitle(model, { [id(1)]: blank })).toEqual([{ path: 'title', code: 'Required' }])
     expect(checkTitle({ ...model, titleField: null }, {})).toEqual([])
     expect(titleOf(model, { [id(1)]: 'a' })).toBe('a')
     expect(titleOf({ ...model, titleField: id(2) }, { [id(2)]: ['x', 'y'] })).toBe('x')

@@ -94,10 +94,13 @@ export function checkValues(model: ValueModel, values: StoredValues, environment
   )
 }
 
-/** The one rule that blocks a save: a document has a title (decisions §4). */
+/** Something that can be seen: neither a space of any width nor a character without a shape. */
+const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u
+
+/** The one rule that blocks a save: a document has a title that can be seen (decisions §4). */
 export function checkTitle(model: ValueModel, values: StoredValues): Issue[] {
   const field = model.fields.find((candidate) => candidate._id === model.titleField)
-  return field && values[field._id] === undefined ? [{ path: field.uid, code: 'Required' }] : []
+  return field && !visible.test(titleOf(model, values)) ? [{ path: field.uid, code: 'Required' }] : []
 }
 
 /** A document's title as text, for lists and references. `''` when there is none. */

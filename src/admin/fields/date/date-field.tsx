@@ -1,13 +1,13 @@
 import '@mantine/dates/styles.layer.css'
 import 'dayjs/locale/ja'
 import { Group, Text } from '@mantine/core'
-import { DateInput, type DateInputProps, TimeInput } from '@mantine/dates'
-import dayjs from 'dayjs'
-import { useState } from 'react'
-import { useLocale, useTranslations } from 'use-intl'
+import { TimeInput } from '@mantine/dates'
+import { useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
-import classes from './date-field.module.css'
-import { dayOf, dayValue, instantValue, readDay, timeOf, timeValue } from './date-values.ts'
+import { dayOf, dayValue, instantValue, timeOf, timeValue, unreadText } from './date-values.ts'
+import { DayBox } from './day-box.tsx'
+import { useZoneName } from './use-zone-name.ts'
 
 /** A day, a time of day, or both. Days can be typed; the calendar opens beside. */
 export function DateField(props: FieldInputProps<'DATE'>) {
@@ -17,6 +17,8 @@ export function DateField(props: FieldInputProps<'DATE'>) {
       <DayBox
         {...props}
         day={dayOf(props.value, 'date')}
+        unread={unreadText(props.value)}
+        onUnread={props.onChange}
         onDay={(day) => props.onChange(day === null ? undefined : dayValue(day))}
       />
     )
@@ -27,19 +29,29 @@ function DayAndTime(props: FieldInputProps<'DATE'>) {
   const { field, value, onChange, onBlur, readOnly } = props
   const t = useTranslations('fields.date')
   const day = dayOf(value, 'datetime')
-  const time = timeOf(value, 'datetime')
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  // A day that is being written again keeps its time.
+  const kept = useRef('')
+  if (day !== null) kept.current = timeOf(value, 'datetime')
+  const time = kept.current
+  const zone = useZoneName()
 
   function change(nextDay: string | null, nextTime: string) {
+    if (nextDay === null) kept.current = ''
     onChange(nextDay === null ? undefined : (instantValue(nextDay, nextTime) ?? undefined))
   }
 
   return (
     <Group gap="xs" align="center">
-      <DayBox {...props} day={day} onDay={(next) => change(next, time)} />
+      <DayBox
+        {...props}
+        day={day}
+        unread={unreadText(value)}
+        onUnread={onChange}
+        onDay={(next) => change(next, time)}
+      />
       <TimeInput
         aria-label={t('timeOf', { name: field.name })}
-        value={time}
+        value={day === null ? '' : time}
         readOnly={readOnly}
         error={props.issues.length > 0}
         disabled={day === null}
@@ -52,59 +64,6 @@ function DayAndTime(props: FieldInputProps<'DATE'>) {
       </Text>
     </Group>
   )
-}
-
-function DayBox({
-  day,
-  onDay,
-  ...props
-}: FieldInputProps<'DATE'> & { day: string | null; onDay: (day: string | null) => void }) {
-  const t = useTranslations('fields.date')
-  const locale = useLocale()
-  const labels: DateInputProps['ariaLabels'] = {
-    nextMonth: t('nextMonth'),
-    previousMonth: t('previousMonth'),
-    nextYear: t('nextYear'),
-    previousYear: t('previousYear'),
-    nextDecade: t('nextDecade'),
-    previousDecade: t('previousDecade'),
-  }
-  return (
-    <DateInput
-      {...inputAria(props)}
-      value={day}
-      onChange={onDay}
-      onBlur={props.onBlur}
-      readOnly={props.readOnly}
-      error={props.issues.length > 0}
-      clearable={!props.readOnly}
-      clearButtonProps={{ 'aria-label': t('clear'), 'aria-hidden': false, tabIndex: 0 }}
-      allowDeselect
-      locale={locale}
-      firstDayOfWeek={0}
-      valueFormat={(value) =>
-        dayjs(value)
-          .locale(locale)
-          .format(locale === 'ja' ? 'YYYY年M月D日(ddd)' : 'MMM D, YYYY (ddd)')
-      }
-      dateParser={(typed) => readDay(typed) ?? readEnglishDay(typed)}
-      yearLabelFormat={locale === 'ja' ? 'YYYY年' : 'YYYY'}
-      monthLabelFormat={locale === 'ja' ? 'YYYY年M月' : 'MMMM YYYY'}
-      placeholder={t('placeholder')}
-      ariaLabels={labels}
-      classNames={{ day: classes.day ?? '' }}
-      popoverProps={{ withinPortal: true }}
-      w={220}
-    />
-  )
-}
-
-/** `Nov 21, 2026 (Sat)`: what the box itself shows in English. */
-function readEnglishDay(typed: string): string | null {
-  const text = typed.replace(/\(.*\)/, '').trim()
-  if (!/^[A-Za-z]{3,9} \d{1,2}, \d{4}$/.test(text)) return null
-  const date = dayjs(text)
-  return date.isValid() ? date.format('YYYY-MM-DD') : null
 }
 
 /** A native time box tells of complete times only; a half-typed one stays in the box. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf, dayValue, instantValue, readDay, timeOf, timeValue } from './date-values.ts'
+import { dayOf, dayValue, instantValue, readDay, timeOf, timeValue, unreadText } from './date-values.ts'
 
 describe('readDay', () => {
   it.each([
@@ -8,12 +8,22 @@ describe('readDay', () => {
     ['２０２６－０１－０２', '2026-01-02'],
     ['20260102', '2026-01-02'],
     ['3/4', '2026-03-04'],
+    ['令和8年4月1日', '2026-04-01'],
+    ['令和８年４月１日（水）', '2026-04-01'],
+    ['令和元年5月1日', '2019-05-01'],
+    ['㍻31年4月30日', '2019-04-30'],
+    ['昭和64.1.7', '1989-01-07'],
+    ['R8/4/1', '2026-04-01'],
+    ['Apr 1, 2026 (Wed)', '2026-04-01'],
   ])('%s is %s', (typed, day) => {
     expect(readDay(typed, new Date('2026-06-01T00:00:00'))).toBe(day)
   })
-  it.each(['2026/02/30', '明日', '2026/13/1', ''])('refuses %s', (typed) => {
-    expect(readDay(typed)).toBeNull()
-  })
+  it.each(['2026/02/30', '明日', '2026/13/1', '', '令和8年2月30日', '令和8年', 'Foo 1, 2026', '4月'])(
+    'refuses %s',
+    (typed) => {
+      expect(readDay(typed)).toBeNull()
+    },
+  )
 })
 
 describe('values', () => {
@@ -29,9 +39,17 @@ describe('values', () => {
     expect(timeOf(timeValue('09:05'), 'time')).toBe('09:05')
     expect(timeOf('1970-01-01T09:05:07.000Z', 'time')).toBe('09:05:07')
   })
+  it('what is no date stays the text that it is', () => {
+    expect(unreadText('来月の一日')).toBe('来月の一日')
+    expect(unreadText('2026-03-04T00:00:00.000Z')).toBe('')
+    expect(unreadText(undefined)).toBe('')
+  })
   it('is nothing without a date', () => {
     expect(dayOf(undefined, 'date')).toBeNull()
     expect(timeOf('nonsense', 'time')).toBe('')
+    // Which `new Date` would read.
+    expect(dayOf('来月 1, 2026', 'date')).toBeNull()
+    expect(dayOf('1', 'datetime')).toBeNull()
     expect(instantValue('2026-03-04', '9:')).toBeNull()
   })
 })

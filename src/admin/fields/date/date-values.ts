@@ -34,20 +34,63 @@ export function instantValue(day: string, time: string): string | null {
   return Number.isNaN(instant.getTime()) ? null : instant.toISOString()
 }
 
+/** Years before the first of each era, by its name and by the letter that forms and tables use. */
+const eras: Record<string, number> = {
+  令和: 2018,
+  R: 2018,
+  平成: 1988,
+  H: 1988,
+  昭和: 1925,
+  S: 1925,
+  大正: 1911,
+  T: 1911,
+  明治: 1867,
+  M: 1867,
+}
+const englishMonths = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
 /**
- * Reads a day as people type it: `2026/11/21`, `2026-11-21`, `2026年11月21日`, `20261121`, `11/21` (of this year),
- * in full-width digits too. Null for everything else, February 30 included.
+ * Reads a day as people type it: `2026/11/21`, `2026-11-21`, `2026年11月21日`, `令和8年11月21日`, `R8.11.21`,
+ * `20261121`, `11/21` (of this year), in full-width digits too, and `Nov 21, 2026`. Null for everything else, February 30
+ * included.
  */
 export function readDay(typed: string, today: Date = new Date()): string | null {
-  const text = typed.normalize('NFKC').replace(/\s|\(.\)/g, '')
-  const [, year, month, day] =
-    /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?$/.exec(text) ??
-    /^(\d{4})(\d{2})(\d{2})$/.exec(text) ??
-    (/^()(\d{1,2})[-/.月](\d{1,2})日?$/.exec(text) || [])
-  if (month === undefined || day === undefined) return null
-  const date = `${year || today.getFullYear()}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  const text = typed.normalize('NFKC').replace(/\s|\([^)]*\)/g, '')
+  const western =
+    /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?$/.exec(text) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(text)
+  if (western) return dayFrom(Number(western[1]), Number(western[2]), Number(western[3]))
+  const japanese =
+    /^(令和|平成|昭和|大正|明治|[RHSTM])\.?(元|\d{1,2})[-/.年](\d{1,2})[-/.月](\d{1,2})日?$/i.exec(text)
+  if (japanese) {
+    const year = japanese[2] === '元' ? 1 : Number(japanese[2])
+    return dayFrom(
+      (eras[japanese[1]?.toUpperCase() ?? ''] ?? 0) + year,
+      Number(japanese[3]),
+      Number(japanese[4]),
+    )
+  }
+  const short = /^(\d{1,2})[-/.月](\d{1,2})日?$/.exec(text)
+  if (short) return dayFrom(today.getFullYear(), Number(short[1]), Number(short[2]))
+  const english = /^([a-z]{3})[a-z]*\.?(\d{1,2}),(\d{4})$/i.exec(text)
+  if (english)
+    return dayFrom(
+      Number(english[3]),
+      englishMonths.indexOf(english[1]?.toLowerCase() ?? '') + 1,
+      Number(english[2]),
+    )
+  return null
+}
+
+/** Null for a day that the calendar does not have. */
+function dayFrom(year: number, month: number, day: number): string | null {
+  const date = `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`
   const time = new Date(`${date}T00:00:00Z`)
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date) ? date : null
+}
+
+/** What was typed and is no day: the value then is the text itself. */
+export function unreadText(value: unknown): string {
+  return typeof value === 'string' && instantOf(value) === null ? value : ''
 }
 
 /** `2026-11-21` of an instant, here. */
@@ -60,7 +103,8 @@ export function localDay(time: Date): string {
 }
 
 function instantOf(value: unknown): Date | null {
-  if (typeof value !== 'string' || value === '') return null
+  // Only what documents hold: browsers read dates into many other texts.
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T/.test(value)) return null
   const time = new Date(value)
   return Number.isNaN(time.getTime()) ? null : time
 }

@@ -4,6 +4,8 @@ import { HighlightStyle, LanguageSupport, syntaxHighlighting } from '@codemirror
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { bringsImageFiles } from '../image-files.ts'
+import { uncover } from '../visible-part.ts'
 
 // The whole `markdown()` brings parsers for HTML, CSS and JavaScript. Enter must ask the lists before anything else.
 const markdown = new LanguageSupport(markdownLanguage, [Prec.high(keymap.of(markdownKeymap))])
@@ -40,6 +42,10 @@ interface EditorOptions {
   attributes: Record<string, string>
   onChange: (text: string) => void
   onBlur: () => void
+  /** A picture was pasted or dropped as a file. */
+  onImageFile: () => void
+  /** The lowest bar that covers the top of the page. */
+  bar: () => HTMLElement | null
 }
 
 export const readOnlyPart = new Compartment()
@@ -50,6 +56,12 @@ export const readOnlyAs = (readOnly: boolean): Extension => [
 
 /** A CodeMirror view of Markdown. ⌘Enter is left to the page, which publishes. */
 export function createMarkdownView(options: EditorOptions): EditorView {
+  function refuseFiles(event: Event, data: DataTransfer | null): boolean {
+    if (!bringsImageFiles(data)) return false
+    event.preventDefault()
+    options.onImageFile()
+    return true
+  }
   return new EditorView({
     state: EditorState.create({
       doc: options.doc,
@@ -67,6 +79,19 @@ export function createMarkdownView(options: EditorOptions): EditorView {
           ...defaultKeymap.filter((binding) => binding.key !== 'Mod-Enter'),
           ...historyKeymap,
         ]),
+        // The editor scrolls its own box; then the page has to show the place in it.
+        EditorView.scrollHandler.of((view, range) => {
+          view.requestMeasure({
+            key: 'uncover',
+            read: () => view.coordsAtPos(range.head),
+            write: (place) => place && uncover(place, options.bar()),
+          })
+          return false
+        }),
+        EditorView.domEventHandlers({
+          paste: (event) => refuseFiles(event, event.clipboardData),
+          drop: (event) => refuseFiles(event, event.dataTransfer),
+        }),
         EditorView.contentAttributes.of(options.attributes),
         readOnlyPart.of(readOnlyAs(options.readOnly)),
         EditorView.updateListener.of((update) => {

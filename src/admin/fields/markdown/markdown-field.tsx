@@ -1,5 +1,5 @@
 import type { EditorView } from '@codemirror/view'
-import { ActionIcon, SegmentedControl, Tooltip } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import {
   IconBlockquote,
   IconBold,
@@ -9,9 +9,11 @@ import {
   IconLink,
   IconList,
 } from '@tabler/icons-react'
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { FieldInputProps } from '../field-props.ts'
+import { type BarGroup, type BarTool, FormatBar } from '../format-bar.tsx'
+import { Notice, type NoticeContent } from '../notice.tsx'
 import richText from '../rich-text/rich-text.module.css'
 import { CharacterCount } from '../text/one-text.tsx'
 import {
@@ -28,15 +30,37 @@ import { renderPreview } from './render-preview.ts'
 
 type Mode = 'write' | 'both' | 'preview'
 
-const tools = [
-  { id: 'heading2', icon: IconHeading, run: (view: EditorView) => toggleLines(view, '## ') },
-  { id: 'bold', icon: IconBold, run: (view: EditorView) => toggleAround(view, '**') },
-  { id: 'italic', icon: IconItalic, run: (view: EditorView) => toggleAround(view, '*') },
-  { id: 'code', icon: IconCode, run: (view: EditorView) => toggleAround(view, '`') },
-  { id: 'link', icon: IconLink, run: insertLink },
-  { id: 'bulletList', icon: IconList, run: (view: EditorView) => toggleLines(view, '- ') },
-  { id: 'blockquote', icon: IconBlockquote, run: (view: EditorView) => toggleLines(view, '> ') },
-] as const
+type ToolName = 'heading2' | 'bold' | 'italic' | 'code' | 'link' | 'bulletList' | 'blockquote'
+
+function toolGroups(view: EditorView, label: (name: ToolName) => string): BarGroup[] {
+  const tool = (id: ToolName, icon: BarTool['icon'], run: (view: EditorView) => void) => ({
+    id,
+    icon,
+    label: label(id),
+    run: () => run(view),
+  })
+  return [
+    {
+      givesWay: 0,
+      tools: [
+        tool('heading2', IconHeading, (view) => toggleLines(view, '## ')),
+        tool('bold', IconBold, (view) => toggleAround(view, '**')),
+        tool('italic', IconItalic, (view) => toggleAround(view, '*')),
+      ],
+    },
+    {
+      givesWay: 1,
+      tools: [tool('link', IconLink, insertLink), tool('code', IconCode, (view) => toggleAround(view, '`'))],
+    },
+    {
+      givesWay: 2,
+      tools: [
+        tool('bulletList', IconList, (view) => toggleLines(view, '- ')),
+        tool('blockquote', IconBlockquote, (view) => toggleLines(view, '> ')),
+      ],
+    },
+  ]
+}
 
 /**
  * Markdown with its preview beside it. The editor owns its text: the value is read when it starts and when it changes
@@ -49,6 +73,8 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   const text = typeof props.value === 'string' ? props.value : ''
   const [mode, setMode] = useState<Mode>('write')
   const host = useRef<HTMLDivElement>(null)
+  const bar = useRef<HTMLDivElement>(null)
+  const [notice, setNotice] = useState<NoticeContent | null>(null)
   const [view, setView] = useState<EditorView | null>(null)
   const known = useRef(text)
   const callbacks = useRef(props)
@@ -70,6 +96,8 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
         callbacks.current.onChange(next)
       },
       onBlur: () => callbacks.current.onBlur(),
+      onImageFile: () => setNotice({ text: t('imageFile') }),
+      bar: () => bar.current,
     })
     host.current?.append(made.dom)
     setView(made)
@@ -98,37 +126,27 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
 
   return (
     <>
-      <div className={richText.editor} data-invalid={issues.length > 0 || undefined}>
-        <div className={richText.toolbar}>
-          {!readOnly &&
-            mode !== 'preview' &&
-            tools.map(({ id: name, icon: Icon, run }) => (
-              <Tooltip key={name} label={tools18n(name)}>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size={30}
-                  aria-label={tools18n(name)}
-                  onMouseDown={(event) => event.preventDefault()}
-                  onClick={() => view && run(view)}
-                >
-                  <Icon size={17} />
-                </ActionIcon>
-              </Tooltip>
-            ))}
-          <SegmentedControl
-            className={classes.modes}
-            size="xs"
-            aria-label={t('mode')}
-            value={mode}
-            onChange={(next) => setMode(next as Mode)}
-            data={(['write', 'both', 'preview'] as const).map((value) => ({ value, label: t(value) }))}
-          />
-        </div>
+      <div className={richText.editor} data-editor data-invalid={issues.length > 0 || undefined}>
+        <FormatBar
+          ref={bar}
+          label={t('toolbar')}
+          menus={0}
+          groups={view && !readOnly && mode !== 'preview' ? toolGroups(view, (name) => tools18n(name)) : []}
+          end={
+            <SegmentedControl
+              size="xs"
+              aria-label={t('mode')}
+              value={mode}
+              onChange={(next) => setMode(next as Mode)}
+              data={(['write', 'both', 'preview'] as const).map((value) => ({ value, label: t(value) }))}
+            />
+          }
+        />
         <div className={classes.panes} data-mode={mode}>
           <div ref={host} className={classes.source} />
           {mode !== 'write' && <Preview text={text} label={t('previewOf', { name: field.name })} />}
         </div>
+        <Notice content={notice} onClose={() => setNotice(null)} />
       </div>
       <CharacterCount value={text} limits={field} />
     </>
@@ -138,15 +156,15 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
 /** Follows the text at its own pace: typing never waits for it. */
 function Preview({ text, label }: { text: string; label: string }) {
   const source = useDeferredValue(text)
-  const html = useMemo(() => renderPreview(source), [source])
+  const box = useRef<HTMLElement>(null)
+  useLayoutEffect(() => box.current?.replaceChildren(renderPreview(source)), [source])
   return (
     <section
+      ref={box}
       className={`${classes.preview} ${richText.content}`}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so without a mouse.
       tabIndex={0}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: markdown-it without raw HTML made it (render-preview.ts).
-      dangerouslySetInnerHTML={{ __html: html }}
     />
   )
 }

@@ -1,18 +1,19 @@
 import MarkdownIt from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
+import { applyHtmlPolicy } from '../html-policy.ts'
 
-// As the server renders it, but without the raw HTML in it: the preview stands in the admin's own page.
+// As the server renders it, raw HTML included.
 const renderer = withGitHubMarkdown(
-  new MarkdownIt({ html: false, breaks: true, linkify: true }).use(cjkFriendly),
+  new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly),
 )
-renderer.renderer.rules.link_open = (tokens, index, options, _environment, self) => {
-  tokens[index]?.attrSet('target', '_blank')
-  tokens[index]?.attrSet('rel', 'noopener noreferrer')
-  return self.renderToken(tokens, index, options)
-}
 
-/** Markdown as HTML for the preview. Raw HTML comes out as text, addresses of scripts are no links. */
-export function renderPreview(source: string): string {
-  return renderer.render(source)
+/** What sites receive of Markdown, by the same policy. Links open beside the admin. */
+export function renderPreview(source: string): DocumentFragment {
+  const { content } = applyHtmlPolicy(renderer.render(source))
+  for (const link of content.querySelectorAll('a[href]')) {
+    link.setAttribute('target', '_blank')
+    link.setAttribute('rel', 'noopener noreferrer')
+  }
+  return content
 }

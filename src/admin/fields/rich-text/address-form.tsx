@@ -12,32 +12,32 @@ export interface AddressFormValue {
 interface AddressFormProps {
   kind: 'link' | 'image'
   initial: AddressFormValue
-  /** Is there a link already that could be taken away? */
-  removable: boolean
+  /** Is there one already, to be changed or taken away? */
+  existing: boolean
   onSubmit: (value: AddressFormValue) => void
   onRemove: () => void
   onClose: () => void
 }
 
 /** Asks for the address of a link or of a picture. */
-export function AddressForm({ kind, initial, removable, onSubmit, onRemove, onClose }: AddressFormProps) {
+export function AddressForm({ kind, initial, existing, onSubmit, onRemove, onClose }: AddressFormProps) {
   const t = useTranslations('fields.richText')
   const common = useTranslations('common')
   const [address, setAddress] = useState(initial.address)
   const [text, setText] = useState(initial.text)
-  const [problem, setProblem] = useState(false)
+  const [problem, setProblem] = useState<'badAddress' | 'insecureImage' | null>(null)
 
   function submit(event: FormEvent) {
     event.preventDefault()
     // The document's own form is around this one in React, though not on the screen.
     event.stopPropagation()
     const usable = usableAddress(address, kind)
-    if (usable === null) setProblem(true)
-    else onSubmit({ address: usable, text })
+    if ('problem' in usable) setProblem(usable.problem)
+    else onSubmit({ address: usable.address, text })
   }
 
   return (
-    <Dialog onClose={onClose} title={t(`${kind}.title`)}>
+    <Dialog onClose={onClose} title={t(existing ? `${kind}.edit` : `${kind}.title`)}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <TextInput
@@ -47,10 +47,10 @@ export function AddressForm({ kind, initial, removable, onSubmit, onRemove, onCl
             label={t(`${kind}.address`)}
             placeholder="https://"
             value={address}
-            error={problem ? t('badAddress') : null}
+            error={problem && t(problem)}
             onChange={(event) => {
               setAddress(event.currentTarget.value)
-              setProblem(false)
+              setProblem(null)
             }}
           />
           {kind === 'image' && (
@@ -62,7 +62,7 @@ export function AddressForm({ kind, initial, removable, onSubmit, onRemove, onCl
             />
           )}
           <Group justify="flex-end" gap="sm">
-            {removable && (
+            {existing && (
               <Button
                 variant="subtle"
                 color="red.8"
@@ -70,13 +70,13 @@ export function AddressForm({ kind, initial, removable, onSubmit, onRemove, onCl
                 onClick={onRemove}
                 mr="auto"
               >
-                {t('link.remove')}
+                {t(`${kind}.remove`)}
               </Button>
             )}
             <Button variant="default" onClick={onClose}>
               {common('cancel')}
             </Button>
-            <Button type="submit">{t(`${kind}.submit`)}</Button>
+            <Button type="submit">{t(existing ? `${kind}.change` : `${kind}.submit`)}</Button>
           </Group>
         </Stack>
       </form>
@@ -84,16 +84,18 @@ export function AddressForm({ kind, initial, removable, onSubmit, onRemove, onCl
   )
 }
 
-/** The address as it is kept, or null. `example.com` is meant as https; pages of the same site begin with `/` or `#`. */
-export function usableAddress(typed: string, kind: 'link' | 'image'): string | null {
+/**
+ * The address as it is kept, or what is wrong with it. `example.com` is meant as https; pages of the same site begin
+ * with `/` or `#`. A picture without encryption is shown neither here nor on a site that has it.
+ */
+export function usableAddress(
+  typed: string,
+  kind: 'link' | 'image',
+): { address: string } | { problem: 'badAddress' | 'insecureImage' } {
   const text = typed.trim()
-  if (text === '') return null
-  if (/^(?:https?:\/\/|\/(?!\/))\S+$/i.test(text)) return encodeSpaces(text)
-  if (kind === 'link' && /^(?:mailto:|tel:|#)\S+$/i.test(text)) return text
-  if (/^[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/.test(text)) return `https://${text}`
-  return null
-}
-
-function encodeSpaces(text: string): string {
-  return text.replace(/ /g, '%20')
+  if (kind === 'image' && /^http:\/\//i.test(text)) return { problem: 'insecureImage' }
+  if (/^(?:https?:\/\/|\/(?!\/))\S+$/i.test(text)) return { address: text }
+  if (kind === 'link' && /^(?:mailto:|tel:|#)\S+$/i.test(text)) return { address: text }
+  if (/^[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/.test(text)) return { address: `https://${text}` }
+  return { problem: 'badAddress' }
 }

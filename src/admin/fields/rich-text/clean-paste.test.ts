@@ -1,18 +1,37 @@
 import { expect, it } from 'vitest'
 import { cleanPastedHtml } from './clean-paste.ts'
 
-it('Google Docs: the wrapper is not bold, styles become bold and italic', () => {
-  const html = cleanPastedHtml(
-    '<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr" style="line-height:1.3"><span style="font-size:11pt;font-weight:700">重要</span><span style="font-style:italic">です</span></p></b>',
+const cleaned = (html: string) => cleanPastedHtml(html).html
+
+it('Google Docs: the wrapper is not bold, styles become what they say', () => {
+  const html = cleaned(
+    '<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr" style="line-height:1.3"><span style="font-size:11pt;font-weight:700;text-decoration:none">重要</span><span style="font-style:italic">です</span><span style="text-decoration:underline">下線</span><span style="text-decoration:line-through">取り消し</span>10m<span style="font-size:0.6em;vertical-align:super">2</span></p></b>',
   )
   expect(html).not.toContain('<b')
   expect(html).not.toContain('docs-internal')
   expect(html).toContain('<span style="font-weight: bold">重要</span>')
   expect(html).toContain('<span style="font-style: italic">です</span>')
+  expect(html).toContain('<span><u>下線</u></span>')
+  expect(html).toContain('<span><s>取り消し</s></span>')
+  expect(html).toContain('10m<span><sup>2</sup></span>')
+})
+
+it('Google Docs: the line under a link is no underline of its own', () => {
+  expect(
+    cleaned('<p><a href="https://example.com"><span style="text-decoration:underline">先</span></a></p>'),
+  ).toBe('<p><a href="https://example.com"><span>先</span></a></p>')
+})
+
+it('blank lines between paragraphs stay blank lines; breaks in a line stay breaks', () => {
+  expect(cleaned('<p>一</p><br><p>二</p><br class="Apple-interchange-newline">')).toBe(
+    '<p>一</p><p></p><p>二</p>',
+  )
+  expect(cleaned('<p>一<br>二</p>')).toBe('<p>一<br>二</p>')
+  expect(cleaned('一<br>二<p>三</p>')).toBe('一<br>二<p>三</p>')
 })
 
 it('Word: lists written as paragraphs become lists, its own elements and styles go', () => {
-  const html = cleanPastedHtml(
+  const html = cleaned(
     '<style>p.MsoNormal{margin:0}</style><p class="MsoListParagraphCxSpFirst" style="mso-list:l0"><span style="mso-list:Ignore">·<span> </span></span>一つ目</p><p class="MsoListParagraphCxSpLast" style="mso-list:l0"><span style="mso-list:Ignore">·</span>二つ目</p><p class="MsoNormal" style="margin:0">本文<o:p></o:p></p>',
   )
   expect(html).toContain('<ul><li><p>一つ目</p></li><li><p>二つ目</p></li></ul>')
@@ -20,10 +39,37 @@ it('Word: lists written as paragraphs become lists, its own elements and styles 
   expect(html).not.toContain('Mso')
 })
 
-it('pictures that only the other computer has are left out, alignment stays', () => {
-  const html = cleanPastedHtml(
+it('Word: deeper items are lists in the item above, numbers and bullets stay what they are', () => {
+  const item = (level: number, mark: string, text: string) =>
+    `<p class="MsoListParagraphCxSpMiddle" style="margin-left:${level * 21}pt;mso-list:l0 level${level} lfo1"><span style="mso-list:Ignore">${mark}<span> </span></span>${text}</p>`
+  expect(
+    cleaned(
+      item(1, '1.', '一') +
+        item(2, 'o', '一の一') +
+        item(2, 'o', '一の二') +
+        item(1, '2.', '二') +
+        item(3, '·', '深い'),
+    ),
+  ).toBe(
+    '<ol><li><p>一</p><ul><li><p>一の一</p></li><li><p>一の二</p></li></ul></li><li><p>二</p><ul><li><ul><li><p>深い</p></li></ul></li></ul></li></ol>',
+  )
+})
+
+it('pictures that only the other computer has are left out and counted, alignment stays', () => {
+  const { html, lost } = cleanPastedHtml(
     '<p style="text-align:center;color:red">中央</p><img src="file:///C:/a.png"><img src="data:image/png;base64,AA"><img src="https://example.com/a.png">',
   )
   expect(html).toContain('<p style="text-align: center">中央</p>')
   expect(html.match(/<img/g)).toHaveLength(1)
+  expect(lost).toEqual({ pictures: 2, embeds: [] })
+})
+
+it('a player becomes a link and is named', () => {
+  const { html, lost } = cleanPastedHtml(
+    '<p>前</p><embed src="//www.youtube.com/embed/x"><video><source src="blob:1"></video>',
+  )
+  expect(html).toBe(
+    '<p>前</p><p><a href="https://www.youtube.com/embed/x">https://www.youtube.com/embed/x</a></p>',
+  )
+  expect(lost.embeds).toEqual(['https://www.youtube.com/embed/x', 'video'])
 })

@@ -1,26 +1,48 @@
+import { wordLists } from './word-lists.ts'
+
 /** Elements that carry nothing a reader sees. */
 const noise = new Set(['style', 'script', 'meta', 'link', 'title', 'xml', 'template', 'noscript'])
 
+/** Players and frames of other sites: the editor cannot hold them. */
+const embeds = 'iframe, embed, object, video, audio'
+
+/** What could not be brought along. */
+export interface PasteLoss {
+  /** How many pictures only the other computer has. */
+  pictures: number
+  /** Addresses of players and frames; a link stands in their place. */
+  embeds: string[]
+}
+
 /**
- * Makes HTML from Word, Google Docs and web pages fit for the editor: no styles but bold, italic and alignment, no
- * empty wrappers, lists that Word writes as paragraphs become lists, pictures that only exist on the other computer go.
+ * Makes HTML from Word, Google Docs and web pages fit for the editor: no styles but those that say bold, italic,
+ * underlined, struck, raised, lowered and alignment, no empty wrappers, lists that Word writes as paragraphs become
+ * lists. Says what could not be brought along.
  */
-export function cleanPastedHtml(html: string): string {
+export function cleanPastedHtml(html: string): { html: string; lost: PasteLoss } {
   const document = new DOMParser().parseFromString(html, 'text/html')
   const { body } = document
+  const lost: PasteLoss = { pictures: 0, embeds: [] }
   for (const element of body.querySelectorAll('*')) {
     const name = element.tagName.toLowerCase()
     // Names with a colon are Word's own: `o:p`.
     if (noise.has(name) || name.includes(':')) element.remove()
   }
   for (const comment of commentsOf(document)) comment.remove()
+  for (const embed of body.querySelectorAll(embeds)) replaceEmbed(embed, lost)
   for (const image of body.querySelectorAll('img'))
-    if (!/^https?:\/\//i.test(image.getAttribute('src') ?? '')) image.remove()
+    if (!/^https?:\/\//i.test(image.getAttribute('src') ?? '')) {
+      image.remove()
+      lost.pictures++
+    }
   wordLists(document)
+  blankLines(body)
   for (const element of body.querySelectorAll<HTMLElement>('[style]')) plainStyle(element)
+  // The language of code is all that a class may say.
   for (const element of body.querySelectorAll('[class], [id], [lang], [dir]'))
-    for (const name of ['class', 'id', 'lang', 'dir']) element.removeAttribute(name)
-  return body.innerHTML
+    for (const name of ['class', 'id', 'lang', 'dir'])
+      if (name !== 'class' || element.localName !== 'code') element.removeAttribute(name)
+  return { html: body.innerHTML, lost }
 }
 
 function commentsOf(document: Document): Comment[] {
@@ -30,41 +52,90 @@ function commentsOf(document: Document): Comment[] {
   return comments
 }
 
-/** Google Docs says bold by style, and wraps everything in a `<b>` that is not bold. */
+/** A link where the player was; the name of what had no address of the web is lost with it. */
+function replaceEmbed(embed: Element, lost: PasteLoss): void {
+  const address =
+    ['src', 'data'].map((name) => embed.getAttribute(name)).find((value) => value) ??
+    embed.querySelector('source, embed')?.getAttribute('src') ??
+    ''
+  const full = address.startsWith('//') ? `https:${address}` : address
+  if (!/^https?:\/\//i.test(full)) {
+    lost.embeds.push(embed.localName)
+    embed.remove()
+    return
+  }
+  lost.embeds.push(full)
+  const link = embed.ownerDocument.createElement('a')
+  link.href = full
+  link.textContent = full
+  const paragraph = embed.ownerDocument.createElement('p')
+  paragraph.append(link)
+  embed.replaceWith(paragraph)
+}
+
+const blocks = new Set([
+  'P',
+  'H1',
+  'H2',
+  'H3',
+  'H4',
+  'H5',
+  'H6',
+  'UL',
+  'OL',
+  'TABLE',
+  'BLOCKQUOTE',
+  'PRE',
+  'HR',
+  'DIV',
+])
+
+/** Google Docs writes a blank line between paragraphs as a bare `<br>`; browsers add one more at the end. */
+function blankLines(body: HTMLElement): void {
+  for (const line of body.querySelectorAll('br')) {
+    if (line.classList.contains('Apple-interchange-newline')) {
+      line.remove()
+      continue
+    }
+    const isBlock = (sibling: Element | null) =>
+      sibling === null || blocks.has(sibling.tagName) || sibling.tagName === 'BR'
+    const besideText = [line.previousSibling, line.nextSibling].some(
+      (sibling) => sibling?.nodeType === Node.TEXT_NODE && sibling.textContent?.trim(),
+    )
+    const between = line.previousElementSibling !== null || line.nextElementSibling !== null
+    const parentHoldsBlocks = [...(line.parentElement?.children ?? [])].some((one) => blocks.has(one.tagName))
+    if (besideText || !between || !parentHoldsBlocks) continue
+    if (isBlock(line.previousElementSibling) && isBlock(line.nextElementSibling))
+      line.replaceWith(body.ownerDocument.createElement('p'))
+  }
+}
+
+/** Google Docs says by style what others say by elements, and wraps everything in a `<b>` that is not bold. */
 function plainStyle(element: HTMLElement): void {
-  const { fontWeight, fontStyle, textAlign } = element.style
+  const { fontWeight, fontStyle, textAlign, verticalAlign } = element.style
   if (element.tagName === 'B' && /^(?:normal|400)$/.test(fontWeight)) {
     element.replaceWith(...element.childNodes)
     return
   }
   const heading = /^H[1-6]$/.test(element.tagName)
-  const bold = !heading && (fontWeight === 'bold' || Number(fontWeight) >= 600)
+  const inline = /^(?:SPAN|FONT|A)$/.test(element.tagName)
+  const lines = element.style.textDecoration || element.style.getPropertyValue('text-decoration-line')
   const kept: string[] = []
   if (/^(?:center|right|justify)$/.test(textAlign)) kept.push(`text-align: ${textAlign}`)
-  if (bold) kept.push('font-weight: bold')
+  if (!heading && (fontWeight === 'bold' || Number(fontWeight) >= 600)) kept.push('font-weight: bold')
   if (fontStyle === 'italic') kept.push('font-style: italic')
   if (kept.length > 0) element.setAttribute('style', kept.join('; '))
   else element.removeAttribute('style')
+  // The line under a link is the link's own.
+  if (lines.includes('underline') && !element.closest('a') && !element.querySelector('a'))
+    wrapInside(element, 'u')
+  if (lines.includes('line-through')) wrapInside(element, 's')
+  if (inline && verticalAlign === 'super') wrapInside(element, 'sup')
+  if (inline && verticalAlign === 'sub') wrapInside(element, 'sub')
 }
 
-/** Word's list items are paragraphs of class MsoListParagraph with the bullet written out in an ignored span. */
-function wordLists(document: Document): void {
-  let list: HTMLElement | undefined
-  for (const paragraph of document.body.querySelectorAll<HTMLElement>('p[class^="MsoList"]')) {
-    const marker = paragraph.querySelector('span[style*="mso-list"]') ?? paragraph.querySelector('span')
-    const numbered = /^\s*[(（]?\d+[.)）．]/.test(marker?.textContent ?? paragraph.textContent ?? '')
-    marker?.remove()
-    const previous = paragraph.previousElementSibling
-    const name = numbered ? 'OL' : 'UL'
-    if (!list || previous !== list || list.tagName !== name) {
-      list = document.createElement(name)
-      paragraph.before(list)
-    }
-    const item = document.createElement('li')
-    const text = document.createElement('p')
-    text.append(...paragraph.childNodes)
-    item.append(text)
-    list.append(item)
-    paragraph.remove()
-  }
+function wrapInside(element: HTMLElement, name: string): void {
+  const inner = element.ownerDocument.createElement(name)
+  inner.append(...element.childNodes)
+  element.append(inner)
 }

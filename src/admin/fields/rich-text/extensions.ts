@@ -1,13 +1,15 @@
 import { type AnyExtension, Extension, Node } from '@tiptap/core'
-import { Image } from '@tiptap/extension-image'
 import { Link } from '@tiptap/extension-link'
 import { Table, TableCell, TableHeader, TableRow } from '@tiptap/extension-table'
 import { TextAlign } from '@tiptap/extension-text-align'
 import { Placeholder } from '@tiptap/extensions'
 import { StarterKit } from '@tiptap/starter-kit'
 import { imeSpan } from 'prosemirror-safari-ime-span'
-import { cleanPastedHtml } from './clean-paste.ts'
+import { cleanPastedHtml, type PasteLoss } from './clean-paste.ts'
+import { keptInlineElements } from './inline-elements.ts'
+import { pictures } from './pictures.ts'
 import { SlashMenuExtension } from './slash-menu-plugin.ts'
+import { TypedMarks } from './typed-marks.ts'
 
 /** Safari takes an empty element away when a composition ends in it, unless a span stands there. */
 const SafariIme = Extension.create({
@@ -62,10 +64,20 @@ const cellAttributes = () => ({
   colwidth: { default: null, rendered: false },
 })
 
+/** What the page around the editor has to say and to hear. */
+interface EditorParts {
+  placeholder?: string
+  /** What stands in the place of a picture that does not load. */
+  brokenPicture?: (address: string, alt: string) => string
+  onPasteLoss?: (lost: PasteLoss) => void
+}
+
 /** What the editor can write; `lossOf` names everything else that a stored text holds. */
-export function richTextExtensions({ placeholder }: { placeholder: string }): AnyExtension[] {
+export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
   return [
     StarterKit.configure({ link: false, hardBreak: false }),
+    TypedMarks,
+    ...keptInlineElements,
     LineBreak,
     PlainAfterLink,
     PlainTable,
@@ -76,10 +88,32 @@ export function richTextExtensions({ placeholder }: { placeholder: string }): An
       types: ['heading', 'paragraph'],
       alignments: ['left', 'center', 'right', 'justify'],
     }),
-    Image,
-    Placeholder.configure({ placeholder }),
+    pictures(parts.brokenPicture ?? ((address) => address)),
+    Placeholder.configure({ placeholder: parts.placeholder ?? '' }),
     SafariIme,
     SlashMenuExtension,
-    Extension.create({ name: 'cleanPaste', transformPastedHTML: (html) => cleanPastedHtml(html) }),
+    Extension.create({
+      name: 'cleanPaste',
+      transformPastedHTML: (html) => {
+        const pasted = cleanPastedHtml(html)
+        if (pasted.lost.pictures > 0 || pasted.lost.embeds.length > 0) parts.onPasteLoss?.(pasted.lost)
+        return pasted.html
+      },
+    }),
   ]
 }
+
+/**
+ * Extensions whose rules turn what is typed into something. Bold and the like have one set of rules (`typedMarks`)
+ * that knows Japanese, instead of their own.
+ */
+export const withTypingRules = [
+  'typedMarks',
+  'heading',
+  'bulletList',
+  'orderedList',
+  'blockquote',
+  'codeBlock',
+  'horizontalRule',
+  'image',
+]

@@ -1,58 +1,65 @@
-/** Elements and attributes that this editor reads and writes back. */
-const known: Record<string, readonly string[]> = {
-  p: ['style'],
-  h1: ['style'],
-  h2: ['style'],
-  h3: ['style'],
-  h4: ['style'],
-  h5: ['style'],
-  h6: ['style'],
-  br: [],
-  hr: [],
-  strong: [],
-  b: [],
-  em: [],
-  i: [],
-  u: [],
-  s: [],
-  del: [],
-  strike: [],
-  code: ['class'],
-  pre: [],
-  blockquote: [],
-  ul: [],
-  ol: ['start', 'type'],
-  li: [],
-  a: ['href', 'target', 'rel', 'class', 'title'],
-  img: ['src', 'alt', 'title', 'width', 'height'],
-  table: [],
-  tbody: [],
-  thead: [],
-  tr: [],
-  th: ['colspan', 'rowspan'],
-  td: ['colspan', 'rowspan'],
+import { getSchema } from '@tiptap/core'
+import { DOMSerializer, DOMParser as DocumentParser, type Schema } from '@tiptap/pm/model'
+import type { Removal } from '../html-policy.ts'
+import { richTextExtensions } from './extensions.ts'
+
+/** Elements that are only another name for the same, or that every table gets. */
+const sameAs: Record<string, string> = { b: 'strong', i: 'em', strike: 's', del: 's', thead: 'tbody' }
+
+let schema: Schema | undefined
+
+/** The HTML as the editor shows it and writes it back. */
+function throughEditor(body: HTMLElement): HTMLElement {
+  schema ??= getSchema(richTextExtensions())
+  const result = body.ownerDocument.createElement('body')
+  const content = DocumentParser.fromSchema(schema).parse(body).content
+  DOMSerializer.fromSchema(schema).serializeFragment(content, { document: body.ownerDocument }, result)
+  return result
 }
 
 /**
- * What the editor would drop from this HTML: names of elements (`iframe`) and attributes (`p[class]`), each once.
- * Empty for what the editor wrote itself.
+ * What the editor would drop from this HTML: elements, attributes and properties of styles, each once. Empty for what
+ * the editor wrote itself.
  */
-export function lossOf(html: string): string[] {
+export function lossOf(html: string): Removal[] {
   if (!html.includes('<')) return []
-  const lost = new Set<string>()
-  const body = new DOMParser().parseFromString(html, 'text/html').body
-  for (const element of body.querySelectorAll('*')) {
-    const name = element.tagName.toLowerCase()
-    const attributes = known[name]
-    if (!attributes) {
-      lost.add(name)
-      continue
-    }
-    for (const attribute of element.getAttributeNames()) {
-      const lostStyle =
-        attribute === 'style' && !/^\s*text-align:[^;]*;?\s*$/.test(element.getAttribute('style') ?? '')
-      if (!attributes.includes(attribute) || lostStyle) lost.add(`${name}[${attribute}]`)
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  const kept = partsOf(throughEditor(body))
+  const lost: Removal[] = []
+  for (const [part, count] of partsOf(body)) {
+    const [element = '', attribute, property] = part.split(' ')
+    if (count <= (kept.get(part) ?? 0) || element === 'tbody') continue
+    lost.push({ element, ...(attribute ? { attribute } : {}), ...(property ? { property } : {}) })
+  }
+  return lost
+}
+
+/** The HTML that is left when the editor has opened it. */
+export function asEditorKeepsIt(html: string): string {
+  return throughEditor(new DOMParser().parseFromString(html, 'text/html').body).innerHTML
+}
+
+/** How often each element, attribute and property is there. Attributes that say nothing (`colspan="1"`) do not count. */
+function partsOf(body: HTMLElement): Map<string, number> {
+  const parts = new Map<string, number>()
+  const add = (...names: string[]) => {
+    const part = names.join(' ')
+    parts.set(part, (parts.get(part) ?? 0) + 1)
+  }
+  for (const element of body.querySelectorAll<HTMLElement>('*')) {
+    const name = sameAs[element.localName] ?? element.localName
+    add(name)
+    for (const { name: attribute, value } of element.attributes) {
+      if (attribute === 'style') for (const property of propertiesOf(value)) add(name, 'style', property)
+      else if (value !== '' && value !== '1') add(name, attribute)
     }
   }
-  return [...lost].sort()
+  return parts
+}
+
+function propertiesOf(style: string): string[] {
+  return style
+    .split(';')
+    .map((declaration) => declaration.slice(0, Math.max(0, declaration.indexOf(':'))).trim())
+    .filter((property) => property !== '')
 }

@@ -1,15 +1,20 @@
-import { Editor } from '@tiptap/core'
+import { createDocument, Editor } from '@tiptap/core'
 import { EditorContent } from '@tiptap/react'
 import { BubbleMenu } from '@tiptap/react/menus'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { FieldInputProps } from '../field-props.ts'
-import { AddressForm } from './address-form.tsx'
+import { bringsImageFiles } from '../image-files.ts'
+import { Notice, type NoticeContent } from '../notice.tsx'
+import { caretMargins } from '../visible-part.ts'
+import { AddressForm, type AddressFormValue } from './address-form.tsx'
 import { blockCommands } from './blocks.ts'
-import { richTextExtensions } from './extensions.ts'
+import type { PasteLoss } from './clean-paste.ts'
+import { richTextExtensions, withTypingRules } from './extensions.ts'
 import classes from './rich-text.module.css'
 import { SlashMenu } from './slash-menu.tsx'
 import { BubbleTools, Toolbar } from './toolbar.tsx'
+import { insertMarkedText } from './typed-marks.ts'
 
 /**
  * The editor of one text. It owns its content: the value is read when it starts and when it changes from outside (a
@@ -25,8 +30,13 @@ export function RichTextEditor({
   labelId,
   describedBy,
   onSource,
-}: FieldInputProps<'RICH_TEXT'> & { onSource: () => void }) {
+  firstNotice,
+}: FieldInputProps<'RICH_TEXT'> & { onSource: () => void; firstNotice: NoticeContent | null }) {
   const t = useTranslations('fields.richText')
+  const format = useFormatter()
+  const [notice, setNotice] = useState(firstNotice)
+  const bar = useRef<HTMLDivElement>(null)
+  const foot = useRef<HTMLDivElement>(null)
   const html = typeof value === 'string' ? value : ''
   const [form, setForm] = useState<'link' | 'image' | null>(null)
   /** What the text was last known to be, here and outside. */
@@ -34,15 +44,52 @@ export function RichTextEditor({
   const callbacks = useRef({ onChange, onBlur })
   callbacks.current = { onChange, onBlur }
 
-  const placeholder = t('placeholder')
+  function tellLoss({ pictures, embeds }: PasteLoss) {
+    const lost = [
+      ...(pictures > 0 ? [t('paste.pictures', { count: pictures })] : []),
+      ...(embeds.length > 0 ? [t('paste.embeds', { names: format.list(embeds) })] : []),
+    ]
+    const linked = embeds.some((name) => name.startsWith('http'))
+    setNotice({
+      text: t('paste.lost', { lost: lost.join(t('paste.separator')) }) + (linked ? t('paste.linked') : ''),
+    })
+  }
+
+  /** Pictures cannot be uploaded: better said than nothing done, or the file opened in the place of this page. */
+  function refuseFiles(event: Event, data: DataTransfer | null): boolean {
+    if (!bringsImageFiles(data)) return false
+    event.preventDefault()
+    setNotice({ text: t('paste.imageFile') })
+    return true
+  }
+
   const [editor, setEditor] = useState<Editor | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below.
   useEffect(() => {
+    const margins = caretMargins(
+      () => bar.current,
+      () => foot.current,
+    )
     const made = new Editor({
-      extensions: richTextExtensions({ placeholder }),
+      extensions: richTextExtensions({
+        placeholder: t('placeholder'),
+        brokenPicture: (address, alt) => t('image.broken', { address, alt: alt || 'none' }),
+        onPasteLoss: tellLoss,
+      }),
+      enableInputRules: withTypingRules,
       content: known.current,
       editable: !readOnly,
       editorProps: {
+        scrollMargin: margins,
+        scrollThreshold: margins,
+        handleTextInput: insertMarkedText,
+        handlePaste: (_view, event) => refuseFiles(event, event.clipboardData),
+        handleDrop: (_view, event) => refuseFiles(event, event.dataTransfer),
+        handleDoubleClickOn: (_view, _position, node) => {
+          if (node.type.name !== 'image') return false
+          setForm('image')
+          return true
+        },
         handleDOMEvents: {
           // ⌘Enter is the page's: the editor would swallow it like any other Enter.
           keydown: (_view, event) => event.key === 'Enter' && (event.metaKey || event.ctrlKey),
@@ -69,6 +116,11 @@ export function RichTextEditor({
     editor?.setEditable(!readOnly, false)
   }, [editor, readOnly])
 
+  // The notice about what was just pasted must not stand on it.
+  useEffect(() => {
+    if (notice && editor?.isFocused) editor.commands.scrollIntoView()
+  }, [editor, notice])
+
   useEffect(() => {
     editor?.view.dom.setAttribute('aria-invalid', String(issues.length > 0))
   }, [editor, issues])
@@ -77,7 +129,9 @@ export function RichTextEditor({
     if (!editor || html === known.current) return
     const take = () => {
       known.current = html
-      editor.commands.setContent(html, { emitUpdate: false })
+      // The server writes the same in its own way (`<br />`): the selection and what can be undone stay as they are.
+      const next = createDocument(html, editor.schema)
+      if (!next.eq(editor.state.doc)) editor.commands.setContent(html, { emitUpdate: false })
     }
     if (!editor.view.composing) {
       take()
@@ -92,12 +146,13 @@ export function RichTextEditor({
   const commands = useMemo(() => blockCommands(() => setForm('image')), [])
 
   if (!editor) return <div className={classes.editor} style={{ minHeight: 260 }} />
-  const link = editor.getAttributes('link')
+  const initial = form && addressAt(editor, form)
   return (
-    <div className={classes.editor} data-invalid={issues.length > 0 || undefined}>
+    <div className={classes.editor} data-editor data-invalid={issues.length > 0 || undefined}>
       {!readOnly && (
         <>
           <Toolbar
+            ref={bar}
             editor={editor}
             commands={commands}
             onLink={() => setForm('link')}
@@ -107,32 +162,33 @@ export function RichTextEditor({
           <BubbleMenu
             editor={editor}
             shouldShow={({ editor, state }) =>
-              !state.selection.empty &&
-              !editor.isActive('image') &&
-              !editor.isActive('codeBlock') &&
-              !editor.view.composing
+              !state.selection.empty && !editor.isActive('codeBlock') && !editor.view.composing
             }
             style={{ zIndex: 40 }}
           >
-            <BubbleTools editor={editor} onLink={() => setForm('link')} />
+            <BubbleTools editor={editor} onLink={() => setForm('link')} onImage={() => setForm('image')} />
           </BubbleMenu>
           <SlashMenu editor={editor} commands={commands} />
         </>
       )}
       <EditorContent editor={editor} className={classes.content} />
+      <Notice ref={foot} content={notice} onClose={() => setNotice(null)} />
       {form && (
         <AddressForm
           kind={form}
-          initial={{ address: form === 'link' && typeof link.href === 'string' ? link.href : '', text: '' }}
-          removable={form === 'link' && editor.isActive('link')}
+          initial={initial ?? { address: '', text: '' }}
+          existing={initial !== null}
           onClose={() => setForm(null)}
           onRemove={() => {
-            editor.chain().focus().extendMarkRange('link').unsetLink().run()
+            if (form === 'image') editor.chain().focus().deleteSelection().run()
+            else editor.chain().focus().extendMarkRange('link').unsetLink().run()
             setForm(null)
           }}
           onSubmit={({ address, text }) => {
             setForm(null)
-            if (form === 'image') editor.chain().focus().setImage({ src: address, alt: text }).run()
+            if (form === 'image')
+              if (initial) editor.chain().focus().updateAttributes('image', { src: address, alt: text }).run()
+              else editor.chain().focus().setImage({ src: address, alt: text }).run()
             else if (editor.state.selection.empty && !editor.isActive('link'))
               editor
                 .chain()
@@ -149,6 +205,13 @@ export function RichTextEditor({
       )}
     </div>
   )
+}
+
+/** What the form begins with when there is a link or a picture at the selection; null when there is none. */
+function addressAt(editor: Editor, kind: 'link' | 'image'): AddressFormValue | null {
+  if (!editor.isActive(kind)) return null
+  const { href, src, alt } = editor.getAttributes(kind)
+  return { address: String((kind === 'link' ? href : src) ?? ''), text: String(alt ?? '') }
 }
 
 /** The text as it is kept: nothing for an empty one, without the empty paragraph that waits for the next line. */

@@ -1,56 +1,82 @@
-import { Alert, Button, Group, Stack, Textarea } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { type FieldInputProps, inputAria } from '../field-props.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import type { FieldInputProps } from '../field-props.ts'
+import type { NoticeContent } from '../notice.tsx'
 import { CharacterCount } from '../text/one-text.tsx'
-import { lossOf } from './html-loss.ts'
+import { asEditorKeepsIt, lossOf } from './html-loss.ts'
 import { RichTextEditor } from './rich-text-editor.tsx'
 import { htmlToPlain } from './rich-text-preview.tsx'
+import { SourceView } from './source-view.tsx'
 
 /** The editor, or the HTML itself: by choice, or because the text holds what the editor would drop. */
 export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
-  const { value, onChange, onBlur, readOnly, field } = props
+  const { value, onChange, field } = props
   const t = useTranslations('fields.richText')
   const html = typeof value === 'string' ? value : ''
   const [mode, setMode] = useState<'editor' | 'source'>(() => (lossOf(html).length > 0 ? 'source' : 'editor'))
-  const limits = <CharacterCount value={htmlToPlain(html)} limits={field} />
+  const [notice, setNotice] = useState<NoticeContent | null>(null)
+  /** What this field itself said last. */
+  const own = useRef(html)
+  /** Has anything been written since the editor was opened? */
+  const written = useRef(false)
 
-  if (mode === 'editor')
-    return (
-      <>
-        <RichTextEditor {...props} onSource={() => setMode('source')} />
-        {(field.maxLength != null || field.minLength != null) && limits}
-      </>
-    )
+  function change(next: string) {
+    own.current = next
+    onChange(next)
+  }
 
-  const loss = lossOf(html)
+  // A text from outside (a merge, a restored copy) may hold what the editor would drop at the next key.
+  useEffect(() => {
+    if (html === own.current) return
+    own.current = html
+    if (lossOf(html).length > 0) setMode('source')
+  }, [html])
+
+  /** What the editor shows is what is kept from now on, and nothing is gone for good. */
+  function openEditor() {
+    const lossy = !props.readOnly && lossOf(html).length > 0
+    if (lossy) change(asEditorKeepsIt(html))
+    written.current = false
+    setNotice(lossy ? { text: t('converted'), action: { label: t('backToHtml'), run: goBack } } : null)
+    setMode('editor')
+  }
+
+  /** Back to the HTML that was opened; asks when something was written since. */
+  function goBack() {
+    const restore = () => {
+      change(html)
+      setMode('source')
+    }
+    if (!written.current) restore()
+    else
+      confirm({
+        title: t('goBack.title'),
+        message: t('goBack.text'),
+        action: t('backToHtml'),
+        danger: true,
+        run: async () => restore(),
+      })
+  }
+
   return (
-    <Stack gap="xs">
-      {loss.length > 0 && (
-        <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>
-          {t('loss', { names: loss.join(', ') })}
-        </Alert>
+    <>
+      {mode === 'editor' ? (
+        <RichTextEditor
+          {...props}
+          onChange={(next) => {
+            written.current = true
+            change(String(next))
+          }}
+          onSource={() => setMode('source')}
+          firstNotice={notice}
+        />
+      ) : (
+        <SourceView {...props} html={html} onChange={(next) => change(String(next))} onEditor={openEditor} />
       )}
-      <Textarea
-        {...inputAria(props)}
-        aria-label={t('sourceOf', { name: field.name })}
-        value={html}
-        readOnly={readOnly}
-        error={props.issues.length > 0}
-        autosize
-        minRows={8}
-        maxRows={30}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
-        onBlur={onBlur}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-      <Group>
-        <Button variant="default" size="xs" onClick={() => setMode('editor')}>
-          {loss.length > 0 ? t('toEditorWithLoss') : t('toEditor')}
-        </Button>
-      </Group>
-    </Stack>
+      {(field.maxLength != null || field.minLength != null) && (
+        <CharacterCount value={htmlToPlain(html)} limits={field} />
+      )}
+    </>
   )
 }

@@ -92,6 +92,8 @@ export function SlashMenu({ editor, commands }: { editor: Editor; commands: read
       shadow="md"
       withBorder
       role="listbox"
+      // It may scroll: reachable, although Tab in the text takes an item instead.
+      tabIndex={0}
       id={listId}
       aria-label={t('insert')}
     >
@@ -109,13 +111,15 @@ export function SlashMenu({ editor, commands }: { editor: Editor; commands: read
           }}
           // Before the blur that a click would cause.
           onMouseDown={(event) => event.preventDefault()}
-          onMouseEnter={() => setChosen(position)}
+          // Not when the list opens under a pointer that rests.
+          onMouseMove={() => setChosen(position)}
           onClick={() => run(command)}
         >
           {t(`blocks.${command.id}`)}
         </div>
       ))}
     </Paper>,
-    document.body,
+    // Within the page's landmark.
+    editor.view.dom.closest('main') ?? document.body,
   )
 }

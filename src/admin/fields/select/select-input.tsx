@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, MultiSelect, Radio, Select, Stack } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
-import { listLook } from '../list-look.ts'
+import { insideLandmark, listLook } from '../list-look.ts'
 import { chosenValues, selectOptions } from './select-options.ts'
 
 /** A drop-down, radio buttons or boxes, as the field says; several values may be chosen when it is multiple. */
@@ -24,6 +24,7 @@ export function SelectFieldInput(props: FieldInputProps<'SELECT'>) {
     const common = {
       ...inputAria(props),
       ...listLook,
+      comboboxProps: { portalProps: insideLandmark },
       data: options.map(({ key, label }) => ({ value: key, label })),
       onBlur,
       readOnly,

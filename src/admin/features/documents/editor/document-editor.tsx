@@ -36,6 +36,7 @@ import { IssueSummary } from './issue-summary.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import { type DocumentActions, PublishButton } from './publish-button.tsx'
 import { SidePane } from './side-pane.tsx'
+import { useStuckHeader } from './use-stuck-header.ts'
 import { useUnsavedCopy } from './use-unsaved-copy.ts'
 import { defaultValues } from './values.ts'
 
@@ -86,6 +87,8 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   const [refused, setRefused] = useState(false)
   const summary = useRef<HTMLDivElement>(null)
   const [copyKey, setCopyKey] = useState(newIdempotencyKey)
+  const page = useRef<HTMLDivElement>(null)
+  useStuckHeader(page)
   const nameOf = (uid: string) => model.fields.find((field) => field.uid === uid)?.name ?? uid
 
   // The rules are needed at the latest when the connection is gone.
@@ -256,7 +259,7 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   }
 
   return (
-    <div className={classes.page}>
+    <div ref={page} className={classes.page}>
       <EditorHeader rights={rights} actions={actions} />
       <div className={classes.panes}>
         <div className={classes.main}>

@@ -22,8 +22,8 @@ const noIssues: readonly Issue[] = []
  *
  * For each field there are three values: the one on the screen (`values`), the one that is known to be saved in the
  * form the screen has it (`clean`), and the one the server answered (`server`; rich text comes back sanitised, for
- * example). A field is dirty when screen and clean differ. Answers of the server never replace what was typed since
- * they were asked for.
+ * example). A field is dirty when screen and clean differ. What the server answers to a save is then on the screen;
+ * answers never replace what was typed since they were asked for.
  */
 export class DocumentStore {
   readonly model: Pick<Model, 'fields' | 'titleField'>
@@ -107,8 +107,11 @@ export class DocumentStore {
     let overtaken = false
     for (const { uid } of this.model.fields) {
       if (uid in sent.values || sent.version === null) {
+        const untouched = uid in sent.values && sameValue(this.values[uid], sent.values[uid])
         if (uid in sent.values || this.values[uid] === undefined) this.clean[uid] = sent.values[uid]
         this.server[uid] = next[uid]
+        // What is shown is what is kept, unless it was typed on meanwhile.
+        if (untouched && !sameValue(sent.values[uid], next[uid])) this.take(uid, next[uid])
       } else if (!sameValue(this.server[uid], next[uid])) {
         // Somebody else's change came along in the answer.
         if (this.dirty.has(uid)) {

@@ -2,8 +2,8 @@ import { Badge, Text } from '@mantine/core'
 import { memo, useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { adminFieldType } from '#admin/fields/index.ts'
+import { fieldIssueText } from '#admin/fields/issue-text.ts'
 import { api } from '#admin/lib/api.ts'
-import { issueText } from '#admin/lib/errors.ts'
 import { loadScript } from '#admin/lib/reload-guard.ts'
 import type { Issue, IssueCode } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -84,8 +84,8 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
         {issues.map((issue) => (
           <div key={`${issue.path} ${issue.code}`} className={classes.message}>
             {issue.path === ''
-              ? issueText(issue)
-              : t('itemIssue', { number: Number(issue.path) + 1, text: issueText(issue) })}
+              ? fieldIssueText(field, issue)
+              : t('itemIssue', { number: Number(issue.path) + 1, text: fieldIssueText(field, issue) })}
           </div>
         ))}
       </div>

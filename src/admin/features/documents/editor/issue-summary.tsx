@@ -2,6 +2,7 @@ import { Alert, Anchor } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type Ref, useMemo } from 'react'
 import { useTranslations } from 'use-intl'
+import { fieldIssueText } from '#admin/fields/issue-text.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { useAllIssues, useEditor } from './editor-context.ts'
 import { fieldElementId } from './field-editor.tsx'
@@ -16,7 +17,8 @@ export function IssueSummary({ ref }: { ref: Ref<HTMLDivElement> }) {
       issues.map((issue) => {
         const [uid = '', item] = issue.path.split('.')
         const field = model.fields.find((candidate) => candidate.uid === uid)
-        return { ...issue, uid, item, name: field?.name ?? uid }
+        const text = field ? fieldIssueText(field, issue) : issueText(issue)
+        return { ...issue, uid, item, name: field?.name ?? uid, text }
       }),
     [issues, model],
   )
@@ -46,7 +48,7 @@ export function IssueSummary({ ref }: { ref: Ref<HTMLDivElement> }) {
                 ? row.name
                 : t('itemName', { name: row.name, number: Number(row.item) + 1 })}
             </Anchor>
-            {` ${issueText(row)}`}
+            {` ${row.text}`}
           </li>
         ))}
       </ul>

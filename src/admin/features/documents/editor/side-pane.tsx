@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { useZoneName } from '#admin/fields/date/use-zone-name.ts'
 import { CopyButton } from '#admin/ui/copy-field.tsx'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import type { Revision } from '#shared/contract/documents.ts'
@@ -17,7 +18,7 @@ export function SidePane() {
   const t = useTranslations('documents.side')
   const { model, place } = useEditor()
   const document = useDocument()
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zone = useZoneName()
   const slug = model.fields.find((field) => field.uid === 'slug' && field.type === 'TEXT')
 
   return (

@@ -23,6 +23,7 @@ it('one field is checked with paths of its own', () => {
     { path: '0', code: 'TooManyCharacters' },
   ])
   expect(fieldIssues(testModel, 'title', '')).toEqual([{ path: '', code: 'Required' }])
+  expect(fieldIssues(testModel, 'title', '\u3000')).toEqual([{ path: '', code: 'Required' }])
   expect(fieldIssues(testModel, 'price', undefined)).toEqual([])
   expect(fieldIssues(testModel, 'gone', 'x')).toEqual([])
 })

@@ -35,8 +35,8 @@ export function fieldIssues(model: Model, uid: string, value: unknown): Issue[] 
   const parsed = parseValue(field, value)
   if (parsed.issues.length > 0) return parsed.issues
   const issues = checkValue(field, parsed.value, environment)
-  const missingTitle = field._id === model.titleField && parsed.value === undefined && issues.length === 0
-  return missingTitle ? [{ path: '', code: 'Required' }] : issues
+  if (issues.length > 0 || field._id !== model.titleField) return issues
+  return checkTitle(model, { [field._id]: parsed.value }).map((issue) => ({ ...issue, path: '' }))
 }
 
 function known(model: Model, values: Values): Values {

@@ -1,0 +1,355 @@
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
+import { typeJapanese } from './japanese-input.ts'
+import { send } from './management-api.ts'
+
+test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 10_000 })
+
+const model = '/api/project/lake/app/blog/model'
+const api = `${model}/article/doc`
+const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
+
+/** Signs in; the first time it makes the account, and a space of this file's own. */
+test.beforeEach(async ({ page: { request }, app: { url } }) => {
+  const { firstAccount } = await (await request.get('/api/auth/signupState')).json()
+  if (firstAccount) await send(request, url, '/api/auth/signup', { ...person, name: '山田 花' })
+  else await send(request, url, '/api/auth/login', person)
+  if ((await request.get(model)).ok()) return
+  await send(request, url, '/api/project', { project: { uid: 'lake', name: '湖' } })
+  await send(request, url, '/api/project/lake/app', { data: { uid: 'blog', name: 'ブログ' } })
+  const fields = [
+    { uid: 'title', name: '題名', type: 'TEXT' },
+    { uid: 'body', name: '本文', type: 'RICH_TEXT' },
+    { uid: 'memo', name: 'メモ', type: 'MARKDOWN' },
+    { uid: 'day', name: '開催日', type: 'DATE', inputType: 'date' },
+    { uid: 'kind', name: '種類', type: 'SELECT', inputType: 'none', options: [{ value: '日記' }] },
+  ]
+  await send(request, url, model, { data: { uid: 'article', name: '記事', titleField: 'title', fields } })
+})
+
+/** Makes an article through the API, opens its editor and answers its `_id`. */
+async function openArticle(page: Page, origin: string, values: object = {}): Promise<string> {
+  const { document } = await send(page.request, origin, api, { document: { title: '池', ...values } })
+  await page.goto(`/lake/blog/article/${document._id}`)
+  // The editors' code comes when they are first shown.
+  await expect(page.getByRole('textbox', { name: /^本文/ })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('textbox', { name: 'メモ' })).toBeVisible({ timeout: 30_000 })
+  return document._id
+}
+
+async function stored(page: Page, id: string) {
+  return (await (await page.request.get(`${api}/${id}`)).json()).document
+}
+
+async function save(page: Page): Promise<void> {
+  const answered = page.waitForResponse(
+    (response) => response.request().method() === 'PUT' && response.url().includes('/doc/'),
+  )
+  await page.keyboard.press('ControlOrMeta+s')
+  expect((await answered).ok()).toBe(true)
+}
+
+const body = (page: Page) => page.getByRole('textbox', { name: '本文', exact: true })
+const html = (page: Page) => body(page).evaluate((element) => element.innerHTML)
+
+/** Pastes or drops as another program would have it. */
+async function bring(target: Locator, kind: 'paste' | 'drop', data: { html?: string; imageFile?: boolean }) {
+  await target.evaluate(
+    (element, { kind, data }) => {
+      const transfer = new DataTransfer()
+      if (data.html) transfer.setData('text/html', data.html)
+      if (data.imageFile) transfer.items.add(new File(['x'], 'a.png', { type: 'image/png' }))
+      const { left, top } = element.getBoundingClientRect()
+      element.dispatchEvent(
+        kind === 'paste'
+          ? new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true })
+          : new DragEvent('drop', {
+              dataTransfer: transfer,
+              bubbles: true,
+              cancelable: true,
+              clientX: left + 20,
+              clientY: top + 20,
+            }),
+      )
+    },
+    { kind, data },
+  )
+}
+
+test('the HTML view says what will go, and shows what is kept', async ({ page, app }) => {
+  const id = await openArticle(page, app.url, { body: '<p>元</p>' })
+  await page.getByRole('button', { name: 'HTMLを編集' }).click()
+  const source = page.getByRole('textbox', { name: '本文のHTML' })
+  await source.fill(
+    '<div class="note">注意</div><iframe src="https://example.com"></iframe><p style="color: red">赤<br>字</p>',
+  )
+  const warning = page.getByRole('status').filter({ hasText: '保存すると、次のものは取り除かれます' })
+  await expect(warning).toContainText('<div class>、<iframe>（埋め込み）、<p style="color">')
+  await expectAccessible(page, 'HTML view with a warning')
+  await save(page)
+  await expect(warning).toBeHidden()
+  const { body: kept } = await stored(page, id)
+  expect(kept).toBe('<div>注意</div><p>赤<br />字</p>')
+  await expect(source).toHaveValue(kept)
+
+  // The editor has no boxes: it asks first, keeps what it shows, and can go back.
+  await page.getByRole('button', { name: 'エディターで編集' }).click()
+  const question = page.getByRole('dialog', { name: 'エディターで開きますか？' })
+  await expect(question).toContainText('<div>（区切り）')
+  await page.keyboard.press('Escape')
+  await expect(question).toBeHidden()
+  await expect(source).toHaveValue(kept)
+  await page.getByRole('button', { name: 'エディターで編集' }).click()
+  await question.getByRole('button', { name: 'エディターで開く' }).click()
+  await expect(body(page)).toBeVisible()
+  await save(page)
+  expect((await stored(page, id)).body).toBe('<p>注意</p><p>赤<br />字</p>')
+  await page.getByRole('button', { name: '元のHTMLに戻す' }).click()
+  await expect(source).toHaveValue(kept)
+  await save(page)
+  expect((await stored(page, id)).body).toBe(kept)
+})
+
+/** How far the caret's line is inside of what can be seen; negative when it is covered. */
+async function roomAtCaret(page: Page, field: string): Promise<number> {
+  return page.evaluate((name) => {
+    const range = getSelection()?.getRangeAt(0)
+    if (!range) throw new Error('no caret')
+    const box =
+      range.startContainer instanceof Element ? range.startContainer : range.startContainer.parentElement
+    const line = range.getClientRects()[0] ?? box?.getBoundingClientRect()
+    const bar = document.getElementById(name)?.closest('[data-editor]')?.querySelector('[role=toolbar]')
+    if (!line || !bar) throw new Error('no line or bar')
+    return Math.min(line.top - bar.getBoundingClientRect().bottom, innerHeight - line.bottom)
+  }, `field-${field}`)
+}
+
+const caretBottom = (page: Page) =>
+  page.evaluate(() => getSelection()?.getRangeAt(0).getClientRects()[0]?.bottom ?? Number.NaN)
+
+const paragraphs = Array.from({ length: 40 }, (_, line) => `${line + 1} 池の水がぬるむころ、井守は起きる。`)
+
+for (const [device, viewport] of [
+  ['desk', { width: 1280, height: 640 }],
+  ['phone', { width: 390, height: 500 }],
+] as const)
+  test(`the caret is never under the bars: ${device}`, async ({ page, app }) => {
+    await page.setViewportSize(viewport)
+    await openArticle(page, app.url, {
+      body: paragraphs.map((text) => `<p>${text}</p>`).join(''),
+      memo: paragraphs.join('\n\n'),
+    })
+    // On the phone a good part is left to write in.
+    for (const field of ['body', 'memo']) {
+      const text = page.locator(`#field-${field}`)
+      await text.focus()
+      await page.keyboard.press('ControlOrMeta+End')
+      await expect.poll(() => roomAtCaret(page, field)).toBeGreaterThanOrEqual(0)
+      for (let step = 0; step < 24; step++) {
+        await page.keyboard.press('ArrowUp')
+        if (step % 4 === 3) await expect.poll(() => roomAtCaret(page, field)).toBeGreaterThanOrEqual(0)
+      }
+      await page.keyboard.press('ControlOrMeta+Home')
+      await expect.poll(() => roomAtCaret(page, field)).toBeGreaterThanOrEqual(0)
+      await page.keyboard.press('ControlOrMeta+End')
+      await expect.poll(() => roomAtCaret(page, field)).toBeGreaterThanOrEqual(0)
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.press('Delete')
+      await page.keyboard.type('a')
+      await expect.poll(() => roomAtCaret(page, field)).toBeGreaterThanOrEqual(0)
+    }
+  })
+
+test('the bars leave room on a phone, and the format bar is whole', async ({ page, app }) => {
+  await page.setViewportSize({ width: 390, height: 500 })
+  await openArticle(page, app.url, { body: paragraphs.map((text) => `<p>${text}</p>`).join('') })
+  const bar = page.getByRole('toolbar', { name: '書式' }).first()
+  await page.locator('#field-body p').nth(20).scrollIntoViewIfNeeded()
+  await page.locator('#field-body p').nth(20).click()
+  const whole = await bar.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect()
+    return [top + 1, bottom - 1].every((y) =>
+      [left + 20, right - 20].every((x) => element.contains(document.elementFromPoint(x, y))),
+    )
+  })
+  expect(whole).toBe(true)
+  expect((await bar.boundingBox())?.y).toBeLessThan(90)
+})
+
+test('typed marks work beside Japanese, all at once, and with an input method', async ({ page, app }) => {
+  const id = await openArticle(page, app.url)
+  await body(page).click()
+  for (const text of [
+    '**定型文**',
+    '`x`',
+    '~~消す~~',
+    '後に **二つ** と *三つ*です',
+    '![絵](https://example.com/a.png)',
+  ]) {
+    await page.keyboard.insertText(text)
+    await page.keyboard.press('Enter')
+  }
+  await page.keyboard.type('これは**大事**です2*3*4')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('**')
+  await typeJapanese(page, 'じゅうよう', '重要')
+  await page.keyboard.type('**')
+  await page.keyboard.press('Enter')
+  // Half of it was there before.
+  await page.keyboard.type('前 *')
+  await page.keyboard.insertText('斜め*')
+  expect(await html(page)).toBe(
+    '<p><strong>定型文</strong></p><p><code>x</code></p><p><s>消す</s></p><p>後に <strong>二つ</strong> と <em>三つ</em>です</p><p>![絵](https://example.com/a.png)</p>' +
+      '<p>これは<strong>大事</strong>です2*3*4</p><p><strong>重要</strong></p><p>前 <em>斜め</em></p>',
+  )
+  // One step back are the marks as they were typed.
+  await page.keyboard.press('ControlOrMeta+z')
+  expect(await html(page)).toContain('<p>前 *斜め*</p>')
+  await save(page)
+  expect((await stored(page, id)).body).toContain('<p>これは<strong>大事</strong>です2*3*4</p>')
+})
+
+test('what is pasted keeps its look; what cannot come along is named', async ({ page, app }) => {
+  const id = await openArticle(page, app.url)
+  await body(page).click()
+  await bring(body(page), 'paste', {
+    html:
+      '<b style="font-weight:normal" id="docs-internal-guid-1"><p><span style="text-decoration:underline">下線</span><span style="text-decoration:line-through">消す</span>m<sup>2</sup><ruby>漢<rt>かん</rt></ruby></p><br><p>次</p></b>' +
+      '<embed src="https://example.com/player"><img src="file:///a.png">',
+  })
+  await expect(page.getByRole('status').filter({ hasText: '貼り付けられなかったもの' })).toContainText(
+    '画像1点、埋め込み（https://example.com/player）',
+  )
+  // What tells of it does not stand on the caret.
+  const foot = page.getByRole('status').filter({ hasText: '貼り付けられなかったもの' })
+  await page.setViewportSize({ width: 390, height: 500 })
+  await page.keyboard.type('あ')
+  await expect
+    .poll(async () => ((await foot.boundingBox())?.y ?? 0) - (await caretBottom(page)))
+    .toBeGreaterThanOrEqual(0)
+  await page.keyboard.press('Backspace')
+  await save(page)
+  expect((await stored(page, id)).body).toBe(
+    '<p><u>下線</u><s>消す</s>m<sup>2</sup><ruby>漢<rt>かん</rt></ruby></p><p></p><p>次</p><p><a href="https://example.com/player">https://example.com/player</a></p>',
+  )
+  for (const kind of ['paste', 'drop'] as const) {
+    await page.getByRole('button', { name: '閉じる' }).click()
+    await bring(body(page), kind, { imageFile: true })
+    await expect(page.getByText('画像のアップロードにはまだ対応していません')).toBeVisible()
+  }
+  await page.getByRole('button', { name: '閉じる' }).click()
+  await bring(page.getByRole('textbox', { name: 'メモ' }), 'paste', { imageFile: true })
+  await expect(page.getByText('画像のアップロードにはまだ対応していません')).toBeVisible()
+})
+
+test('a picture can be changed, is refused without encryption, and says when it does not load', async ({
+  page,
+  app,
+}) => {
+  await page.route('https://example.com/*.png', (route) => route.abort())
+  const id = await openArticle(page, app.url, { body: '<p>前</p><img src="https://example.com/a.png">' })
+  const broken = body(page).getByText('画像を表示できません')
+  await broken.click()
+  await page.getByRole('button', { name: '画像を編集' }).click()
+  const dialog = page.getByRole('dialog', { name: '画像を編集' })
+  await expect(dialog.getByLabel('画像のURL')).toHaveValue('https://example.com/a.png')
+  await dialog.getByLabel('画像のURL').fill('http://example.com/b.png')
+  await dialog.getByLabel('代替テキスト').focus()
+  await typeJapanese(page, 'いけ', '池の写真')
+  await expect(dialog).toBeVisible()
+  await dialog.getByRole('button', { name: '変更する' }).click()
+  await expect(dialog).toContainText('「https://」で始まるURLを入力してください')
+  await dialog.getByLabel('画像のURL').fill('https://example.com/b.png')
+  await dialog.getByRole('button', { name: '変更する' }).click()
+  await expect(broken).toHaveText('画像を表示できません：池の写真（https://example.com/b.png）')
+  await save(page)
+  expect((await stored(page, id)).body).toBe(
+    '<p>前</p><img src="https://example.com/b.png" alt="池の写真" />',
+  )
+})
+
+test('the format bar is one whole line at every width', async ({ page, app }) => {
+  await openArticle(page, app.url, {
+    body: '<table><tbody><tr><td><p>表</p></td></tr></tbody></table>',
+  })
+  await body(page).getByText('表').click()
+  const bar = page.getByRole('toolbar', { name: '書式' }).first()
+  for (const width of [1440, 1280, 1024, 757, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    const sizes = () =>
+      bar.evaluate((element) => ({
+        free:
+          element.getBoundingClientRect().right -
+          (element.lastElementChild?.getBoundingClientRect().right ?? 0),
+        scrolls: element.scrollWidth > element.clientWidth,
+        height: element.clientHeight,
+      }))
+    await expect.poll(async () => (await sizes()).free, { message: `${width}px` }).toBeGreaterThanOrEqual(0)
+    expect(await sizes(), `${width}px`).toMatchObject({ scrolls: false, height: 38 })
+    await expect(bar.getByRole('button', { name: '表の操作' })).toBeVisible()
+  }
+  // What is folded is in the menu, and works by the keyboard.
+  await bar.getByRole('button', { name: 'その他の書式' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { disabled: false }).first()).toBeFocused()
+  await expectAccessible(page, 'menu of the format bar')
+  await page.getByRole('menuitem', { name: '中央揃え' }).click()
+  await expect(body(page).locator('td p')).toHaveCSS('text-align', 'center')
+  await bar.getByRole('button', { name: '表の操作' }).click()
+  await page.getByRole('menuitem', { name: '下に行を追加' }).click()
+  await expect(body(page).locator('tr')).toHaveCount(2)
+})
+
+test('Markdown is shown as sites receive it', async ({ page, app }) => {
+  await openArticle(page, app.url, { memo: '**太い** <b>これも</b> <font>字</font>' })
+  await page.getByText('プレビュー', { exact: true }).click()
+  const preview = page.getByRole('region', { name: 'メモのプレビュー' })
+  await expect(preview.locator('b')).toHaveText('これも')
+  expect(await preview.innerHTML()).toBe('<p><strong>太い</strong> <b>これも</b> 字</p>\n')
+})
+
+test('a day is read as people write it; what cannot be read stays, with a reason', async ({ page, app }) => {
+  const id = await openArticle(page, app.url)
+  const day = page.getByLabel('開催日', { exact: true })
+  await day.focus()
+  await typeJapanese(page, 'れいわはちねんしがつついたち', '令和8年4月1日')
+  await page.keyboard.press('Tab')
+  await expect(day).toHaveValue('2026年4月1日(水)')
+  await save(page)
+  expect((await stored(page, id)).day).toBe('2026-04-01T00:00:00.000Z')
+
+  await day.fill('来月の一日')
+  await page.keyboard.press('Tab')
+  await expect(day).toHaveValue('来月の一日')
+  await expect(page.getByText('日付として読み取れません')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(day).toHaveValue('来月の一日')
+  expect((await stored(page, id)).day).toBe('2026-04-01T00:00:00.000Z')
+
+  await day.fill('令和8年4月4日')
+  await page.getByRole('button', { name: 'カレンダーを開く' }).click()
+  const calendar = page.getByRole('dialog', { name: '開催日のカレンダー' })
+  const colour = (name: string) =>
+    calendar.getByRole('button', { name }).evaluate((element) => getComputedStyle(element).color)
+  expect(await colour('11 4月 2026')).not.toBe(await colour('12 4月 2026'))
+  await expectAccessible(page, 'calendar')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect(calendar).toBeHidden()
+  await expect(day).toHaveValue('2026年4月5日(日)')
+})
+
+test('open menus are reachable and inside the page', async ({ page, app }) => {
+  await openArticle(page, app.url)
+  await body(page).click()
+  await page.keyboard.type('/')
+  await expect(page.getByRole('listbox', { name: '挿入' })).toBeVisible()
+  await expectAccessible(page, 'slash menu')
+  await page.keyboard.press('Escape')
+  await page.getByLabel('種類').click()
+  await expect(page.getByRole('option', { name: '日記' })).toBeVisible()
+  await expectAccessible(page, 'open select')
+  for (const role of ['listbox'] as const)
+    expect(await page.getByRole(role).evaluate((element) => element.closest('main') !== null)).toBe(true)
+})

@@ -1,0 +1,149 @@
+import { ActionIcon, CloseButton, Popover, TextInput } from '@mantine/core'
+import { DatePicker } from '@mantine/dates'
+import { IconCalendar } from '@tabler/icons-react'
+import dayjs from 'dayjs'
+import { type KeyboardEvent, useState } from 'react'
+import { useLocale, useTranslations } from 'use-intl'
+import { isComposing } from '../composing.ts'
+import { type FieldInputProps, inputAria } from '../field-props.ts'
+import { insideLandmark } from '../list-look.ts'
+import classes from './date-field.module.css'
+import { readDay } from './date-values.ts'
+
+interface DayBoxProps extends FieldInputProps<'DATE'> {
+  /** `2026-04-01`, or null when there is none. */
+  day: string | null
+  /** What was typed and is no day. */
+  unread: string
+  onDay: (day: string | null) => void
+  /** Something was typed that is no day: it is kept as it is, and refused by name. */
+  onUnread: (text: string) => void
+}
+
+/** A day to be typed, with a calendar beside. What is typed stays, whether it can be read or not. */
+export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) {
+  const t = useTranslations('fields.date')
+  const locale = useLocale()
+  const [typed, setTyped] = useState<string | null>(null)
+  /** Open by a click into the box, which keeps the focus, or by the button, which gives it to the calendar. */
+  const [open, setOpen] = useState<'box' | 'button' | null>(null)
+  const shown = typed ?? (day === null ? unread : written(day, locale))
+
+  function type(text: string) {
+    setTyped(text)
+    const read = readDay(text)
+    if (text.trim() === '') onDay(null)
+    else if (read === null) onUnread(text)
+    else onDay(read)
+  }
+
+  function choose(next: string | null) {
+    setTyped(null)
+    setOpen(null)
+    onDay(next)
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (isComposing(event) || event.key !== 'Escape' || open === null) return
+    event.stopPropagation()
+    setOpen(null)
+  }
+
+  return (
+    <Popover
+      opened={open !== null}
+      onChange={(opened) => !opened && setOpen(null)}
+      position="bottom-start"
+      portalProps={insideLandmark}
+      trapFocus={open === 'button'}
+      returnFocus={open === 'button'}
+      withRoles={false}
+      shadow="md"
+    >
+      <Popover.Target>
+        <TextInput
+          {...inputAria(props)}
+          value={shown}
+          readOnly={props.readOnly}
+          error={props.issues.length > 0}
+          autoComplete="off"
+          placeholder={t('placeholder')}
+          w={220}
+          onChange={(event) => type(event.currentTarget.value)}
+          onClick={() => setOpen((before) => before ?? (props.readOnly ? null : 'box'))}
+          onKeyDown={onKeyDown}
+          onBlur={() => {
+            setTyped(null)
+            setOpen((before) => (before === 'box' ? null : before))
+            props.onBlur()
+          }}
+          {...(props.readOnly
+            ? {}
+            : {
+                rightSectionWidth: shown ? 62 : 34,
+                rightSection: (
+                  <>
+                    {shown && <CloseButton size="sm" aria-label={t('clear')} onClick={() => choose(null)} />}
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      size={28}
+                      aria-label={t('open')}
+                      aria-expanded={open !== null}
+                      onClick={() => setOpen('button')}
+                    >
+                      <IconCalendar size={17} />
+                    </ActionIcon>
+                  </>
+                ),
+              })}
+        />
+      </Popover.Target>
+      <Popover.Dropdown
+        role="dialog"
+        aria-label={t('calendarOf', { name: props.field.name })}
+        // The box keeps the focus when it has it.
+        onMouseDown={(event) => event.preventDefault()}
+      >
+        <Calendar day={day} onDay={choose} />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function written(day: string, locale: string): string {
+  return dayjs(day)
+    .locale(locale)
+    .format(locale === 'ja' ? 'YYYY年M月D日(ddd)' : 'MMM D, YYYY (ddd)')
+}
+
+/** One month, Sundays first; it follows the day that is typed. */
+function Calendar({ day, onDay }: { day: string | null; onDay: (day: string | null) => void }) {
+  const t = useTranslations('fields.date')
+  const locale = useLocale()
+  const [looked, setLooked] = useState({ month: day, at: day })
+  const month = looked.at === day ? looked.month : day
+  return (
+    <DatePicker
+      value={day}
+      onChange={onDay}
+      {...(month === null ? {} : { date: month })}
+      onDateChange={(next) => setLooked({ month: next, at: day })}
+      allowDeselect
+      locale={locale}
+      firstDayOfWeek={0}
+      yearLabelFormat={locale === 'ja' ? 'YYYY年' : 'YYYY'}
+      monthLabelFormat={locale === 'ja' ? 'YYYY年M月' : 'MMMM YYYY'}
+      ariaLabels={{
+        nextMonth: t('nextMonth'),
+        previousMonth: t('previousMonth'),
+        nextYear: t('nextYear'),
+        previousYear: t('previousYear'),
+        nextDecade: t('nextDecade'),
+        previousDecade: t('previousDecade'),
+      }}
+      getDayProps={(date) => ({ 'data-weekday': dayjs(date).day() })}
+      classNames={{ day: classes.day ?? '', weekdaysRow: classes.weekdays ?? '' }}
+    />
+  )
+}

@@ -1,0 +1,15 @@
+import { useLocale, useTranslations } from 'use-intl'
+
+/** This browser's time zone as people call it: 日本時間（JST）. */
+export function useZoneName(): string {
+  const t = useTranslations('fields.date')
+  const locale = useLocale()
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const known = `zones.${timeZone}` as 'zones.Asia/Tokyo'
+  if (t.has(known)) return t(known)
+  const part = (timeZoneName: 'longGeneric' | 'short') =>
+    new Intl.DateTimeFormat(locale, { timeZone, timeZoneName })
+      .formatToParts()
+      .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  return t('zoneName', { name: part('longGeneric'), short: part('short') })
+}

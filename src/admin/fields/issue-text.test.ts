@@ -1,0 +1,35 @@
+import { beforeAll, expect, it } from 'vitest'
+import { activateCatalogue, loadCatalogue, loadEditingTexts } from '#admin/i18n/messages.ts'
+import { type Field, fieldSchema } from '#shared/fields/index.ts'
+import { fieldIssueText } from './issue-text.ts'
+
+beforeAll(async () => {
+  await loadEditingTexts()
+  activateCatalogue(await loadCatalogue('ja'))
+})
+
+const field = (settings: object): Field =>
+  fieldSchema.parse({ _id: '0123456789abcdef01234567', uid: 'a', name: 'a', ...settings })
+
+it('the type of the field has its own words', () => {
+  expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'InvalidType' })).toBe('数字で入力してください')
+  expect(fieldIssueText(field({ type: 'NUMBER', integer: true }), { code: 'InvalidValue' })).toBe(
+    '整数で入力してください',
+  )
+  expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'InvalidValue', params: { step: 5 } })).toBe(
+    '5刻みの値を入力してください',
+  )
+  expect(fieldIssueText(field({ type: 'DATE' }), { code: 'InvalidValue' })).toContain('令和8年4月1日')
+})
+
+it('a pattern is explained by the hint of its field', () => {
+  const pattern = { type: 'TEXT', pattern: '^[a-z]+$' }
+  expect(fieldIssueText(field(pattern), { code: 'InvalidValue' })).toBe('決められた形式と違います')
+  expect(fieldIssueText(field({ ...pattern, description: '英小文字だけ' }), { code: 'InvalidValue' })).toBe(
+    '決められた形式と違います：英小文字だけ',
+  )
+})
+
+it('all else is said as everywhere', () => {
+  expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'Required' })).toBe('入力してください')
+})

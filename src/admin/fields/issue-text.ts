@@ -1,0 +1,20 @@
+import { translator } from '#admin/i18n/messages.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import type { Issue } from '#shared/errors.ts'
+import type { Field } from '#shared/fields/index.ts'
+
+/**
+ * What to tell about a value of this field: the words of its type (`fields.issue.{type}.{code}`) where there are some,
+ * else those of the code.
+ */
+export function fieldIssueText(field: Field, issue: Pick<Issue, 'code' | 'params'>): string {
+  const t = translator()
+  const key = `fields.issue.${field.type}.${issue.code}` as 'fields.issue.NUMBER.InvalidType'
+  if (!t.has(key)) return issueText(issue)
+  return t(key, {
+    step: 'none',
+    ...issue.params,
+    integer: String('integer' in field && field.integer),
+    hint: field.description.trim() || 'none',
+  })
+}

@@ -1,0 +1,36 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { caretMargins, uncover } from './visible-part.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** A bar of 40 px that sticks 60 px below the top, in a window of 800 px. */
+function stuckBar(viewport: { height: number; offsetTop: number }) {
+  const bar = document.createElement('div')
+  bar.style.top = '60px'
+  document.body.replaceChildren(bar)
+  Object.defineProperty(bar, 'offsetHeight', { value: 40 })
+  vi.stubGlobal('innerHeight', 800)
+  vi.stubGlobal('visualViewport', viewport)
+  const scrolled = vi.fn()
+  vi.stubGlobal('scrollBy', scrolled)
+  return { bar, scrolled }
+}
+
+it('a place under the bars or the on-screen keyboard is brought out, another stays', () => {
+  const { bar, scrolled } = stuckBar({ height: 500, offsetTop: 0 })
+  uncover({ top: 80, bottom: 100 }, bar)
+  expect(scrolled).toHaveBeenLastCalledWith(0, -32)
+  uncover({ top: 560, bottom: 580 }, bar)
+  expect(scrolled).toHaveBeenLastCalledWith(0, 116)
+  uncover({ top: 300, bottom: 320 }, bar)
+  expect(scrolled).toHaveBeenCalledTimes(2)
+})
+
+it('a viewport that was pushed down over the page covers more than the bars', () => {
+  const { bar } = stuckBar({ height: 500, offsetTop: 150 })
+  const margins = caretMargins(
+    () => bar,
+    () => null,
+  )
+  expect([margins.top, margins.bottom]).toEqual([162, -114])
+})
