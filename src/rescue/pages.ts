@@ -134,7 +134,9 @@ async function readPage(
       if (isTooLarge) limit = Math.max(1, Math.floor(limit / 2))
       else {
         manners.failedWith(limit)
-        limit = Math.max(1, Math.floor(limit / 4))
+        // Nonsense is not a matter of size: soon it is looked for content by content.
+        if (isNonsense(error)) limit = limit > smallPage ? smallPage : 1
+        else limit = Math.max(1, Math.floor(limit / 4))
       }
     }
   }
@@ -145,6 +147,10 @@ export function isHeavy(error: unknown): boolean {
   if (!(error instanceof RescueFailure)) return false
   if (error.code === 'no_network') return error.details.trouble === 'broken'
   return error.code === 'server_trouble' || error.code === 'strange_answer'
+}
+
+function isNonsense(error: unknown): boolean {
+  return error instanceof RescueFailure && error.code === 'strange_answer'
 }
 
 function isPlain(extra: Query): boolean {
@@ -348,7 +354,8 @@ async function readAlone(
   }
   // When its neighbours do not come either, it is the server: everything waits for that, patiently.
   let isUp = cause instanceof ApiRefusal && cause.code === 'ResponseSizeTooLarge'
-  for (let ahead = 1; ahead <= neighbours && !isUp; ahead++) {
+  const most = isNonsense(cause) ? 1 : neighbours
+  for (let ahead = 1; ahead <= most && !isUp; ahead++) {
     const neighbour = { ...place, skip: place.skip + ahead }
     isUp = !!(await orRefused(list(api, view, model, neighbour, { ...extra, ...idsOnly }, 0)))
   }
