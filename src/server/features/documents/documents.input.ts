@@ -1,6 +1,7 @@
 import { sanitizeRichText } from '#server/content/html.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
-import { parseValue, parseValues, type ValueModel } from '#shared/fields/document.ts'
+import { fitValue } from '#shared/fields/convert.ts'
+import { parseValue, parseValues, type StoredValues, type ValueModel } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { GivenValues } from './documents.merge.ts'
@@ -71,6 +72,17 @@ function sanitized(field: Field, value: unknown): unknown {
   if (field.type !== 'RICH_TEXT' || typeof value !== 'string') return value
   // What is left may be nothing.
   return parseValue(field, sanitizeRichText(value)).value
+}
+
+/** The values of a revision, by field `_id`, as far as today's fields can read them. */
+export function readRevision({ fields }: Pick<ValueModel, 'fields'>, written: StoredValues): StoredValues {
+  const values: StoredValues = {}
+  for (const field of fields) {
+    // Sanitised again: it may have been written as plain text, before the field held HTML.
+    const { value } = readFieldValue(field, fitValue(field, written[field._id]))
+    if (value !== undefined) values[field._id] = value
+  }
+  return values
 }
 
 /** Is this document more than 1 MB of JSON? */
