@@ -1,21 +1,13 @@
-import type { APIRequestContext, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
+import { send } from './management-api.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 10_000 })
 
 const articles = '/pond/blog/article'
 const api = '/api/project/pond/app/blog/model/article/doc'
-
-/** The management API as the signed-in browser reaches it. */
-async function send(request: APIRequestContext, origin: string, url: string, data: object) {
-  const { csrfToken } = await (await request.get('/api/auth/csrfToken')).json()
-  const headers = { origin, ...(csrfToken ? { 'x-csrf-token': csrfToken } : {}) }
-  const answer = await request.post(url, { data, headers })
-  expect(answer.ok(), await answer.text()).toBe(true)
-  return answer.json()
-}
 
 const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
 
@@ -199,12 +191,13 @@ test('write, publish and delete with the keyboard alone', async ({ page }) => {
   await more.focus()
   await chooseRemoval()
   const ask = page.getByRole('dialog', { name: 'このコンテンツを削除しますか？' })
-  await expect(ask.getByRole('button', { name: '削除する' })).toBeFocused()
+  await expect(ask.getByRole('button', { name: 'キャンセル' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(ask).toBeHidden()
   await expect(more).toBeFocused()
   await chooseRemoval()
-  await expect(ask.getByRole('button', { name: '削除する' })).toBeFocused()
+  await expect(ask.getByRole('button', { name: 'キャンセル' })).toBeFocused()
+  await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/article$/)
   await expect(page.locator('#main')).toBeFocused()

@@ -16,6 +16,8 @@ import { SaveState, type SaveStateValue } from '#admin/ui/save-state.tsx'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { documentsChanged, type ModelPlace } from '../documents.queries.ts'
+import { titleIn } from '../list/list-query.ts'
+import { undoDelete } from '../trash/restore.ts'
 import { useDocumentRights } from '../use-document-rights.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DocumentSaver, type SaveOutcome, type SaveType } from './document-saver.ts'
@@ -246,7 +248,11 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
         // First away: what is asked for again must not be the document that is gone.
         await navigate({ to: '/$p/$a/$m', params: place, ignoreBlocker: true })
         documentsChanged(place)
-        toast.success(t('removed'))
+        const published = known !== null && known.sys.status !== 'draft'
+        toast.success(
+          t('removed', { title: titleIn(model, store.all()) || t('untitled') }),
+          undoDelete(place, [{ _id: id, published }]),
+        )
       },
     })
   }

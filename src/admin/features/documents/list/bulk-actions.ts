@@ -1,7 +1,7 @@
 import { api } from '#admin/lib/api.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 
-export type BulkAction = 'publish' | 'unpublish' | 'delete'
+export type BulkAction = 'publish' | 'unpublish' | 'delete' | 'restore'
 
 /** How one document fared. `code` and `issues` say why it failed. */
 export interface BulkResult {
@@ -9,6 +9,8 @@ export interface BulkResult {
   success: boolean
   code?: string | undefined
   issues?: { path: string; code: string }[] | undefined
+  /** Of a restored document. */
+  status?: 'draft' | 'published' | 'changed' | undefined
 }
 
 /** So many documents go in one request: small enough that the progress can be seen. */
@@ -20,6 +22,7 @@ const routes = {
   publish: 'POST /api/project/{p}/app/{a}/model/{m}/doc/bulkPublish',
   unpublish: 'POST /api/project/{p}/app/{a}/model/{m}/doc/bulkUnpublish',
   delete: 'POST /api/project/{p}/app/{a}/model/{m}/doc/bulkDelete',
+  restore: 'POST /api/project/{p}/app/{a}/model/{m}/doc/bulkRestore',
 } as const
 
 /**

@@ -1,6 +1,13 @@
 import { Button, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconFilterOff, IconLayoutList, IconPencilPlus, IconPlus, IconRefresh } from '@tabler/icons-react'
+import {
+  IconFilterOff,
+  IconLayoutList,
+  IconPencilPlus,
+  IconPlus,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -74,6 +81,15 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
           )}
         </div>
         <div className={classes.actions}>
+          {mayCreate && (
+            <Button
+              variant="default"
+              leftSection={<IconTrash size={16} />}
+              renderRoot={(props) => <Link {...props} to="/$p/$a/$m/trash" params={place} />}
+            >
+              {t('trash')}
+            </Button>
+          )}
           {can('model.manage') && (
             <Button
               variant="default"

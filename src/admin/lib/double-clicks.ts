@@ -1,0 +1,31 @@
+/** What can be acted on by a click. */
+const interactive = 'a, button, input, select, textarea, label, summary, [role], [tabindex]'
+
+/**
+ * The second click of a double click counts only where the first one was: people double-click out of habit, and what
+ * the first click brought (another page, a window) must not be answered by the second. Answers how to stop.
+ */
+export function guardDoubleClicks(target: EventTarget = window): () => void {
+  let first: Element | null = null
+  let swallows = false
+
+  function onDown(event: Event) {
+    const element = event.target instanceof Element ? event.target.closest(interactive) : null
+    if ((event as MouseEvent).detail <= 1) {
+      first = element
+      swallows = false
+    } else swallows = element !== null && element !== first
+  }
+  function onClick(event: Event) {
+    if (!swallows || (event as MouseEvent).detail <= 1) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+
+  target.addEventListener('mousedown', onDown, true)
+  target.addEventListener('click', onClick, true)
+  return () => {
+    target.removeEventListener('mousedown', onDown, true)
+    target.removeEventListener('click', onClick, true)
+  }
+}
