@@ -81,7 +81,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
 
   /** The bar goes away with the selection: the focus goes to the list. */
   function clear() {
-    const grid = bar.current?.parentElement?.querySelector<HTMLElement>('[role="grid"]')
+    const grid = bar.current?.closest(`.${classes.page}`)?.querySelector<HTMLElement>('[role="grid"]')
     onSelection(nothingSelected)
     grid?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus()
   }
