@@ -1,6 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight, IconDots, IconSettings } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
@@ -8,29 +7,18 @@ import { appsQuery } from '#admin/lib/queries.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import type { App } from '#shared/contract/apps.ts'
 import { moved } from './moved.ts'
+import { useReorder } from './use-reorder.ts'
 
 /** What else can be done with an app of the list: its place in the order, its settings. */
 export function AppCardMenu({ p, apps, index }: { p: string; apps: App[]; index: number }) {
   const t = useTranslations('apps')
   const can = useCanInSpace(p)
-  const queryClient = useQueryClient()
-  const { queryKey } = appsQuery(p)
-  const reorder = useMutation({
-    mutationFn: (order: App[]) =>
-      api('POST /api/project/{p}/app:updateOrder', {
-        params: { p },
-        body: { appIds: order.map((app) => app.uid) },
-      }),
-    // Shown at once; put back when the server says no.
-    onMutate: async (order) => {
-      await queryClient.cancelQueries({ queryKey })
-      const before = queryClient.getQueryData(queryKey)
-      queryClient.setQueryData(queryKey, order)
-      return before
-    },
-    onError: (_error, _order, before) => queryClient.setQueryData(queryKey, before),
-    onSettled: () => queryClient.invalidateQueries({ queryKey }),
-  })
+  const reorder = useReorder<App>(appsQuery(p).queryKey, (order) =>
+    api('POST /api/project/{p}/app:updateOrder', {
+      params: { p },
+      body: { appIds: order.map((app) => app.uid) },
+    }),
+  )
 
   const app = apps[index]
   if (!app || !can('app.order')) return null

@@ -59,7 +59,7 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
           kind="app"
           current={values.uid}
           label={t('uid')}
-          placeholder="blog"
+          placeholder={common('uidExample', { uid: 'blog' })}
           required
         />
         <EmojiField value={values.icon} onChange={(icon) => set('icon', icon)} />

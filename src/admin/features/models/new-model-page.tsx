@@ -14,6 +14,7 @@ import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { suggestModelUid } from './suggest-uid.ts'
 
 const route = getRouteApi('/signed-in/$p/$a/models/new')
@@ -45,7 +46,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const taken = new Set(useQuery(modelsQuery(p, a)).data?.map((model) => model.uid))
-  const { values, set, field, problem, saving, onSubmit } = useContractForm<{
+  const { values, set, field, problem, saving, isDirty, onSubmit } = useContractForm<{
     name: string
     uid: string
     description: string
@@ -75,6 +76,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="lg">
         <FormProblem text={problem} />
+        <UnsavedGuard when={isDirty} />
         <TextInput
           {...field('name', (next) => {
             // The uid follows the name until somebody writes one.
@@ -94,7 +96,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
           current={uid}
           label={t('uid')}
           description={t('uidHint')}
-          placeholder="article"
+          placeholder={common('uidExample', { uid: 'article' })}
           required
         />
         <Textarea

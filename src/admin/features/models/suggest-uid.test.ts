@@ -8,8 +8,8 @@ describe('suggestFieldUid', () => {
   it.each([
     ['Meta title', 'metaTitle'],
     ['metaTitle', 'metaTitle'],
-    ['OGP画像', 'ogp'],
-    ['ＳＥＯ タイトル', 'seo'],
+    ['OGP画像', 'ogpImage'],
+    ['ＳＥＯ タイトル', 'seoTitle'],
     ['Café crème', 'cafeCreme'],
     ['2nd price', 'price'],
     ['本文', 'body'],

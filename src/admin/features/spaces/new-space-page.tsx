@@ -10,6 +10,7 @@ import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import classes from './new-space-page.module.css'
 
 const starts = ['blog', 'empty'] as const
@@ -21,7 +22,7 @@ export function NewSpacePage() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const isFirst = useQuery(spacesQuery()).data?.length === 0
-  const { values, set, touched, field, problem, saving, onSubmit } = useContractForm<{
+  const { values, set, touched, field, problem, saving, isDirty, onSubmit } = useContractForm<{
     name: string
     uid: string
     start: (typeof starts)[number] | null
@@ -49,6 +50,7 @@ export function NewSpacePage() {
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="lg">
           <FormProblem text={problem} />
+          <UnsavedGuard when={isDirty} />
           <TextInput
             {...field('name', (name) => {
               if (!touched('uid') || values.uid === '') set('uid', suggestUid('space', name))
@@ -65,7 +67,7 @@ export function NewSpacePage() {
             current={uid}
             label={t('uid')}
             description={t('uidHint')}
-            placeholder="my-space"
+            placeholder={common('uidExample', { uid: 'my-space' })}
             required
           />
           <Radio.Group

@@ -46,6 +46,13 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
     </>
   )
 
+  /** What is said of the field here, where it can be put right. */
+  function textOf(issue: Issue): string {
+    if (issue.code === 'DuplicatedValue') return t('duplicate')
+    if (issue.code === 'InvalidValue' && 'pattern' in field && field.pattern) return t('otherForm')
+    return issueText(issue)
+  }
+
   return (
     <div className={classes.field} data-invalid={issues.length > 0 || undefined}>
       {!type.labelInside && (
@@ -84,8 +91,8 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
         {issues.map((issue) => (
           <div key={`${issue.path} ${issue.code}`} className={classes.message}>
             {issue.path === ''
-              ? issueText(issue)
-              : t('itemIssue', { number: Number(issue.path) + 1, text: issueText(issue) })}
+              ? textOf(issue)
+              : t('itemIssue', { number: Number(issue.path) + 1, text: textOf(issue) })}
           </div>
         ))}
       </div>
