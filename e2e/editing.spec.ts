@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { send } from './management-api.ts'
 
-test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 10_000 })
+test.use({ installation: 'editing', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 10_000 })
 
 const articles = '/pond/blog/article'
 const api = '/api/project/pond/app/blog/model/article/doc'
@@ -58,7 +58,7 @@ test('two windows on one document: what differs is merged, what overlaps is aske
   await save(page)
   await saved(page)
   await save(other)
-  await expect(other.getByText('山田 花さんの変更を取り込みました：題名')).toBeVisible()
+  await expect(other.getByText('別の画面での変更を取り込みました：題名')).toBeVisible()
   await expect(other.getByLabel('題名')).toHaveValue('こちらの題名')
   await expect(other.getByLabel('紹介文')).toHaveValue('あちらの紹介文')
 
@@ -69,14 +69,14 @@ test('two windows on one document: what differs is merged, what overlaps is aske
   await saved(other)
   await page.bringToFront()
   await save(page)
-  const dialog = page.getByRole('dialog', { name: 'ほかのメンバーの変更と競合しています' })
+  const dialog = page.getByRole('dialog', { name: '別の画面での変更と競合しています' })
   await expect(dialog).toContainText('あちらが書いた')
   await expectAccessible(page, 'conflict')
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   await expect(page.getByLabel('題名')).toHaveValue('こちらが書いた')
   await save(page)
-  await dialog.getByRole('radio', { name: '自分の変更' }).check()
+  await dialog.getByRole('radio', { name: 'この画面の変更' }).check()
   await dialog.getByRole('button', { name: 'この内容で保存' }).click()
   await saved(page)
   const id = page.url().split('/').at(-1)

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { send } from './management-api.ts'
 
-test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 10_000 })
+test.use({ installation: 'flow', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 10_000 })
 
 const articles = '/pond/blog/article'
 const api = '/api/project/pond/app/blog/model/article/doc'
@@ -99,4 +99,149 @@ test('the second click of a double click does not publish what the first one ope
   expect(await statusOf(page, id)).toBe('draft')
   await publish.click()
   await expect(page.getByText('公開しました')).toBeVisible()
+})
+
+test('the list is found again as it was left, and its order is followed from one document to the next', async ({
+  page,
+  app,
+}) => {
+  for (let n = 1; n <= 30; n++) await create(page, app.url, { title: `順番 ${String(n).padStart(2, '0')}` })
+  await page.goto(`${articles}?q=順番&sort=title`)
+  const grid = page.getByRole('grid')
+  await expect(row(page, '順番 01')).toBeVisible()
+
+  // Ticking a box moves no row.
+  const before = await row(page, '順番 02').boundingBox()
+  await page.getByRole('checkbox', { name: '「順番 01」を選択' }).click({ force: true })
+  await expect(page.getByText('1件を選択中')).toBeVisible()
+  expect(await row(page, '順番 02').boundingBox()).toEqual(before)
+  await page.keyboard.press('Escape')
+
+  await grid.evaluate((element) => element.scrollTo(0, 460))
+  await expect(row(page, '順番 18')).toBeVisible()
+  await row(page, '順番 18').click()
+  await expect(page.getByLabel('題名')).toHaveValue('順番 18')
+  await page.getByRole('button', { name: '次のコンテンツ' }).click()
+  await expect(page.getByLabel('題名')).toHaveValue('順番 19')
+  await page.getByRole('button', { name: '前のコンテンツ' }).click()
+  await expect(page.getByLabel('題名')).toHaveValue('順番 18')
+  await page.getByRole('link', { name: '一覧に戻る' }).click()
+  await expect(page).toHaveURL(/q=.+&sort=title/)
+  await expect(page.getByText('30件が見つかりました')).toBeVisible()
+  await expect.poll(() => grid.evaluate((element) => element.scrollTop)).toBe(460)
+})
+
+test('a document that was deleted elsewhere is brought back, or saved as another one', async ({
+  page,
+  app,
+}) => {
+  const id = await create(page, app.url, { title: '消される', slug: 'gone' })
+  const remove = () => send(page.request, app.url, `${api}/bulkDelete`, { documentIds: [id] })
+  await page.goto(`${articles}/${id}`)
+  await page.getByLabel('紹介文').fill('書きかけ')
+  await remove()
+  await page.keyboard.press('ControlOrMeta+s')
+  const notice = page.getByRole('alert').filter({ hasText: 'このコンテンツは削除されています' })
+  await expect(notice).toBeVisible()
+  await expect(page.getByText('削除済み').first()).toBeVisible()
+  await notice.getByRole('button', { name: 'ゴミ箱から戻して編集を続ける' }).click()
+  await expect(notice).toBeHidden()
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('に保存済み')).toBeVisible()
+  expect((await (await page.request.get(`${api}/${id}`)).json()).document.lead).toBe('書きかけ')
+
+  await page.getByLabel('紹介文').fill('書きなおし')
+  await remove()
+  await page.keyboard.press('ControlOrMeta+s')
+  await notice.getByRole('button', { name: '新しいコンテンツとして保存' }).click()
+  await expect(page).not.toHaveURL(new RegExp(id))
+  await expect(page.getByText('に保存済み')).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel('題名')).toHaveValue('消される')
+  await expect(page.getByLabel('紹介文')).toHaveValue('書きなおし')
+})
+
+test('a session that ends while saving costs nothing: log in, and go on where one was', async ({
+  page,
+  app,
+  context,
+}) => {
+  const id = await create(page, app.url, { title: '途中で切れる' })
+  await page.goto(`${articles}/${id}`)
+  await page.getByLabel('紹介文').fill('切れる前に書いた')
+  await context.clearCookies()
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page).toHaveURL(/\/login/)
+  await expect(page.getByText('入力中の内容はこのブラウザーに残っています').last()).toBeVisible()
+  await page.getByLabel('メールアドレス').fill(person.email)
+  await page.getByLabel('パスワード', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'ログイン' }).click()
+  await expect(page).toHaveURL(new RegExp(id))
+  await expect(page.getByLabel('紹介文')).toHaveValue('切れる前に書いた')
+  await expect(page.getByText('ログイン前に入力していた内容を復元しました')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('に保存済み')).toBeVisible()
+})
+
+test('publishing with a draft reference and withdrawing what others refer to are asked about, by name', async ({
+  page,
+  app,
+}) => {
+  const docs = '/api/project/pond/app/blog/model/author/doc'
+  const author = await create(page, app.url, { name: '下書きの著者' }, 'SAVE', docs)
+  const id = await create(page, app.url, { title: '参照する記事', by: author })
+  await page.goto(`${articles}/${id}`)
+  await page.getByRole('button', { name: '公開する' }).click()
+  const ask = page.getByRole('dialog', { name: '参照先に下書きがあります' })
+  await expect(ask).toContainText('「下書きの著者」は公開されていません')
+  await ask.getByRole('button', { name: 'キャンセル' }).click()
+  expect(await statusOf(page, id)).toBe('draft')
+  await page.getByRole('button', { name: '公開する' }).click()
+  await ask.getByRole('button', { name: 'このまま公開する' }).click()
+  await expect(page.getByText('公開しました')).toBeVisible()
+
+  for (const n of [1, 2, 3]) await create(page, app.url, { title: `参照 ${n}`, by: author })
+  await send(page.request, app.url, `${docs}/bulkPublish`, { documentIds: [author] })
+  await page.goto(`/pond/blog/author/${author}`)
+  await page.getByRole('button', { name: 'その他の操作' }).click()
+  await page.getByRole('menuitem', { name: /^下書きに切り替える/ }).click()
+  await expect(page.getByRole('dialog')).toContainText(
+    '4件のコンテンツがこのコンテンツを参照しています（参照 3、参照 2、参照 1ほか1件）。',
+  )
+})
+
+test('a half-filled form is not lost by a link or by a click beside the window', async ({ page }) => {
+  await page.goto('/pond/settings')
+  await page.getByLabel('スペース名').fill('池の名前')
+  await page.getByRole('link', { name: 'メンバー' }).click()
+  const leave = page.getByRole('dialog', { name: '保存していない変更があります' })
+  await expect(leave.getByRole('button', { name: '編集を続ける' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('スペース名')).toHaveValue('池の名前')
+  await page.getByLabel('スペース名').fill('池')
+
+  await page.getByRole('navigation').getByRole('link', { name: 'ホーム' }).click()
+  await page.getByRole('button', { name: '新しいApp' }).click()
+  const dialog = page.getByRole('dialog', { name: '新しいApp' })
+  await dialog.getByLabel('App名').fill('イモリの写真')
+  await expect(dialog.getByLabel('App UID')).toHaveValue('imori-photo')
+  await page.mouse.click(10, 400)
+  await expect(dialog.getByLabel('App名')).toHaveValue('イモリの写真')
+})
+
+test('models change places, and an app that is not there says whom to ask', async ({ page }) => {
+  await page.goto('/pond/blog')
+  const models = page.getByRole('list', { name: 'モデル' }).getByRole('heading')
+  await expect(models).toHaveText(['著者', '記事'])
+  await page.getByRole('button', { name: '「記事」の操作' }).click()
+  await page.getByRole('menuitem', { name: '前へ移動' }).click()
+  await expect(models).toHaveText(['記事', '著者'])
+  await page.reload()
+  await expect(models).toHaveText(['記事', '著者'])
+  await expect(page.getByRole('navigation').getByRole('link', { name: /^(記事|著者)$/ })).toHaveText([
+    '記事',
+    '著者',
+  ])
+  await page.goto('/pond/secret')
+  await expect(page.getByRole('heading', { name: '見つからないか、参加していないAppです' })).toBeVisible()
 })
