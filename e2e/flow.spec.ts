@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { send } from './management-api.ts'
 
@@ -44,6 +45,7 @@ test('Enter twice deletes nothing; what was deleted comes back by 元に戻す a
   const two = await create(page, app.url, { title: '消す下書き' })
   await page.goto(`${articles}?q=消す`)
   await page.getByRole('checkbox', { name: '表示中の2件を選択' }).check()
+  await expectAccessible(page, 'list with a selection')
   const bar = page.getByRole('region', { name: '選択したコンテンツの操作' })
   const ask = page.getByRole('dialog', { name: '2件を削除しますか？' })
   await bar.getByRole('button', { name: '削除する' }).focus()
@@ -67,10 +69,14 @@ test('Enter twice deletes nothing; what was deleted comes back by 元に戻す a
   await page.getByRole('menuitem', { name: /^削除する/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: '削除する' }).click()
   await expect(page.getByText('「消す下書き」を削除しました')).toBeVisible()
+  await page.getByRole('combobox', { name: 'ステータス' }).click()
+  await expectAccessible(page, 'open list of options')
+  await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'ゴミ箱' }).click()
   await expect(page.getByRole('listitem').filter({ hasText: '消す下書き' })).toContainText(
     '山田 花さんが削除',
   )
+  await expectAccessible(page, 'trash')
   await page.getByRole('button', { name: '「消す下書き」を元に戻す' }).click()
   await expect(page.getByRole('heading', { name: 'ゴミ箱は空です' })).toBeVisible()
   expect(await statusOf(page, two)).toBe('draft')
@@ -234,6 +240,7 @@ test('models change places, and an app that is not there says whom to ask', asyn
   const models = page.getByRole('list', { name: 'モデル' }).getByRole('heading')
   await expect(models).toHaveText(['著者', '記事'])
   await page.getByRole('button', { name: '「記事」の操作' }).click()
+  await expectAccessible(page, 'menu of a model')
   await page.getByRole('menuitem', { name: '前へ移動' }).click()
   await expect(models).toHaveText(['記事', '著者'])
   await page.reload()

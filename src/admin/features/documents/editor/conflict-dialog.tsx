@@ -38,7 +38,7 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
   return (
     <Dialog onClose={onClose} title={isOwn ? t('titleOwn') : t('title')} size="xl">
       <Stack gap="lg">
-        <Text size="sm">
+        <Text size="sm" style={{ textWrap: 'wrap' }}>
           {t(isOwn ? 'textOwn' : 'text', {
             name,
             time: conflict.at
@@ -117,7 +117,8 @@ function Side({ field, label, value, other, chosen, first, choose }: SideProps) 
         onChange={choose}
         {...(first ? { 'data-autofocus': true } : {})}
       />
-      <div className={classes.sideValue}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
+      <div className={classes.sideValue} tabIndex={0}>
         <WholeValue field={field} value={value} other={other} />
       </div>
     </div>

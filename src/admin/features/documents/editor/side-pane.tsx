@@ -10,13 +10,14 @@ import type { Revision } from '#shared/contract/documents.ts'
 import { revisionsQuery } from '../documents.queries.ts'
 import { ApiPreview } from './api-preview.tsx'
 import classes from './editor.module.css'
-import { useDocument, useEditor, useValue } from './editor-context.ts'
+import { useDocument, useEditor, useSaveStatus, useValue } from './editor-context.ts'
 
 /** What is known about the document: status, times, people, where it belongs, its history. */
 export function SidePane() {
   const t = useTranslations('documents.side')
   const { model, place } = useEditor()
   const document = useDocument()
+  const { phase } = useSaveStatus()
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const slug = model.fields.find((field) => field.uid === 'slug' && field.type === 'TEXT')
 
@@ -25,7 +26,11 @@ export function SidePane() {
       <Stack gap="lg">
         <dl className={classes.facts}>
           <Fact name={t('status')}>
-            {document ? <DocumentStatusChip status={document.sys.status} /> : t('notSaved')}
+            {document ? (
+              <DocumentStatusChip status={phase === 'deleted' ? 'deleted' : document.sys.status} />
+            ) : (
+              t('notSaved')
+            )}
           </Fact>
           <Fact name={t('model')}>
             <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/$p/$a/$m" params={place} />}>
@@ -63,7 +68,7 @@ export function SidePane() {
         {document && (
           <>
             <Text size="xs" c="dimmed">
-              {t('zone', { zone })}
+              {zone === 'Asia/Tokyo' ? t('zoneJapan') : t('zone', { zone })}
             </Text>
             <ApiButton id={document.id} />
             <Revisions id={document.id} version={document.sys.version} />
