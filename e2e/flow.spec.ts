@@ -105,6 +105,12 @@ test('the second click of a double click does not publish what the first one ope
   expect(await statusOf(page, id)).toBe('draft')
   await publish.click()
   await expect(page.getByText('公開しました')).toBeVisible()
+
+  // A copy is told from what it was made of.
+  await page.getByRole('button', { name: 'その他の操作' }).click()
+  await page.getByRole('menuitem', { name: /^複製する/ }).click()
+  await expect(page.getByRole('heading', { name: '二度押しのコピー' })).toBeVisible()
+  await expect(page.getByLabel('題名')).toHaveValue('二度押しのコピー')
 })
 
 test('the list is found again as it was left, and its order is followed from one document to the next', async ({
@@ -121,6 +127,9 @@ test('the list is found again as it was left, and its order is followed from one
   await page.getByRole('checkbox', { name: '「順番 01」を選択' }).click({ force: true })
   await expect(page.getByText('1件を選択中')).toBeVisible()
   expect(await row(page, '順番 02').boundingBox()).toEqual(before)
+  await row(page, '順番 05').click({ modifiers: ['Shift'] })
+  await expect(page.getByText('5件を選択中')).toBeVisible()
+  expect(await page.evaluate(() => String(getSelection()))).toBe('')
   await page.keyboard.press('Escape')
 
   await grid.evaluate((element) => element.scrollTo(0, 460))
@@ -214,6 +223,10 @@ test('publishing with a draft reference and withdrawing what others refer to are
   await expect(page.getByRole('dialog')).toContainText(
     '4件のコンテンツがこのコンテンツを参照しています（参照 3、参照 2、参照 1ほか1件）。',
   )
+  // Why it was refused stands in the window.
+  await send(page.request, app.url, `${docs}/bulkDelete`, { documentIds: [author] })
+  await page.getByRole('dialog').getByRole('button', { name: '下書きに切り替える' }).click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('見つかりませんでした')
 })
 
 test('a half-filled form is not lost by a link or by a click beside the window', async ({ page }) => {
@@ -251,4 +264,24 @@ test('models change places, and an app that is not there says whom to ask', asyn
   ])
   await page.goto('/pond/secret')
   await expect(page.getByRole('heading', { name: '見つからないか、参加していないAppです' })).toBeVisible()
+})
+
+test('a list that could not be loaded does not say that there is nothing', async ({ page }) => {
+  await page.goto('/pond/blog')
+  await page.route(`**${api}?*`, (route) => route.abort())
+  await page.getByRole('list', { name: 'モデル' }).getByRole('link', { name: '記事' }).click()
+  await expect(page.getByText('読み込めませんでした')).toBeVisible()
+  await expect(page.getByText('全0件')).toBeHidden()
+})
+
+test('最初の箇所を開く leads to the broken setting itself', async ({ page }) => {
+  await page.goto(`${articles}/model`)
+  await page.locator('[data-field-key]').nth(1).click()
+  const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
+  await drawer.getByLabel('最小文字数').fill('9')
+  await drawer.getByLabel('最大文字数').fill('3')
+  await drawer.getByRole('button', { name: '完了' }).click()
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByRole('button', { name: '最初の箇所を開く' }).click()
+  await expect(drawer.getByLabel('最大文字数')).toBeFocused()
 })
