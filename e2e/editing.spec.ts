@@ -2,37 +2,26 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
-import { send } from './management-api.ts'
+import { enter, send } from './management-api.ts'
 
 test.use({ installation: 'editing', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 10_000 })
 
 const articles = '/pond/blog/article'
 const api = '/api/project/pond/app/blog/model/article/doc'
 
-const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
-
-test.beforeEach(async ({ page, app }) => {
-  const { firstAccount } = await (await page.request.get('/api/auth/signupState')).json()
-  if (!firstAccount) {
-    await send(page.request, app.url, '/api/auth/login', person)
-    return
-  }
-  await send(page.request, app.url, '/api/auth/signup', { ...person, name: '山田 花' })
-  await send(page.request, app.url, '/api/project', { project: { uid: 'pond', name: '池' } })
-  await send(page.request, app.url, '/api/project/pond/app', { data: { uid: 'blog', name: 'ブログ' } })
-  await send(page.request, app.url, '/api/project/pond/app/blog/model', {
-    data: {
+test.beforeEach(({ page, app }) =>
+  enter(page.request, app.url, [
+    {
       uid: 'article',
       name: '記事',
-      titleField: 'title',
       fields: [
         { uid: 'title', name: '題名', type: 'TEXT' },
         { uid: 'lead', name: '紹介文', type: 'TEXT' },
         { uid: 'price', name: '価格', type: 'NUMBER', required: true },
       ],
     },
-  })
-})
+  ]),
+)
 
 /** Makes an article through the API and opens its editor. */
 async function openArticle(page: Page, origin: string, values: object): Promise<string> {

@@ -1,33 +1,28 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
-import { send } from './management-api.ts'
+import { enter, person, send } from './management-api.ts'
 
 test.use({ installation: 'flow', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 10_000 })
 
 const articles = '/pond/blog/article'
 const api = '/api/project/pond/app/blog/model/article/doc'
-const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
 
-test.beforeEach(async ({ page, app }) => {
-  const { firstAccount } = await (await page.request.get('/api/auth/signupState')).json()
-  if (!firstAccount) {
-    await send(page.request, app.url, '/api/auth/login', person)
-    return
-  }
-  await send(page.request, app.url, '/api/auth/signup', { ...person, name: '山田 花' })
-  await send(page.request, app.url, '/api/project', { project: { uid: 'pond', name: '池' } })
-  await send(page.request, app.url, '/api/project/pond/app', { data: { uid: 'blog', name: 'ブログ' } })
-  const model = (uid: string, name: string, fields: object[]) =>
-    send(page.request, app.url, '/api/project/pond/app/blog/model', { data: { uid, name, fields } })
-  await model('author', '著者', [{ uid: 'name', name: '名前', type: 'TEXT' }])
-  await model('article', '記事', [
-    { uid: 'title', name: '題名', type: 'TEXT' },
-    { uid: 'lead', name: '紹介文', type: 'TEXT' },
-    { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
-    { uid: 'by', name: '著者', type: 'REFERENCE', modelUid: 'author' },
-  ])
-})
+test.beforeEach(({ page, app }) =>
+  enter(page.request, app.url, [
+    { uid: 'author', name: '著者', fields: [{ uid: 'name', name: '名前', type: 'TEXT' }] },
+    {
+      uid: 'article',
+      name: '記事',
+      fields: [
+        { uid: 'title', name: '題名', type: 'TEXT' },
+        { uid: 'lead', name: '紹介文', type: 'TEXT' },
+        { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
+        { uid: 'by', name: '著者', type: 'REFERENCE', modelUid: 'author' },
+      ],
+    },
+  ]),
+)
 
 const create = async (page: Page, origin: string, values: object, type = 'SAVE', docs = api) =>
   (await send(page.request, origin, docs, { document: values, type })).document._id as string

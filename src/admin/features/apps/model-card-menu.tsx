@@ -1,11 +1,11 @@
-import { ActionIcon, Menu, Text } from '@mantine/core'
-import { IconArrowLeft, IconArrowRight, IconDots, IconLayoutList } from '@tabler/icons-react'
+import { Menu, Text } from '@mantine/core'
+import { IconLayoutList } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { modelsQuery } from '#admin/lib/queries.ts'
 import type { Model } from '#shared/contract/models.ts'
-import { moved } from './moved.ts'
+import { CardMenu } from './card-menu.tsx'
 import { useReorder } from './use-reorder.ts'
 
 interface ModelCardMenuProps {
@@ -27,38 +27,16 @@ export function ModelCardMenu({ p, a, models, index }: ModelCardMenuProps) {
   const model = models[index]
   if (!model) return null
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('actionsOf', { name: model.name })}>
-          <IconDots size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconLayoutList size={16} />}
-          renderRoot={(props) => <Link {...props} to="/$p/$a/$m/model" params={{ p, a, m: model.uid }} />}
-        >
-          {t('editStructure')}
-          <Text size="xs" c="dimmed">
-            {t('editStructureText')}
-          </Text>
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconArrowLeft size={16} />}
-          disabled={index === 0}
-          onClick={() => reorder.mutate(moved(models, index, -1))}
-        >
-          {t('moveForward')}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconArrowRight size={16} />}
-          disabled={index === models.length - 1}
-          onClick={() => reorder.mutate(moved(models, index, 1))}
-        >
-          {t('moveBack')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <CardMenu name={model.name} items={models} index={index} onReorder={reorder.mutate}>
+      <Menu.Item
+        leftSection={<IconLayoutList size={16} />}
+        renderRoot={(props) => <Link {...props} to="/$p/$a/$m/model" params={{ p, a, m: model.uid }} />}
+      >
+        {t('editStructure')}
+        <Text size="xs" c="dimmed">
+          {t('editStructureText')}
+        </Text>
+      </Menu.Item>
+    </CardMenu>
   )
 }

@@ -2,10 +2,10 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconInfoCircle, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { documentsChanged } from '../documents.queries.ts'
+import { runOne } from '../list/bulk-actions.ts'
 import { useDocument, useEditor } from './editor-context.ts'
 
 /** Something happened to what is on the screen. */
@@ -37,17 +37,9 @@ export function DeletedNotice({ mayRestore, saveAsNew }: { mayRestore: boolean; 
   async function restore(id: string) {
     setRunning(true)
     try {
-      const { results } = await api('POST /api/project/{p}/app/{a}/model/{m}/doc/bulkRestore', {
-        params: { ...place },
-        body: { documentIds: [id] },
-      })
-      const [result] = results
-      if (!result?.success) throw new ApiError(400, { code: result?.code, issues: result?.issues })
-      const answer = await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
-        params: { ...place, id },
-      })
-      saver.markRestored(answer.document)
-      documentsChanged(place, answer.document)
+      const restored = await runOne(place, 'restore', id)
+      saver.markRestored(restored)
+      documentsChanged(place, restored)
       toast.success(t('deletedRestored'))
     } catch (error) {
       toast.error(errorText(error))

@@ -1,10 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
+import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { documentsChanged } from '../documents.queries.ts'
+import { runOne } from '../list/bulk-actions.ts'
 import { titleIn } from '../list/list-query.ts'
 import { readSeenList } from '../list/seen-list.ts'
 import { undoDelete } from '../trash/restore.ts'
@@ -76,17 +77,9 @@ export function useDocumentActions({ save, decide, forget }: Options): DocumentA
       ),
       action: t('unpublishAction'),
       run: async () => {
-        const { results } = await api('POST /api/project/{p}/app/{a}/model/{m}/doc/bulkUnpublish', {
-          params: { ...place },
-          body: { documentIds: [id] },
-        })
-        const [result] = results
-        if (!result?.success) throw new ApiError(400, { code: result?.code, issues: result?.issues })
-        const answer = await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
-          params: { ...place, id },
-        })
-        store.refresh(answer.document)
-        documentsChanged(place, answer.document)
+        const draft = await runOne(place, 'unpublish', id)
+        store.refresh(draft)
+        documentsChanged(place, draft)
         toast.success(t('unpublished'))
       },
     })

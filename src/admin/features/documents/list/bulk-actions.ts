@@ -1,4 +1,5 @@
-import { api } from '#admin/lib/api.ts'
+import { ApiError, api } from '#admin/lib/api.ts'
+import type { Document } from '#shared/contract/documents.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 
 export type BulkAction = 'publish' | 'unpublish' | 'delete' | 'restore'
@@ -48,6 +49,17 @@ export async function runBulk(
     onProgress(results.length)
   }
   return results
+}
+
+/** Does it to one document; answers the document as it is then. Throws the reason of a refusal. */
+export async function runOne(place: ModelPlace, action: BulkAction, id: string): Promise<Document> {
+  const answer = await api(routes[action], { params: { ...place }, body: { documentIds: [id] } })
+  const [result] = answer.results
+  if (!result?.success) throw new ApiError(400, { code: result?.code, issues: result?.issues })
+  const { document } = await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
+    params: { ...place, id },
+  })
+  return document
 }
 
 /** All documents that a query finds, as far as the server answers them at once. */
