@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
+import { typeJapanese } from './japanese-input.ts'
 import { enter, person, send } from './management-api.ts'
 
 test.use({ installation: 'flow', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 10_000 })
@@ -237,6 +238,11 @@ test('a half-filled form is not lost by a link or by a click beside the window',
   await page.getByRole('navigation').getByRole('link', { name: 'ホーム' }).click()
   await page.getByRole('button', { name: '新しいApp' }).click()
   const dialog = page.getByRole('dialog', { name: '新しいApp' })
+  // What the dictionary does not know is named as it was typed.
+  await dialog.getByLabel('App名').focus()
+  await typeJapanese(page, 'いけだや', '池田屋')
+  await expect(dialog.getByLabel('App名')).toHaveValue('池田屋')
+  await expect(dialog.getByLabel('App UID')).toHaveValue('ikedaya')
   await dialog.getByLabel('App名').fill('イモリの写真')
   await expect(dialog.getByLabel('App UID')).toHaveValue('imori-photo')
   await page.mouse.click(10, 400)

@@ -10,6 +10,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { uidText } from '#admin/lib/uid.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
@@ -46,7 +47,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const taken = new Set(useQuery(modelsQuery(p, a)).data?.map((model) => model.uid))
-  const { values, set, field, problem, saving, isDirty, onSubmit } = useContractForm<{
+  const { values, set, touched, field, problem, saving, isDirty, onSubmit } = useContractForm<{
     name: string
     uid: string
     description: string
@@ -69,8 +70,14 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
       toast.success(t('created', { name: model.name }))
     },
   })
-  const name = values.name
   const uid = values.uid
+
+  /** The uid follows the name until somebody writes one. */
+  function follow(name: string) {
+    if (touched('uid') && uid !== '') return
+    set('uid', name.trim() ? suggestModelUid(name, taken, reading.read(name)) : '')
+  }
+  const reading = useReading(follow)
 
   return (
     <form onSubmit={onSubmit} noValidate>
@@ -78,11 +85,8 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
         <FormProblem text={problem} />
         <UnsavedGuard when={isDirty} />
         <TextInput
-          {...field('name', (next) => {
-            // The uid follows the name until somebody writes one.
-            if (uid !== '' && uid !== suggestModelUid(name, taken)) return
-            set('uid', next.trim() ? suggestModelUid(next, taken) : '')
-          })}
+          {...field('name', follow)}
+          {...reading.props}
           label={t('name')}
           placeholder={t('namePlaceholder')}
           maxLength={100}

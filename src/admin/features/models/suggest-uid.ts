@@ -34,7 +34,9 @@ export function suggestFieldUid(name: string, type: FieldTypeName, taken: Readon
 }
 
 /** A uid for a model of that name: `Blog posts` → `blog-posts`, `お知らせ` → `news`, `研究室` → `model1`. */
-export function suggestModelUid(name: string, taken: ReadonlySet<string>): string {
-  const stem = wordsOf(name).join('-').slice(0, 60).replace(/-+$/, '')
+export function suggestModelUid(name: string, taken: ReadonlySet<string>, reading = name): string {
+  const known = wordsOf(name)
+  const words = known.length > 0 ? known : wordsOf(reading)
+  const stem = words.join('-').slice(0, 60).replace(/-+$/, '')
   return stem ? free('model', stem, taken) : free('model', 'model', taken, true)
 }

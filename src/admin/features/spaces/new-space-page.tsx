@@ -7,6 +7,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { spacesQuery } from '#admin/lib/queries.ts'
 import { suggestUid, uidText } from '#admin/lib/uid.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
@@ -45,6 +46,12 @@ export function NewSpacePage() {
   // The sample is offered for the first space; whether it is the first is known a moment after the page is shown.
   const start = values.start ?? (isFirst ? 'blog' : 'empty')
 
+  /** The uid follows the name until somebody writes one. */
+  function follow(name: string) {
+    if (!touched('uid') || values.uid === '') set('uid', suggestUid('space', name, reading.read(name)))
+  }
+  const reading = useReading(follow)
+
   return (
     <Page title={t('new')} description={t('newText')} width="narrow">
       <form onSubmit={onSubmit} noValidate>
@@ -52,9 +59,8 @@ export function NewSpacePage() {
           <FormProblem text={problem} />
           <UnsavedGuard when={isDirty} />
           <TextInput
-            {...field('name', (name) => {
-              if (!touched('uid') || values.uid === '') set('uid', suggestUid('space', name))
-            })}
+            {...field('name', follow)}
+            {...reading.props}
             label={t('name')}
             placeholder={t('namePlaceholder')}
             maxLength={100}

@@ -60,6 +60,8 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
   function change(next: ListSearch) {
     // Typing in the search box or turning a filter is one step back, not twenty.
     void navigate({ to: '/$p/$a/$m', params: place, search: next, replace: true })
+    // Another list begins at its beginning.
+    top.current = 0
     setSelection(nothingSelected)
   }
 

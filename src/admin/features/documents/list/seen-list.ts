@@ -1,4 +1,5 @@
 import { api } from '#admin/lib/api.ts'
+import { currentAccount } from '#admin/lib/session.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { type ListSearch, readListSearch } from './list-search.ts'
 
@@ -15,7 +16,8 @@ export interface SeenList {
   ids: string[]
 }
 
-const keyOf = ({ p, a, m }: ModelPlace) => `imori-list/${p}/${a}/${m}`
+/** Who signs in next in this tab has a list of their own. */
+const keyOf = ({ p, a, m }: ModelPlace) => `imori-list/${currentAccount()?._id ?? ''}/${p}/${a}/${m}`
 
 /** Keeps it for this tab; a full or forbidden storage only costs the comfort. */
 export function writeSeenList(place: ModelPlace, list: SeenList, storage: Storage = sessionStorage): void {
