@@ -113,7 +113,8 @@ test('the list is found again as it was left, and its order is followed from one
   page,
   app,
 }) => {
-  for (let n = 1; n <= 30; n++) await create(page, app.url, { title: `順番 ${String(n).padStart(2, '0')}` })
+  const titles = Array.from({ length: 30 }, (_, n) => `順番 ${String(n + 1).padStart(2, '0')}`)
+  await Promise.all(titles.map((title) => create(page, app.url, { title })))
   await page.goto(`${articles}?q=順番&sort=title`)
   const grid = page.getByRole('grid')
   await expect(row(page, '順番 01')).toBeVisible()
@@ -263,6 +264,19 @@ test('models change places, and an app that is not there says whom to ask', asyn
     '記事',
     '著者',
   ])
+  // By the keyboard too, several places at once.
+  await page.getByRole('button', { name: '「記事」の操作' }).click()
+  await page.getByRole('menuitem', { name: 'モデルを並べ替える' }).click()
+  const dialog = page.getByRole('dialog', { name: 'モデルを並べ替える' })
+  await dialog.getByRole('button', { name: '「著者」を移動' }).focus()
+  await page.keyboard.press('Space')
+  await expect(page.getByText('「著者」をつかみました')).toBeAttached()
+  await page.keyboard.press('ArrowUp')
+  await expect(page.getByText('「著者」は2件中1番目です')).toBeAttached()
+  await page.keyboard.press('Space')
+  await expectAccessible(page, 'order of models')
+  await dialog.getByRole('button', { name: '閉じる' }).last().click()
+  await expect(models).toHaveText(['著者', '記事'])
   await page.goto('/pond/secret')
   await expect(page.getByRole('heading', { name: '見つからないか、参加していないAppです' })).toBeVisible()
 })

@@ -24,7 +24,8 @@ export function DocumentStatusChip({ status }: { status: DocumentStatus }) {
       radius="sm"
       tt="none"
       fw={500}
-      style={{ flex: 'none' }}
+      // In the middle of the line, not on its baseline.
+      style={{ flex: 'none', verticalAlign: 'middle' }}
       leftSection={<Icon size={13} color={`var(--mantine-color-${color}-filled)`} aria-hidden="true" />}
       styles={{ label: { overflow: 'visible' } }}
     >

@@ -1,12 +1,12 @@
 import { Menu, Text } from '@mantine/core'
-import { IconLayoutList } from '@tabler/icons-react'
+import { IconArrowsSort, IconLayoutList } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
-import { modelsQuery } from '#admin/lib/queries.ts'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
+import { loadScript } from '#admin/lib/reload-guard.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { CardMenu } from './card-menu.tsx'
-import { useReorder } from './use-reorder.ts'
+import { useModelOrder } from './use-reorder.ts'
 
 interface ModelCardMenuProps {
   p: string
@@ -15,15 +15,19 @@ interface ModelCardMenuProps {
   index: number
 }
 
+/** Opens the window in which models are put in order; its code comes when it is first wanted. */
+async function openModelOrderDialog(p: string, a: string, title: string) {
+  const [dialog] = await Promise.all([
+    loadScript(() => import('./model-order-dialog.tsx')),
+    loadEditingTexts(),
+  ])
+  dialog.openModelOrderDialog(p, a, title)
+}
+
 /** What else can be done with a model of the list: its structure, its place in the order (the rail's, too). */
 export function ModelCardMenu({ p, a, models, index }: ModelCardMenuProps) {
   const t = useTranslations('apps')
-  const reorder = useReorder<Model>(modelsQuery(p, a).queryKey, (order) =>
-    api('POST /api/project/{p}/app/{a}/model:updateOrder', {
-      params: { p, a },
-      body: { modelIds: order.map((model) => model.uid) },
-    }),
-  )
+  const reorder = useModelOrder(p, a)
   const model = models[index]
   if (!model) return null
   return (
@@ -37,6 +41,14 @@ export function ModelCardMenu({ p, a, models, index }: ModelCardMenuProps) {
           {t('editStructureText')}
         </Text>
       </Menu.Item>
+      {models.length > 1 && (
+        <Menu.Item
+          leftSection={<IconArrowsSort size={16} />}
+          onClick={() => void openModelOrderDialog(p, a, t('order'))}
+        >
+          {t('order')}
+        </Menu.Item>
+      )}
     </CardMenu>
   )
 }
