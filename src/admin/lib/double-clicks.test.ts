@@ -14,6 +14,7 @@ afterEach(() => {
 
 function button(name: string): HTMLElement {
   const element = document.createElement('button')
+  element.setAttribute('aria-label', name)
   element.append(document.createElement('span'))
   element.addEventListener('click', () => clicked.push(name))
   document.body.append(element)
@@ -46,4 +47,13 @@ it('keeps the second click from what the first one brought', () => {
   press(publish, 1)
   publish.click()
   expect(clicked).toEqual(['open', 'publish', 'publish'])
+})
+
+it('lets the same be done to one item after the other', () => {
+  for (const item of ['一', '二', '三']) {
+    const remove = button(`「${item}」を削除`)
+    press(remove, clicked.length + 1)
+    remove.remove()
+  }
+  expect(clicked).toEqual(['「一」を削除', '「二」を削除', '「三」を削除'])
 })
