@@ -1,46 +1,27 @@
-import type { APIRequestContext, Page, Route } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
+import { enter, send } from './management-api.ts'
 
-test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 10_000 })
+test.use({ installation: 'editing', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
 
 const articles = '/pond/blog/article'
 const api = '/api/project/pond/app/blog/model/article/doc'
 
-/** The management API as the signed-in browser reaches it. */
-async function send(request: APIRequestContext, origin: string, url: string, data: object) {
-  const { csrfToken } = await (await request.get('/api/auth/csrfToken')).json()
-  const headers = { origin, ...(csrfToken ? { 'x-csrf-token': csrfToken } : {}) }
-  const answer = await request.post(url, { data, headers })
-  expect(answer.ok(), await answer.text()).toBe(true)
-  return answer.json()
-}
-
-const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
-
-test.beforeEach(async ({ page, app }) => {
-  const { firstAccount } = await (await page.request.get('/api/auth/signupState')).json()
-  if (!firstAccount) {
-    await send(page.request, app.url, '/api/auth/login', person)
-    return
-  }
-  await send(page.request, app.url, '/api/auth/signup', { ...person, name: '山田 花' })
-  await send(page.request, app.url, '/api/project', { project: { uid: 'pond', name: '池' } })
-  await send(page.request, app.url, '/api/project/pond/app', { data: { uid: 'blog', name: 'ブログ' } })
-  await send(page.request, app.url, '/api/project/pond/app/blog/model', {
-    data: {
+test.beforeEach(({ page, app }) =>
+  enter(page.request, app.url, [
+    {
       uid: 'article',
       name: '記事',
-      titleField: 'title',
       fields: [
         { uid: 'title', name: '題名', type: 'TEXT' },
         { uid: 'lead', name: '紹介文', type: 'TEXT' },
         { uid: 'price', name: '価格', type: 'NUMBER', required: true },
       ],
     },
-  })
-})
+  ]),
+)
 
 /** Makes an article through the API and opens its editor. */
 async function openArticle(page: Page, origin: string, values: object): Promise<string> {
@@ -66,7 +47,7 @@ test('two windows on one document: what differs is merged, what overlaps is aske
   await save(page)
   await saved(page)
   await save(other)
-  await expect(other.getByText('山田 花さんの変更を取り込みました：題名')).toBeVisible()
+  await expect(other.getByText('別の画面での変更を取り込みました：題名')).toBeVisible()
   await expect(other.getByLabel('題名')).toHaveValue('こちらの題名')
   await expect(other.getByLabel('紹介文')).toHaveValue('あちらの紹介文')
 
@@ -77,14 +58,14 @@ test('two windows on one document: what differs is merged, what overlaps is aske
   await saved(other)
   await page.bringToFront()
   await save(page)
-  const dialog = page.getByRole('dialog', { name: 'ほかのメンバーの変更と競合しています' })
+  const dialog = page.getByRole('dialog', { name: '別の画面での変更と競合しています' })
   await expect(dialog).toContainText('あちらが書いた')
   await expectAccessible(page, 'conflict')
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   await expect(page.getByLabel('題名')).toHaveValue('こちらが書いた')
   await save(page)
-  await dialog.getByRole('radio', { name: '自分の変更' }).check()
+  await dialog.getByRole('radio', { name: 'この画面の変更' }).check()
   await dialog.getByRole('button', { name: 'この内容で保存' }).click()
   await saved(page)
   const id = page.url().split('/').at(-1)
@@ -199,12 +180,13 @@ test('write, publish and delete with the keyboard alone', async ({ page }) => {
   await more.focus()
   await chooseRemoval()
   const ask = page.getByRole('dialog', { name: 'このコンテンツを削除しますか？' })
-  await expect(ask.getByRole('button', { name: '削除する' })).toBeFocused()
+  await expect(ask.getByRole('button', { name: 'キャンセル' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(ask).toBeHidden()
   await expect(more).toBeFocused()
   await chooseRemoval()
-  await expect(ask.getByRole('button', { name: '削除する' })).toBeFocused()
+  await expect(ask.getByRole('button', { name: 'キャンセル' })).toBeFocused()
+  await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/article$/)
   await expect(page.locator('#main')).toBeFocused()

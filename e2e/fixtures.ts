@@ -1,8 +1,12 @@
 import { test as base, expect } from '@playwright/test'
 import { type App, startApp } from '../test/app.ts'
 
-/** Tests of one worker share one Imori, which begins empty; `page.goto('/')` opens it. */
-export const test = base.extend<object, { app: App }>({
+/**
+ * Tests of one file share one Imori, which begins empty; `page.goto('/')` opens it. A file names it
+ * (`test.use({ installation: 'flow' })`): a worker that has run another file's tests starts anew.
+ */
+export const test = base.extend<object, { installation: string; app: App }>({
+  installation: ['', { scope: 'worker', option: true }],
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters' names
     async ({}, use) => {

@@ -12,7 +12,7 @@ interface Article {
 }
 
 // What is still fading in has the contrast of a ghost.
-test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
+test.use({ installation: 'journey', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
 
 let front: HttpsFront
 test.beforeAll(async ({ app }) => {
@@ -25,7 +25,9 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
   let token = ''
 
   await test.step('sign up', async () => {
-    await page.goto('/sign-up')
+    // There is nobody who could log in.
+    await page.goto('/')
+    await expect(page).toHaveURL(/\/sign-up$/)
     await page.getByLabel('表示名').fill('山田 花')
     await page.getByLabel('メールアドレス').fill('hana@example.com')
     await page.getByLabel('パスワード', { exact: true }).fill('いもりは池にいる2026')
@@ -50,7 +52,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await page.getByRole('button', { name: '新しいApp' }).click()
     const dialog = page.getByRole('dialog', { name: '新しいApp' })
     await dialog.getByLabel('App名').fill('ブログ')
-    await dialog.getByLabel('App UID').fill('blog')
+    await expect(dialog.getByLabel('App UID')).toHaveValue('blog')
     await expectAccessible(page, 'new app')
     await dialog.getByRole('button', { name: 'Appを作成する' }).click()
     await expect(page).toHaveURL(/\/hana\/blog$/)

@@ -8,3 +8,20 @@ export async function send(request: APIRequestContext, origin: string, url: stri
   expect(answer.ok(), await answer.text()).toBe(true)
   return answer.json()
 }
+
+/** Whoever writes in the tests. */
+export const person = { email: 'hana@example.com', password: 'いもりは池にいる2026', name: '山田 花' }
+
+/** Signs in the person; the first time signs up and makes the space `pond` with the app `blog` and its models. */
+export async function enter(request: APIRequestContext, origin: string, models: object[]): Promise<void> {
+  const { firstAccount } = await (await request.get('/api/auth/signupState')).json()
+  const { name, ...credentials } = person
+  if (!firstAccount) {
+    await send(request, origin, '/api/auth/login', credentials)
+    return
+  }
+  await send(request, origin, '/api/auth/signup', { ...credentials, name })
+  await send(request, origin, '/api/project', { project: { uid: 'pond', name: '池' } })
+  await send(request, origin, '/api/project/pond/app', { data: { uid: 'blog', name: 'ブログ' } })
+  for (const data of models) await send(request, origin, '/api/project/pond/app/blog/model', { data })
+}

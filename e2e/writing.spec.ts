@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { send } from './management-api.ts'
 
-test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 10_000 })
+test.use({ installation: 'writing', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
 
 const model = '/api/project/lake/app/blog/model'
 const api = `${model}/article/doc`

@@ -138,6 +138,7 @@ const kindOf = {
   'document.published': 'publish',
   'document.unpublished': 'unpublish',
   'document.deleted': 'delete',
+  'document.restored': 'restore',
 }
 
 const keys = (values: string[]) => [...values].sort()

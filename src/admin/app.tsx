@@ -10,6 +10,7 @@ import { setVisitorLanguage, useVisitorLanguage } from './i18n/visitor-language.
 import { queryClient } from './lib/query-client.ts'
 import { checkAccount, useAccount } from './lib/session.ts'
 import { router } from './router.tsx'
+import { Popups } from './ui/popups.tsx'
 import { Toasts } from './ui/toasts.tsx'
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -60,6 +61,7 @@ export function App() {
     <IntlProvider locale={catalogue.language} messages={catalogue.messages as Messages} timeZone={timeZone}>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
+        <Popups />
         <Toasts />
       </QueryClientProvider>
     </IntlProvider>

@@ -3,6 +3,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { onSignedOut } from './lib/api.ts'
+import { guardDoubleClicks } from './lib/double-clicks.ts'
 import { spacesQuery } from './lib/queries.ts'
 import { queryClient } from './lib/query-client.ts'
 import { currentAccount, setAccount, subscribeToAccount } from './lib/session.ts'
@@ -27,6 +28,8 @@ subscribeToAccount(() => {
   queryClient.removeQueries()
   if (next) void queryClient.prefetchQuery(spacesQuery())
 })
+
+guardDoubleClicks()
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'imori-color-scheme' })
 

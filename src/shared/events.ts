@@ -14,6 +14,7 @@ export const eventSchemas = {
   'document.published': documentEvent,
   'document.unpublished': documentEvent,
   'document.deleted': documentEvent,
+  'document.restored': documentEvent,
   'document.customOrderChanged': z.object({}),
   'model.created': z.object({ uid: z.string() }),
   'model.updated': z.object({ uid: z.string(), version: z.int() }),

@@ -45,7 +45,10 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
 /** Makes a catalogue the one that all texts are taken from, inside of components and outside. */
 export function activateCatalogue(catalogue: Catalogue): void {
   active = catalogue
-  document.documentElement.lang = catalogue.language
+  const { documentElement: root } = document
+  root.lang = catalogue.language
+  // What stands beside the name of a required input (theme/global.css) is a text like others.
+  root.style.setProperty('--imori-required', JSON.stringify(catalogue.messages.common.required))
   for (const listener of listeners) listener()
 }
 

@@ -27,10 +27,11 @@ function change(next: readonly Toast[]): void {
 
 function show(type: Toast['type'], message: string, action?: ToastAction): void {
   lastId++
-  // The same sentence twice is one toast with its time started again: ten failed rows are not ten toasts.
+  // The same sentence twice is one toast with its time started again: ten failed rows are not ten toasts. But what can
+  // be undone twice stands there twice.
   change(
     [
-      ...toasts.filter((toast) => toast.message !== message),
+      ...toasts.filter((toast) => toast.action !== undefined || toast.message !== message),
       { id: lastId, type, message, ...(action ? { action } : {}) },
     ].slice(-5),
   )

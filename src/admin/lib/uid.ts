@@ -1,16 +1,15 @@
 import { translator } from '#admin/i18n/messages.ts'
 import { type UidKind, uidProblem } from '#shared/identifiers.ts'
+import { wordsOf } from './uid-words.ts'
 
-/** A uid for a name in Latin letters: `My Blog` → `my-blog`. Empty for names without any, and for reserved words. */
-export function suggestUid(kind: UidKind, name: string): string {
-  const uid = name
-    .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+/, '')
-    .slice(0, 40)
-    .replace(/-+$/, '')
+/**
+ * A uid for a name: `My Blog` → `my-blog`, `ブログ` → `blog`. `reading` is the name in kana, as far as it is known.
+ * Empty for names that cannot be read, and reserved words.
+ */
+export function suggestUid(kind: UidKind, name: string, reading = name): string {
+  const known = wordsOf(name)
+  const words = known.length > 0 ? known : wordsOf(reading)
+  const uid = words.join('-').slice(0, 40).replace(/-+$/, '')
   // One letter left over from a Japanese name (`第2回Aチーム`) is no name.
   return uid.length > 1 && uidProblem(kind, uid) === null ? uid : ''
 }

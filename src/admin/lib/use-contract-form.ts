@@ -11,6 +11,8 @@ interface Options<Values extends object> {
   submit: (values: Values) => Promise<void>
   /** Error codes that speak of one field: `{ SpaceUidIsAlreadyInUse: 'uid' }`. */
   codes?: Partial<Record<ErrorCode, keyof Values & string>>
+  /** What to say instead of an error code's usual sentence. */
+  texts?: Partial<Record<ErrorCode, string>>
   /** Checks of the browser: a message for each field that cannot be sent as it is. */
   check?: (values: Values) => Errors<Values>
 }
@@ -53,8 +55,9 @@ function focusFirst(form: HTMLFormElement, names: readonly string[]): void {
  */
 export function useContractForm<Values extends object>(options: Options<Values>) {
   type Name = keyof Values & string
-  const { defaultValues, submit, codes, check } = options
+  const { defaultValues, submit, codes, texts, check } = options
   const [values, setValues] = useState(defaultValues)
+  const [sent, setSent] = useState(defaultValues)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [refused, setRefused] = useState<Errors<Values>>({})
   const [wasSent, setWasSent] = useState(false)
@@ -77,7 +80,7 @@ export function useContractForm<Values extends object>(options: Options<Values>)
       return
     }
     if (!(error instanceof ApiError) || error.issues.length === 0) {
-      setProblem(errorText(error))
+      setProblem((error instanceof ApiError && texts?.[error.code as ErrorCode]) || errorText(error))
       return
     }
     const { errors, others } = place<Values>(error.issues, fields)
@@ -106,6 +109,7 @@ export function useContractForm<Values extends object>(options: Options<Values>)
     setSaving(true)
     try {
       await submit(values)
+      setSent(values)
     } catch (error) {
       show(error, form)
     } finally {
@@ -117,6 +121,8 @@ export function useContractForm<Values extends object>(options: Options<Values>)
   return {
     values,
     set,
+    /** Was something entered that has not been sent? While it is being sent nothing is lost by leaving. */
+    isDirty: !saving && fields.some((name) => values[name as Name] !== sent[name as Name]),
     /** Did the person type into the field? */
     touched: (name: Name) => touched.has(name),
     errorOf,

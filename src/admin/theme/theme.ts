@@ -71,6 +71,12 @@ const fontFamily = [
   'sans-serif',
 ].join(', ')
 
+/** The list of options itself scrolls, not a box around it: the keyboard moves in the list. */
+const scrollingOptions = {
+  defaultProps: { withScrollArea: false },
+  styles: { options: { maxHeight: 250, overflowY: 'auto' } },
+} as const
+
 export const theme = createTheme({
   primaryColor: 'mizu',
   primaryShade: { light: 7, dark: 6 },
@@ -97,6 +103,8 @@ export const theme = createTheme({
     InputWrapper: {
       styles: { label: { marginBottom: 4, fontWeight: 600 }, description: { marginBottom: 6 } },
     },
+    Select: scrollingOptions,
+    MultiSelect: scrollingOptions,
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Anchor: { defaultProps: { underline: 'always' } },
     // Without the placeholder the focus goes to the first item, and a menu holds nothing but items.

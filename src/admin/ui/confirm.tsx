@@ -18,7 +18,9 @@ interface ConfirmOptions {
   run: () => Promise<unknown>
 }
 
-/** Asks before something is done, and does it. */
+/**
+ * Asks before something is done, and does it. The focus is on the way back: the key that asked does not answer, too.
+ */
 export function confirm(options: ConfirmOptions): void {
   const id = modals.open({
     title: options.title,
@@ -93,16 +95,15 @@ function ConfirmBody({
         )}
         <FormProblem text={problem} />
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close} disabled={running}>
-            {t('cancel')}
-          </Button>
           <Button
-            type="submit"
-            {...(danger ? { color: 'red.8' } : {})}
-            loading={running}
-            disabled={!ready}
+            variant="default"
+            onClick={close}
+            disabled={running}
             {...(typeName === undefined ? { 'data-autofocus': true } : {})}
           >
+            {t('cancel')}
+          </Button>
+          <Button type="submit" {...(danger ? { color: 'red.8' } : {})} loading={running} disabled={!ready}>
             {action}
           </Button>
         </Group>

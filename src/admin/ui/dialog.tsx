@@ -1,4 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useFocusBack } from '#admin/lib/focus-back.ts'
 
@@ -12,10 +13,11 @@ type DialogProps = Pick<
 
 /**
  * A modal window: 30 % black behind it, faded in 100 ms (specification §9). It is made when it opens; when it is gone,
- * the focus is back where it was.
+ * the focus is back where it was. A click beside it closes it until something is entered in it.
  */
-export function Dialog({ opened = true, size = 'md', ...props }: DialogProps) {
+export function Dialog({ opened = true, size = 'md', children, ...props }: DialogProps) {
   const t = useTranslations('common')
+  const [typed, setTyped] = useState(false)
   useFocusBack()
   return (
     <Modal
@@ -28,7 +30,11 @@ export function Dialog({ opened = true, size = 'md', ...props }: DialogProps) {
       styles={{ title: { fontWeight: 650, fontSize: '1.0625rem' } }}
       // The page has a banner already.
       attributes={{ header: { role: 'none' } }}
+      // A click beside a half-filled form is a slip.
+      closeOnClickOutside={!typed}
       {...props}
-    />
+    >
+      <div onInput={() => setTyped(true)}>{children}</div>
+    </Modal>
   )
 }

@@ -1,13 +1,14 @@
 import { Badge } from '@mantine/core'
-import { IconCircleCheck, IconCircleDashed, IconCircleDot } from '@tabler/icons-react'
+import { IconCircleCheck, IconCircleDashed, IconCircleDot, IconTrash } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 
-export type DocumentStatus = 'draft' | 'published' | 'changed'
+export type DocumentStatus = 'draft' | 'published' | 'changed' | 'deleted'
 
 const looks = {
   draft: { color: 'gray', Icon: IconCircleDashed },
   published: { color: 'mizu', Icon: IconCircleCheck },
   changed: { color: 'orange', Icon: IconCircleDot },
+  deleted: { color: 'red', Icon: IconTrash },
 } as const
 
 /** Whether readers see the document: said in words and by a shape, the colour only repeats it. */
@@ -23,7 +24,8 @@ export function DocumentStatusChip({ status }: { status: DocumentStatus }) {
       radius="sm"
       tt="none"
       fw={500}
-      style={{ flex: 'none' }}
+      // In the middle of the line, not on its baseline.
+      style={{ flex: 'none', verticalAlign: 'middle' }}
       leftSection={<Icon size={13} color={`var(--mantine-color-${color}-filled)`} aria-hidden="true" />}
       styles={{ label: { overflow: 'visible' } }}
     >

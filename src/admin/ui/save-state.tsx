@@ -3,7 +3,9 @@ import { useFormatter, useTranslations } from 'use-intl'
 
 export type SaveStateValue =
   | { state: 'saved'; at: Date }
-  | { state: 'unsaved' | 'saving' | 'offline' | 'conflict' | 'failed' | 'new' }
+  | { state: 'unsaved' | 'saving' | 'offline' | 'conflict' | 'deleted' | 'failed' | 'new' }
+
+const alarming: readonly SaveStateValue['state'][] = ['offline', 'conflict', 'deleted', 'failed']
 
 /** The permanent words on whether the work is safe: 12:03に保存済み, 保存中… Never a bare spinner. */
 export function SaveState({ value }: { value: SaveStateValue }) {
@@ -11,12 +13,22 @@ export function SaveState({ value }: { value: SaveStateValue }) {
   const format = useFormatter()
   const text =
     value.state === 'saved'
-      ? t('saved', { time: format.dateTime(value.at, { hour: '2-digit', minute: '2-digit' }) })
+      ? t('saved', { time: format.dateTime(value.at, savedFormat(value.at)) })
       : t(value.state)
-  const alarming = value.state === 'offline' || value.state === 'conflict' || value.state === 'failed'
   return (
-    <Text size="sm" c={alarming ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
+    <Text
+      size="sm"
+      c={alarming.includes(value.state) ? 'var(--mantine-color-error)' : 'dimmed'}
+      role="status"
+    >
       {text}
     </Text>
   )
+}
+
+/** The hour alone for today; the day too for what was saved earlier. */
+function savedFormat(at: Date) {
+  const isToday = at.toDateString() === new Date().toDateString()
+  const time = { hour: '2-digit', minute: '2-digit' } as const
+  return isToday ? time : ({ ...time, year: 'numeric', month: 'short', day: 'numeric' } as const)
 }

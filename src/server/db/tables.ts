@@ -95,6 +95,7 @@ export interface ModelTable {
   fields: Json<Field[]>
   title_field: string | null
   version: Defaulted<number>
+  position: Defaulted<number>
   created_at: Defaulted<Date>
   updated_at: Defaulted<Date>
   deleted_at: Date | null
@@ -123,6 +124,9 @@ export interface DocumentTable {
   published_at: Date | null
   published_updated_at: Date | null
   deleted_at: Date | null
+  trashed_published_version: number | null
+  trashed_published_at: Date | null
+  trashed_published_updated_at: Date | null
   created_by: string | null
   updated_by: string | null
 }

@@ -30,6 +30,9 @@ export type Document = z.infer<typeof documentSchema>
  */
 const documentInput = z.record(z.string(), z.unknown())
 
+/** How long a deleted document can be restored, in days. */
+export const trashDays = 30
+
 /** `SAVE` keeps a draft (what is published stays), `PUBLISH` saves and publishes, `DUPLICATE` makes an unpublished copy. */
 export const saveTypeSchema = z.enum(['SAVE', 'PUBLISH', 'DUPLICATE']).default('SAVE')
 
@@ -54,10 +57,24 @@ const bulk = {
         /** Why it failed: an error code, `ValidationFailed` with the broken fields among them. */
         code: z.string().optional(),
         issues: z.array(issueSchema).optional(),
+        /** Of a restored document. */
+        status: z.enum(documentStatuses).optional(),
       }),
     ),
   }),
 }
+
+/** A document in the trash. */
+export const trashedDocumentSchema = z.object({
+  _id: idSchema,
+  title: z.string(),
+  /** Was it published when it was deleted? */
+  published: z.boolean(),
+  createdBy: personSchema.nullable(),
+  deletedAt: timeSchema,
+  deletedBy: personSchema.nullable(),
+})
+export type TrashedDocument = z.infer<typeof trashedDocumentSchema>
 
 const path = '/api/project/{p}/app/{a}/model/{m}/doc' as const
 
@@ -165,6 +182,22 @@ export const documentEndpoints = {
     summary: 'Move documents to the trash; a result for each, in the order asked.',
     permission: 'document.write.own',
     ...bulk,
+  }),
+  bulkRestore: endpoint(`POST ${path}/bulkRestore`, {
+    summary:
+      'Bring documents back from the trash as they were, within 30 days; a result for each, in the order asked. One ' +
+      'that was published comes back as a draft when its values may not be published any more: `status` tells.',
+    permission: 'document.write.own',
+    ...bulk,
+  }),
+  listTrash: endpoint(`GET ${path}/trash`, {
+    summary: 'The documents that were deleted in the last 30 days, the newest first.',
+    permission: 'document.read',
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      skip: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    }),
+    response: z.object({ documents: z.array(trashedDocumentSchema), total: z.int() }),
   }),
   updateCustomOrder: endpoint(`POST ${path}/updateCustomOrder`, {
     summary: 'Put these documents first, in this order; the others keep theirs behind them.',

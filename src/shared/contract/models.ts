@@ -50,7 +50,7 @@ export const modelLossSchema = z.object({
 
 export const modelEndpoints = {
   listModels: endpoint('GET /api/project/{p}/app/{a}/model', {
-    summary: 'The models of an app.',
+    summary: 'The models of an app, in their order.',
     permission: 'document.read',
     response: z.object({ models: z.array(modelSchema) }),
   }),
@@ -59,6 +59,12 @@ export const modelEndpoints = {
     permission: 'model.manage',
     body: z.strictObject({ data: z.strictObject(modelInput) }),
     response: z.object({ model: modelSchema }),
+  }),
+  updateModelOrder: endpoint('POST /api/project/{p}/app/{a}/model:updateOrder', {
+    summary: 'The new order of the models: exactly the uids of the app.',
+    permission: 'model.manage',
+    body: z.strictObject({ modelIds: z.array(z.string().max(64)).max(1000) }),
+    response: z.object({ models: z.array(modelSchema) }),
   }),
   getModel: endpoint('GET /api/project/{p}/app/{a}/model/{m}', {
     summary: 'One model with its fields.',

@@ -9,6 +9,7 @@ import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 
 /** `/account`: one's own name, language and colour scheme. */
 export function AccountPage() {
@@ -26,7 +27,7 @@ export function AccountPage() {
 function ProfileForm({ account }: { account: Account }) {
   const t = useTranslations('account')
   const common = useTranslations('common')
-  const { field, problem, saving, onSubmit } = useContractForm({
+  const { field, problem, saving, isDirty, onSubmit } = useContractForm({
     defaultValues: { name: account.name },
     submit: async ({ name }) => {
       const answer = await api('PUT /api/account/{id}', {
@@ -42,6 +43,7 @@ function ProfileForm({ account }: { account: Account }) {
       <form onSubmit={onSubmit}>
         <Stack gap="md">
           <FormProblem text={problem} />
+          <UnsavedGuard when={isDirty} />
           <TextInput label={t('email')} value={account.email} readOnly />
           <TextInput
             {...field('name')}

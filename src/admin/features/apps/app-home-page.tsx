@@ -1,13 +1,5 @@
-import { ActionIcon, Button, Code, Text, Tooltip } from '@mantine/core'
-import {
-  IconFileText,
-  IconLock,
-  IconPencil,
-  IconPlus,
-  IconSettings,
-  IconTable,
-  IconUserPlus,
-} from '@tabler/icons-react'
+import { Button, Code, Text } from '@mantine/core'
+import { IconFileText, IconLock, IconPlus, IconSettings, IconTable, IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -20,6 +12,7 @@ import { AppIcon } from '#admin/ui/app-icon.tsx'
 import { CardGrid, CardItem } from '#admin/ui/card-grid.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { ModelCardMenu } from './model-card-menu.tsx'
 
 /** `/{p}/{a}`: an app with its models. */
 export function AppHomePage() {
@@ -78,7 +71,7 @@ function Models({ p, a, newModel }: { p: string; a: string; newModel: React.Reac
   }
   return (
     <CardGrid label={t('models')}>
-      {models.map((model) => (
+      {models.map((model, index) => (
         <CardItem
           key={model.uid}
           icon={<IconFileText size={22} stroke={1.6} aria-hidden="true" />}
@@ -95,22 +88,7 @@ function Models({ p, a, newModel }: { p: string; a: string; newModel: React.Reac
               <span>{t('published', { count: model.publishedCount })}</span>
             </>
           }
-          menu={
-            can('model.manage') && (
-              <Tooltip label={t('editModel')}>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  aria-label={t('editModelOf', { name: model.name })}
-                  renderRoot={(props) => (
-                    <Link {...props} to="/$p/$a/$m/model" params={{ p, a, m: model.uid }} />
-                  )}
-                >
-                  <IconPencil size={18} />
-                </ActionIcon>
-              </Tooltip>
-            )
-          }
+          menu={can('model.manage') && <ModelCardMenu p={p} a={a} models={models} index={index} />}
         />
       ))}
     </CardGrid>

@@ -17,6 +17,7 @@ import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { App } from '#shared/contract/apps.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
 import { EmojiField } from './emoji-field.tsx'
@@ -53,7 +54,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { values, set, field, problem, saving, onSubmit } = useContractForm({
+  const { values, set, field, problem, saving, isDirty, onSubmit } = useContractForm({
     defaultValues: {
       name: app.name,
       uid: app.uid,
@@ -84,6 +85,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <FormProblem text={problem} />
+          <UnsavedGuard when={isDirty} />
           <TextInput {...field('name')} label={t('name')} maxLength={100} required />
           <UidField {...field('uid')} kind="app" current={uid} label={t('uid')} required />
           {uid !== app.uid && (
@@ -114,7 +116,7 @@ function AccessForm({ p, app }: { p: string; app: App }) {
   const t = useTranslations('apps')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
-  const { values, set, problem, saving, onSubmit } = useContractForm({
+  const { values, set, problem, saving, isDirty, onSubmit } = useContractForm({
     defaultValues: { ...app.accessSettings },
     submit: async (accessSettings) => {
       const { app: saved } = await api('PATCH /api/project/{p}/app/{a}', {
@@ -131,6 +133,7 @@ function AccessForm({ p, app }: { p: string; app: App }) {
       <form onSubmit={onSubmit}>
         <Stack gap="md">
           <FormProblem text={problem} />
+          <UnsavedGuard when={isDirty} />
           <Radio.Group
             aria-label={t('access')}
             value={values.visibility}

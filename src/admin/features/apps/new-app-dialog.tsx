@@ -8,6 +8,7 @@ import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { suggestUid, uidText } from '#admin/lib/uid.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 import { EmojiField } from './emoji-field.tsx'
@@ -40,14 +41,19 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
     },
   })
 
+  /** The uid follows the name until somebody writes one. */
+  function follow(name: string) {
+    if (!touched('uid') || values.uid === '') set('uid', suggestUid('app', name, reading.read(name)))
+  }
+  const reading = useReading(follow)
+
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">
         <FormProblem text={problem} />
         <TextInput
-          {...field('name', (name) => {
-            if (!touched('uid') || values.uid === '') set('uid', suggestUid('app', name))
-          })}
+          {...field('name', follow)}
+          {...reading.props}
           label={t('name')}
           placeholder={t('namePlaceholder')}
           maxLength={100}
@@ -59,7 +65,7 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
           kind="app"
           current={values.uid}
           label={t('uid')}
-          placeholder="blog"
+          placeholder={common('uidExample', { uid: 'blog' })}
           required
         />
         <EmojiField value={values.icon} onChange={(icon) => set('icon', icon)} />

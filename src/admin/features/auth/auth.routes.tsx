@@ -1,12 +1,18 @@
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { readGuestSearch } from '#admin/features/shell/guards.ts'
 import { guestRoute } from '#admin/features/shell/shell.routes.tsx'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
+import { isFirstAccountQuery } from './signup-state.ts'
 
 export const loginRoute = createRoute({
   getParentRoute: () => guestRoute,
   path: '/login',
   validateSearch: readGuestSearch,
+  // A fresh installation has no account to log in with.
+  beforeLoad: async ({ context: { queryClient }, search }) => {
+    const isFirst = await queryClient.fetchQuery(isFirstAccountQuery()).catch(() => false)
+    if (isFirst) throw redirect({ to: '/sign-up', search, replace: true })
+  },
   component: lazyPage(() => import('./login-page.tsx'), 'LoginPage'),
 })
 

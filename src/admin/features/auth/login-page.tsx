@@ -1,8 +1,10 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
+import { hasKeptWork } from '#admin/lib/kept-work.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { AuthLayout } from './auth-layout.tsx'
@@ -15,8 +17,10 @@ export function LoginPage() {
   const t = useTranslations('auth')
   const search = route.useSearch()
   const signIn = useSignIn(search.redirect)
+  const [keptWork] = useState(hasKeptWork)
   const { field, problem, saving, onSubmit } = useContractForm({
     defaultValues: { email: '', password: '' },
+    texts: { IncorrectPassword: t('wrongLogin') },
     check: ({ email, password }) => ({
       email: email.trim() ? null : issueText({ code: 'Required' }),
       password: password ? null : issueText({ code: 'Required' }),
@@ -32,8 +36,8 @@ export function LoginPage() {
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           {search.redirect && (
-            <Text size="sm" c="dimmed">
-              {t('loginFirst')}
+            <Text size="sm" {...(keptWork ? {} : { c: 'dimmed' })}>
+              {keptWork ? t('workIsKept') : t('loginFirst')}
             </Text>
           )}
           <FormProblem text={problem} />

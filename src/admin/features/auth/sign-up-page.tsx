@@ -8,6 +8,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { AuthLayout } from './auth-layout.tsx'
+import { isFirstAccountQuery } from './signup-state.ts'
 import { useSignIn } from './use-sign-in.ts'
 
 const route = getRouteApi('/guest/sign-up')
@@ -18,15 +19,12 @@ export function SignUpPage() {
   const t = useTranslations('auth')
   const search = route.useSearch()
   const signIn = useSignIn(search.redirect)
-  const { data: isFirst } = useQuery({
-    queryKey: ['signupState'],
-    queryFn: async ({ signal }) => (await api('GET /api/auth/signupState', { signal })).firstAccount,
-  })
+  const { data: isFirst } = useQuery(isFirstAccountQuery())
   const { field, problem, saving, onSubmit } = useContractForm({
     defaultValues: { name: '', email: '', password: '' },
     codes: { EmailIsAlreadyInUse: 'email', InvalidPassword: 'password' },
     check: ({ email, password }) => ({
-      email: email.includes('@') ? null : t('emailNeeded'),
+      email: emailProblem(email.trim()),
       password:
         [...password].length >= minimumPassword
           ? null
@@ -46,6 +44,11 @@ export function SignUpPage() {
       await signIn(account)
     },
   })
+
+  function emailProblem(email: string): string | null {
+    if (email === '') return issueText({ code: 'Required' })
+    return /^\S+@\S+$/.test(email) ? null : t('emailFormat')
+  }
 
   return (
     <AuthLayout title={t('signUp')}>
@@ -94,12 +97,14 @@ export function SignUpPage() {
           <Button type="submit" loading={saving} mt="xs" size="md">
             {t('createAccount')}
           </Button>
-          <Text size="sm" ta="center">
-            {t('haveAccount')}{' '}
-            <Anchor renderRoot={(props) => <Link {...props} to="/login" search={search} />}>
-              {t('login')}
-            </Anchor>
-          </Text>
+          {!isFirst && (
+            <Text size="sm" ta="center">
+              {t('haveAccount')}{' '}
+              <Anchor renderRoot={(props) => <Link {...props} to="/login" search={search} />}>
+                {t('login')}
+              </Anchor>
+            </Text>
+          )}
         </Stack>
       </form>
     </AuthLayout>

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { isServerPath, safeTarget } from '#admin/features/shell/guards.ts'
+import { forgetKeptWork } from '#admin/lib/kept-work.ts'
 import { setAccount } from '#admin/lib/session.ts'
 import type { Account } from '#shared/contract/accounts.ts'
 
@@ -14,6 +15,7 @@ export function useSignIn(target: string | undefined): (account: Account) => Pro
       return new Promise(() => undefined)
     }
     setAccount(account)
+    forgetKeptWork()
     await router.navigate({ href: path, replace: true })
   }
 }

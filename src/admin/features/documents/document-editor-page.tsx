@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton } from '@mantine/core'
 import { IconFileOff } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -8,7 +8,8 @@ import { ApiError } from '#admin/lib/api.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState } from '#admin/ui/states.tsx'
-import { documentQuery } from './documents.queries.ts'
+import type { Model } from '#shared/contract/models.ts'
+import { documentQuery, type ModelPlace } from './documents.queries.ts'
 import { DocumentEditor } from './editor/document-editor.tsx'
 import classes from './editor/editor.module.css'
 
@@ -25,8 +26,8 @@ export function DocumentEditorPage() {
 
   if (id !== undefined && !document.data) {
     if (document.isPending) return <EditorSkeleton />
-    return document.error instanceof ApiError && [400, 404].includes(document.error.status) ? (
-      <Missing p={p} a={a} m={m} />
+    return isMissing(document.error) ? (
+      <Missing model={model} place={place} />
     ) : (
       <Page title={model.name}>
         <ErrorState error={document.error} retry={() => void document.refetch()} />
@@ -39,10 +40,13 @@ export function DocumentEditorPage() {
       model={model}
       place={place}
       document={document.data ?? null}
+      isGone={isMissing(document.error)}
       onCreated={(created) => madeBy.set(created, key)}
     />
   )
 }
+
+const isMissing = (error: unknown) => error instanceof ApiError && [400, 404].includes(error.status)
 
 let lastNew = 0
 
@@ -56,18 +60,27 @@ function useEditorKey(place: string, id: string | undefined): string {
   return next.key
 }
 
-function Missing(place: { p: string; a: string; m: string }) {
+function Missing({ model, place }: { model: Model; place: ModelPlace }) {
   const t = useTranslations('documents.editor')
+  const list = useTranslations('documents.list')
   return (
-    <Page title={t('missing')} width="narrow">
+    <Page title={model.name} width="narrow">
       <EmptyState
         icon={<IconFileOff size={36} stroke={1.4} aria-hidden="true" />}
         title={t('missing')}
         text={t('missingText')}
         action={
-          <Button variant="default" renderRoot={(props) => <Link {...props} to="/$p/$a/$m" params={place} />}>
-            {t('toList')}
-          </Button>
+          <Group justify="center" gap="sm">
+            <Button renderRoot={(props) => <Link {...props} to="/$p/$a/$m" params={place} />}>
+              {t('toList')}
+            </Button>
+            <Button
+              variant="default"
+              renderRoot={(props) => <Link {...props} to="/$p/$a/$m/trash" params={place} />}
+            >
+              {list('trash')}
+            </Button>
+          </Group>
         }
       />
     </Page>

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { documentsKey } from '#admin/fields/reference/reference-queries.ts'
 import { api } from '#admin/lib/api.ts'
 import { modelQuery, modelsQuery } from '#admin/lib/queries.ts'
@@ -65,6 +65,21 @@ export const revisionsQuery = (place: ModelPlace, id: string, version: number) =
           signal,
         })
       ).revisions,
+  })
+
+/** The model's trash, page by page. */
+export const trashQuery = (place: ModelPlace) =>
+  infiniteQueryOptions({
+    queryKey: [...documentsKey(place, place.m), 'trash'],
+    queryFn: ({ signal, pageParam }) =>
+      api('GET /api/project/{p}/app/{a}/model/{m}/doc/trash', {
+        params: { ...place },
+        query: { limit: pageSize, skip: pageParam },
+        signal,
+      }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) =>
+      last.documents.length === pageSize ? pages.length * pageSize : undefined,
   })
 
 /**

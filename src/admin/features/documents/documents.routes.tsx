@@ -12,6 +12,13 @@ const documentListRoute = createRoute({
   component: lazyPage(() => import('./document-list-page.tsx'), 'DocumentListPage', loadEditingTexts),
 })
 
+/** `/{p}/{a}/{m}/trash` */
+const trashRoute = createRoute({
+  getParentRoute: () => modelRoute,
+  path: '/trash',
+  component: lazyPage(() => import('./trash/trash-page.tsx'), 'TrashPage', loadEditingTexts),
+})
+
 /** One page for both: a new document that is saved gets its address without starting the editor again. */
 const editorRoute = createRoute({
   getParentRoute: () => modelRoute,
@@ -28,5 +35,6 @@ const documentRoute = createRoute({ getParentRoute: () => editorRoute, path: '/$
 /** Children of the model's route. */
 export const documentRoutes = [
   documentListRoute,
+  trashRoute,
   editorRoute.addChildren([newDocumentRoute, documentRoute]),
 ] as const

@@ -67,7 +67,8 @@ export function FieldDrawer(props: FieldDrawerProps) {
       overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
       transitionProps={{ duration: 100 }}
       closeButtonProps={{ 'aria-label': common('close') }}
-      styles={{ title: { fontWeight: 650 } }}
+      // What gets the focus is not under the footer.
+      styles={{ title: { fontWeight: 650 }, content: { scrollPaddingBottom: 76 } }}
       attributes={{ header: { role: 'none' } }}
     >
       {field && <FieldSettings key={field.key} {...props} field={field} />}

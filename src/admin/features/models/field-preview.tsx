@@ -17,7 +17,11 @@ export function FieldInputPreview({ field, place }: FieldPreviewProps) {
   const whole = wholeField(field)
   const { input: Input, labelInside, group } = adminFieldType(whole)
   const labelId = `${id}-label`
-  const label = <Text span fw={600} size="sm">{`${field.name}${field.required ? ' *' : ''}`}</Text>
+  const label = (
+    <Text span fw={600} size="sm">
+      {field.name}
+    </Text>
+  )
   return (
     <div>
       {!labelInside && (

@@ -1,10 +1,10 @@
 import { Alert, Badge, Button, Title } from '@mantine/core'
 import { IconForms, IconPlus } from '@tabler/icons-react'
-import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { toast } from '#admin/lib/toast.ts'
 import { EmptyState } from '#admin/ui/states.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import type { FieldTypeName } from '#shared/fields/index.ts'
 import { useDeleteModel } from './delete-model.tsx'
@@ -15,7 +15,7 @@ import { FieldPalette } from './field-palette.tsx'
 import classes from './model-editor.module.css'
 import { ModelPanel } from './model-panel.tsx'
 import { useProblemText } from './problem-text.ts'
-import { ConflictDialog, LeaveDialog, LossDialog } from './save-dialogs.tsx'
+import { ConflictDialog, LossDialog } from './save-dialogs.tsx'
 import { suggestFieldUid } from './suggest-uid.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useModelEditor } from './use-model-editor.ts'
@@ -45,11 +45,6 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
   const [openKey, setOpenKey] = useState<string | null>(null)
   const [addedKey, setAddedKey] = useState<string | null>(null)
   const [choosing, setChoosing] = useState(false)
-  const blocker = useBlocker({
-    shouldBlockFn: () => dirty,
-    enableBeforeUnload: () => dirty,
-    withResolver: true,
-  })
 
   // Somebody else saved. Without changes of one's own there is nothing to decide.
   const isNewer = model.version > state.version && work.status !== 'saving'
@@ -121,8 +116,10 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
 
   function showFirstIssue() {
     const first = issues[0]
-    if (first?.key) return setOpenKey(first.key)
-    document.querySelector<HTMLElement>(`.${classes.side} [aria-invalid="true"]`)?.focus()
+    if (first?.key) {
+      setOpenKey(first.key)
+      focusInvalid('[role="dialog"]')
+    } else focusInvalid(`.${classes.side}`)
   }
 
   const problemAt = (key: string | null, of: FieldDraft | typeof draft) => (property: string) => {
@@ -261,9 +258,21 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
         />
       )}
       {work.pending?.kind === 'conflict' && <ConflictPending work={work} model={work.pending.model} />}
-      {blocker.status === 'blocked' && <LeaveDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+      <UnsavedGuard when={dirty} />
     </>
   )
+}
+
+/** Puts the focus on the first broken input in there, once it is there: a drawer opens and takes the focus first. */
+function focusInvalid(place: string, tries = 60): void {
+  requestAnimationFrame(() => {
+    const input = document.querySelector<HTMLElement>(`${place} [aria-invalid="true"]`)
+    const settled = input !== null && (input.closest(place)?.contains(document.activeElement) ?? false)
+    if (input && (settled || place !== '[role="dialog"]')) {
+      input.scrollIntoView({ block: 'center' })
+      input.focus({ preventScroll: true })
+    } else if (tries > 0) focusInvalid(place, tries - 1)
+  })
 }
 
 /** The model's own settings that have an input to show a message at. */

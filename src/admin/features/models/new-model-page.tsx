@@ -10,10 +10,12 @@ import { toast } from '#admin/lib/toast.ts'
 import { uidText } from '#admin/lib/uid.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { suggestModelUid } from './suggest-uid.ts'
 
 const route = getRouteApi('/signed-in/$p/$a/models/new')
@@ -45,7 +47,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const taken = new Set(useQuery(modelsQuery(p, a)).data?.map((model) => model.uid))
-  const { values, set, field, problem, saving, onSubmit } = useContractForm<{
+  const { values, set, touched, field, problem, saving, isDirty, onSubmit } = useContractForm<{
     name: string
     uid: string
     description: string
@@ -68,19 +70,23 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
       toast.success(t('created', { name: model.name }))
     },
   })
-  const name = values.name
   const uid = values.uid
+
+  /** The uid follows the name until somebody writes one. */
+  function follow(name: string) {
+    if (touched('uid') && uid !== '') return
+    set('uid', name.trim() ? suggestModelUid(name, taken, reading.read(name)) : '')
+  }
+  const reading = useReading(follow)
 
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="lg">
         <FormProblem text={problem} />
+        <UnsavedGuard when={isDirty} />
         <TextInput
-          {...field('name', (next) => {
-            // The uid follows the name until somebody writes one.
-            if (uid !== '' && uid !== suggestModelUid(name, taken)) return
-            set('uid', next.trim() ? suggestModelUid(next, taken) : '')
-          })}
+          {...field('name', follow)}
+          {...reading.props}
           label={t('name')}
           placeholder={t('namePlaceholder')}
           maxLength={100}
@@ -94,7 +100,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
           current={uid}
           label={t('uid')}
           description={t('uidHint')}
-          placeholder="article"
+          placeholder={common('uidExample', { uid: 'article' })}
           required
         />
         <Textarea

@@ -118,23 +118,3 @@ function useChangeText(): (change: ModelChange) => string {
     return t(change.kind)
   }
 }
-
-/** Asks before a page with unsaved changes is left. */
-export function LeaveDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
-  const t = useTranslations('models.leave')
-  return (
-    <Dialog onClose={onStay} title={t('title')}>
-      <Text size="sm" mb="md">
-        {t('text')}
-      </Text>
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onStay} data-autofocus>
-          {t('stay')}
-        </Button>
-        <Button color="red.8" onClick={onLeave}>
-          {t('leave')}
-        </Button>
-      </Group>
-    </Dialog>
-  )
-}

@@ -8,8 +8,8 @@ describe('suggestFieldUid', () => {
   it.each([
     ['Meta title', 'metaTitle'],
     ['metaTitle', 'metaTitle'],
-    ['OGP画像', 'ogp'],
-    ['ＳＥＯ タイトル', 'seo'],
+    ['OGP画像', 'ogpImage'],
+    ['ＳＥＯ タイトル', 'seoTitle'],
     ['Café crème', 'cafeCreme'],
     ['2nd price', 'price'],
     ['本文', 'body'],
@@ -42,6 +42,8 @@ describe('suggestModelUid', () => {
     expect(suggestModelUid('Blog posts', none)).toBe('blog-posts')
     expect(suggestModelUid('お知らせ', none)).toBe('news')
     expect(suggestModelUid('研究室', none)).toBe('model1')
+    expect(suggestModelUid('研究室', none, 'けんきゅうしつ')).toBe('kenkyushitsu')
+    expect(suggestModelUid('記事', none, 'きじ')).toBe('article')
     expect(suggestModelUid('settings', none)).toBe('settings2')
     expect(suggestModelUid('News', new Set(['news', 'news2']))).toBe('news3')
   })

@@ -15,6 +15,7 @@ import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Space } from '#shared/contract/spaces.ts'
 
 /** `/{p}/settings` */
@@ -36,7 +37,7 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { values, field, problem, saving, onSubmit } = useContractForm({
+  const { values, field, problem, saving, isDirty, onSubmit } = useContractForm({
     defaultValues: { name: space.name, uid: space.uid },
     codes: { SpaceUidIsAlreadyInUse: 'uid' },
     check: ({ name, uid }) => ({
@@ -62,6 +63,7 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <FormProblem text={problem} />
+          <UnsavedGuard when={isDirty} />
           <TextInput {...field('name')} label={t('name')} maxLength={100} required readOnly={!editable} />
           <UidField
             {...field('uid')}

@@ -1,7 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
+import { appsQuery } from '#admin/lib/queries.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { useOpenSpace } from './use-open-space.ts'
@@ -10,12 +12,16 @@ import { useOpenSpace } from './use-open-space.ts'
 export function NotFound() {
   const t = useTranslations('shell.notFound')
   const space = useOpenSpace()
+  const { a } = useParams({ strict: false })
+  const apps = useQuery({ ...appsQuery(space?.uid ?? ''), enabled: space !== undefined }).data
+  // The server does not tell a private app from none: neither do we.
+  const isApp = a !== undefined && apps !== undefined && !apps.some((app) => app.uid === a)
   return (
     <Page title={t('title')} width="narrow">
       <EmptyState
         icon={<IconMapOff size={36} stroke={1.4} aria-hidden="true" />}
-        title={t('heading')}
-        text={t('text')}
+        title={isApp ? t('appHeading') : t('heading')}
+        text={isApp ? t('appText') : t('text')}
         action={
           <Group justify="center" gap="sm">
             {space && (

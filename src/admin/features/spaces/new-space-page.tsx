@@ -7,9 +7,11 @@ import { issueText } from '#admin/lib/errors.ts'
 import { spacesQuery } from '#admin/lib/queries.ts'
 import { suggestUid, uidText } from '#admin/lib/uid.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import classes from './new-space-page.module.css'
 
 const starts = ['blog', 'empty'] as const
@@ -21,7 +23,7 @@ export function NewSpacePage() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const isFirst = useQuery(spacesQuery()).data?.length === 0
-  const { values, set, touched, field, problem, saving, onSubmit } = useContractForm<{
+  const { values, set, touched, field, problem, saving, isDirty, onSubmit } = useContractForm<{
     name: string
     uid: string
     start: (typeof starts)[number] | null
@@ -44,15 +46,21 @@ export function NewSpacePage() {
   // The sample is offered for the first space; whether it is the first is known a moment after the page is shown.
   const start = values.start ?? (isFirst ? 'blog' : 'empty')
 
+  /** The uid follows the name until somebody writes one. */
+  function follow(name: string) {
+    if (!touched('uid') || values.uid === '') set('uid', suggestUid('space', name, reading.read(name)))
+  }
+  const reading = useReading(follow)
+
   return (
     <Page title={t('new')} description={t('newText')} width="narrow">
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="lg">
           <FormProblem text={problem} />
+          <UnsavedGuard when={isDirty} />
           <TextInput
-            {...field('name', (name) => {
-              if (!touched('uid') || values.uid === '') set('uid', suggestUid('space', name))
-            })}
+            {...field('name', follow)}
+            {...reading.props}
             label={t('name')}
             placeholder={t('namePlaceholder')}
             maxLength={100}
@@ -65,7 +73,7 @@ export function NewSpacePage() {
             current={uid}
             label={t('uid')}
             description={t('uidHint')}
-            placeholder="my-space"
+            placeholder={common('uidExample', { uid: 'my-space' })}
             required
           />
           <Radio.Group

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import type { AppContext } from '#server/http/context.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkId } from './documents.input.ts'
+import { statusOf } from './documents.present.ts'
 import { publish, trash, unpublish } from './documents.service.ts'
+import { restore } from './documents.trash.ts'
 import { closeModel, openModel, type Session } from './documents.write.ts'
 
 export interface BulkResult {
@@ -11,6 +13,8 @@ export interface BulkResult {
   /** An error code. */
   code?: string
   issues?: Issue[]
+  /** What a restored document is now: not published again when that is not possible any more. */
+  status?: ReturnType<typeof statusOf>
 }
 
 /** Publishes documents; each succeeds or fails for itself. */
@@ -22,6 +26,18 @@ export const bulkUnpublish = (ctx: AppContext, modelUid: string, ids: string[]) 
 
 export const bulkDelete = (ctx: AppContext, modelUid: string, ids: string[]) =>
   forEach(ctx, modelUid, ids, trash)
+
+/** Brings documents back from the trash. */
+export async function bulkRestore(ctx: AppContext, modelUid: string, ids: string[]): Promise<BulkResult[]> {
+  const restored = new Map<string, BulkResult['status']>()
+  const results = await forEach(ctx, modelUid, ids, async (session, id) => {
+    restored.set(id, statusOf(await restore(session, id)))
+  })
+  return results.map((result) => {
+    const status = restored.get(result._id)
+    return result.success && status ? { ...result, status } : result
+  })
+}
 
 /**
  * Does the same to documents, each in a savepoint of its own, by ascending id so that two of these never wait for

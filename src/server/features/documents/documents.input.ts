@@ -2,7 +2,8 @@ import { toRichText } from '#server/content/text-work.ts'
 import { Pace } from '#server/lib/pace.ts'
 import { WorkTooLarge } from '#server/lib/worker-pool.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
-import { parseValue, parseValues, type ValueModel } from '#shared/fields/document.ts'
+import { fitValue } from '#shared/fields/convert.ts'
+import { parseValue, parseValues, type StoredValues, type ValueModel } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { GivenValues } from './documents.merge.ts'
@@ -88,6 +89,22 @@ async function sanitized(field: Field, value: unknown): Promise<{ value: unknown
     if (!(error instanceof WorkTooLarge)) throw error
     return { value: undefined, issues: [{ path: '', code: 'TooComplex' }] }
   }
+}
+
+/** The values of a revision, by field `_id`, as far as today's fields can read them. */
+export async function readRevision(
+  { fields }: Pick<ValueModel, 'fields'>,
+  written: StoredValues,
+): Promise<StoredValues> {
+  const values: StoredValues = {}
+  const pace = new Pace()
+  for (const field of fields) {
+    await pace.giveWay()
+    // Sanitised again: it may have been written as plain text, before the field held HTML.
+    const { value } = await readFieldValue(field, fitValue(field, written[field._id]))
+    if (value !== undefined) values[field._id] = value
+  }
+  return values
 }
 
 /** Is this document more than 1 MB of JSON? */

@@ -34,7 +34,7 @@ function present(model: ValueModel, id: string, sys: Document['_sys'], values: S
   return { ...valuesByUid(model, values), _id: id, _sys: sys }
 }
 
-const statusOf = (document: DocumentRecord) => {
+export const statusOf = (document: DocumentRecord) => {
   if (!document.pub) return 'draft'
   return document.hasDraft ? 'changed' : 'published'
 }

@@ -6,11 +6,9 @@ import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#se
 import { loadSpace } from '#server/content/registry.ts'
 import { modelsByUid, requireModel } from '#server/features/models/models.service.ts'
 import type { AppContext } from '#server/http/context.ts'
-import { Pace } from '#server/lib/pace.ts'
 import { AppError } from '#shared/errors.ts'
-import { fitValue } from '#shared/fields/convert.ts'
-import { titleOf } from '#shared/fields/document.ts'
-import { checkId, readFieldValue } from './documents.input.ts'
+import { titleOf, valuesByUid } from '#shared/fields/document.ts'
+import { checkId, readRevision } from './documents.input.ts'
 import { type Document, type Person, personOf, presentOne, presentRows } from './documents.present.ts'
 import * as documents from './documents.repository.ts'
 
@@ -97,14 +95,7 @@ export async function getRevision(
   const version = name === 'latest' ? document.version : /^[1-9]\d{0,8}$/.test(name) ? Number(name) : 0
   const revision = await documents.findRevision(ctx.db, model.scope, id, version)
   if (!revision) throw new AppError('NotFound')
-  const values: Record<string, unknown> = {}
-  const pace = new Pace()
-  for (const field of model.fields) {
-    await pace.giveWay()
-    // Sanitised again: it may have been written as plain text, before the field held HTML.
-    const { value } = await readFieldValue(field, fitValue(field, revision.values[field._id]))
-    if (value !== undefined) values[field.uid] = value
-  }
+  const values = valuesByUid(model, await readRevision(model, revision.values))
   const names = await documents.findNames(ctx.db, [revision.createdBy])
   return { ...revision, values, createdBy: personOf(names, revision.createdBy) }
 }

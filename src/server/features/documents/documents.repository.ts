@@ -1,6 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
 import type { DocumentTable, RevisionTable } from '#server/db/tables.ts'
+import { trashDays } from '#shared/contract/documents.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 
 /** A document as stored. `current`: the draft, or what is published when there is none. */
@@ -20,6 +21,8 @@ export interface DocumentRecord {
   /** When the published values last changed. */
   publishedUpdatedAt: Date | null
   deletedAt: Date | null
+  /** What was published when the document went to the trash; null outside of it. */
+  trashedPublication: { version: number; at: Date; updatedAt: Date } | null
   /** Account ids. */
   createdBy: string | null
   updatedBy: string | null
@@ -41,20 +44,31 @@ function toRecord(row: Selectable<DocumentTable>): DocumentRecord {
     publishedAt: row.published_at,
     publishedUpdatedAt: row.published_updated_at,
     deletedAt: row.deleted_at,
+    trashedPublication:
+      row.trashed_published_version !== null && row.trashed_published_at && row.trashed_published_updated_at
+        ? {
+            version: row.trashed_published_version,
+            at: row.trashed_published_at,
+            updatedAt: row.trashed_published_updated_at,
+          }
+        : null,
     createdBy: row.created_by,
     updatedBy: row.updated_by,
     hasDraft: row.draft !== null,
   }
 }
 
-function liveDocuments(db: Db, scope: ModelScope) {
+function documentsOf(db: Db, scope: ModelScope) {
   return db
     .selectFrom('document')
     .selectAll()
     .where('space_id', '=', scope.spaceId)
     .where('model_id', '=', scope.modelId)
-    .where('deleted_at', 'is', null)
 }
+
+const liveDocuments = (db: Db, scope: ModelScope) => documentsOf(db, scope).where('deleted_at', 'is', null)
+
+const keptInTrash = sql<SqlBool>`deleted_at > clock_timestamp() - make_interval(days => ${trashDays})`
 
 /** Undefined for an id that is none of the model's, and for one in the trash. */
 export async function findDocument(
@@ -68,17 +82,56 @@ export async function findDocument(
 
 /**
  * Locks a document for a write. `edit` lets others refer to it meanwhile; `delete` waits for those who are about to,
- * and makes those who come later see that it is gone.
+ * and makes those who come later see that it is gone; `restore` finds those in the trash, too.
  */
 export async function lockDocument(
   db: Db,
   scope: ModelScope,
   id: string,
-  purpose: 'edit' | 'delete',
+  purpose: 'edit' | 'delete' | 'restore',
 ): Promise<DocumentRecord | undefined> {
-  const query = liveDocuments(db, scope).where('id', '=', id)
+  const query =
+    purpose === 'restore'
+      ? documentsOf(db, scope)
+          .where('id', '=', id)
+          .where((where) => where.or([where('deleted_at', 'is', null), keptInTrash]))
+      : liveDocuments(db, scope).where('id', '=', id)
   const row = await (purpose === 'delete' ? query.forUpdate() : query.forNoKeyUpdate()).executeTakeFirst()
   return row && toRecord(row)
+}
+
+export interface TrashedRow {
+  id: string
+  /** The value of the title field alone. */
+  title: StoredValues
+  published: boolean
+  createdBy: string | null
+  deletedAt: Date
+  deletedBy: string | null
+}
+
+/** Documents that went to the trash so lately that they can be restored, the newest first, and how many there are. */
+export async function listTrash(
+  db: Db,
+  scope: ModelScope,
+  { limit, skip }: { limit: number; skip: number },
+): Promise<{ rows: TrashedRow[]; total: number }> {
+  const trash = documentsOf(db, scope).where('deleted_at', 'is not', null).where(keptInTrash)
+  const { rows } = await sql<TrashedRow>`
+    SELECT document.id, document.trashed_published_version IS NOT NULL AS published, document.deleted_at AS "deletedAt",
+      document.created_by AS "createdBy", revision.created_by AS "deletedBy",
+      CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object(
+        model.title_field, document.draft->model.title_field)) END AS title
+    FROM (${trash.orderBy('deleted_at', 'desc').orderBy('id').limit(limit).offset(skip)}) AS document
+    JOIN model ON model.space_id = ${scope.spaceId} AND model.id = ${scope.modelId}
+    JOIN revision ON revision.space_id = ${scope.spaceId} AND revision.model_id = ${scope.modelId}
+      AND revision.document_id = document.id AND revision.version = document.version
+    ORDER BY document.deleted_at DESC, document.id`.execute(db)
+  const { total } = await trash
+    .clearSelect()
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { rows, total }
 }
 
 /** The database's clock now, not at the beginning of the transaction: times follow the order of the locks. */
@@ -103,6 +156,9 @@ function toColumns(scope: ModelScope, document: DocumentRecord) {
     published_at: document.publishedAt,
     published_updated_at: document.publishedUpdatedAt,
     deleted_at: document.deletedAt,
+    trashed_published_version: document.trashedPublication?.version ?? null,
+    trashed_published_at: document.trashedPublication?.at ?? null,
+    trashed_published_updated_at: document.trashedPublication?.updatedAt ?? null,
     created_by: document.createdBy,
     updated_by: document.updatedBy,
   }

@@ -2,11 +2,12 @@ import { implement } from '#server/http/endpoints.ts'
 import { issueSentence } from '#server/http/sentences.ts'
 import { success } from '#shared/contract/common.ts'
 import { documentEndpoints } from '#shared/contract/documents.ts'
-import { bulkDelete, bulkPublish, bulkUnpublish } from './documents.bulk.ts'
+import { bulkDelete, bulkPublish, bulkRestore, bulkUnpublish } from './documents.bulk.ts'
 import { validateDocument, validateField } from './documents.check.ts'
 import { resetCustomOrder, updateCustomOrder } from './documents.order.ts'
 import * as reading from './documents.read.ts'
 import * as documents from './documents.service.ts'
+import { listTrash } from './documents.trash.ts'
 
 export const documentRoutes = implement(documentEndpoints, {
   listDocuments: (ctx, { params }) => reading.listDocuments(ctx, params.m),
@@ -46,6 +47,10 @@ export const documentRoutes = implement(documentEndpoints, {
   bulkDelete: async (ctx, { params, body }) => ({
     results: await bulkDelete(ctx, params.m, body.documentIds),
   }),
+  bulkRestore: async (ctx, { params, body }) => ({
+    results: await bulkRestore(ctx, params.m, body.documentIds),
+  }),
+  listTrash: (ctx, { params, query }) => listTrash(ctx, params.m, query),
   updateCustomOrder: async (ctx, { params, body }) => {
     await updateCustomOrder(ctx, params.m, body.documentIds)
     return success

@@ -84,6 +84,7 @@ async function create(session: Session, creation: Creation): Promise<Document> {
     publishedAt,
     publishedUpdatedAt: publish ? createdAt : null,
     deletedAt: null,
+    trashedPublication: null,
     createdBy: ctx.account.id,
     updatedBy: ctx.account.id,
   }
@@ -279,12 +280,24 @@ export async function unpublish(session: Session, id: string): Promise<void> {
   )
 }
 
-/** Moves a document to the trash. References to it stay and resolve to nothing. */
+/** Moves a document to the trash, with what it takes to bring it back. References to it stay and resolve to nothing. */
 export async function trash(session: Session, id: string): Promise<void> {
   const before = await lock(session, id, 'delete')
   checkRight(session.ctx, 'delete', before)
   const deletedAt = await currentTime(session.ctx.db)
-  const document = { ...withdrawn(before), version: before.version + 1, deletedAt, customOrder: null }
+  const document = {
+    ...withdrawn(before),
+    version: before.version + 1,
+    deletedAt,
+    trashedPublication:
+      before.publishedVersion !== null && before.publishedAt && before.publishedUpdatedAt
+        ? {
+            version: before.publishedVersion,
+            at: before.publishedAt,
+            updatedAt: before.publishedUpdatedAt,
+          }
+        : null,
+  }
   await store(session, before, document, { kind: 'delete', source: 'admin' })
 }
 

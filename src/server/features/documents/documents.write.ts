@@ -126,7 +126,7 @@ const eventOf = {
   publish: 'document.published',
   unpublish: 'document.unpublished',
   delete: 'document.deleted',
-  restore: 'document.saved',
+  restore: 'document.restored',
 } as const
 
 /**

@@ -62,9 +62,9 @@ function withLock<O>(query: SelectQueryBuilder<Tables, 'model', O>, lock: ModelL
   return lock === 'share' ? query.forShare() : query.forUpdate()
 }
 
-/** The app's models that are not deleted, oldest first. */
+/** The app's models that are not deleted, in their order. */
 export async function listModels(db: Db, scope: AppScope): Promise<ModelRecord[]> {
-  const rows = await liveModels(db, scope).orderBy('model.id').execute()
+  const rows = await liveModels(db, scope).orderBy('model.position').orderBy('model.id').execute()
   return rows.map((row) => toRecord(scope, row))
 }
 
@@ -102,7 +102,7 @@ export async function listCounts(db: Db, scope: AppScope, ids: number[]): Promis
   )
 }
 
-/** Makes the model and its counters. Throws `ModelUidIsAlreadyInUse`. */
+/** Makes the model, behind all others, and its counters. Throws `ModelUidIsAlreadyInUse`. */
 export async function insertModel(
   db: Db,
   scope: AppScope,
@@ -119,6 +119,8 @@ export async function insertModel(
       description: model.description,
       fields: JSON.stringify(model.fields),
       title_field: model.titleField,
+      position: sql`(SELECT coalesce(max(position), 0) + 1 FROM model
+        WHERE space_id = ${scope.spaceId} AND app_id = ${scope.appId})`,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -146,6 +148,16 @@ export async function updateModel(db: Db, scope: ModelScope, values: ModelValues
     .executeTakeFirstOrThrow()
     .catch(whenUidIsTaken)
   return toRecord(scope, row)
+}
+
+/** Puts the models in the order of these ids. */
+export async function updateModelOrder(db: Db, scope: AppScope, ids: number[]): Promise<void> {
+  await sql`
+    UPDATE model SET position = wanted.position
+    FROM unnest(${ids}::int[]) WITH ORDINALITY AS wanted (id, position)
+    WHERE model.space_id = ${scope.spaceId} AND model.app_id = ${scope.appId} AND model.id = wanted.id`.execute(
+    db,
+  )
 }
 
 /** Marks the model deleted; its uid is free again. */

@@ -8,6 +8,9 @@ const present = ({ scope: _, publicId, ...model }: models.ModelWithCounts) => ({
 export const modelRoutes = implement(modelEndpoints, {
   listModels: async (ctx) => ({ models: (await models.listModels(ctx)).map(present) }),
   createModel: async (ctx, { body }) => ({ model: present(await models.createModel(ctx, body.data)) }),
+  updateModelOrder: async (ctx, { body }) => ({
+    models: (await models.updateModelOrder(ctx, body.modelIds)).map(present),
+  }),
   getModel: async (ctx, { params }) => ({ model: present(await models.getModel(ctx, params.m)) }),
   updateModel: async (ctx, { params, body }) => {
     const { model, losses } = await models.updateModel(ctx, params.m, body.data, {

@@ -3,7 +3,7 @@ import type { AppScope, Db, ModelScope } from '#server/db/scope.ts'
 import type { AppContext } from '#server/http/context.ts'
 import { notify, recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
-import { AppError } from '#shared/errors.ts'
+import { AppError, invalid } from '#shared/errors.ts'
 import type { EventPayload } from '#shared/events.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { uidPattern } from '#shared/identifiers.ts'
@@ -31,7 +31,7 @@ export interface ModelInput {
   titleField?: string | null | undefined
 }
 
-/** The models of the app, oldest first. */
+/** The models of the app, in their order. */
 export async function listModels(ctx: AppContext): Promise<ModelWithCounts[]> {
   return withCounts(ctx, await models.listModels(ctx.db, ctx.scope))
 }
@@ -187,6 +187,19 @@ async function renameInReferences(
 
 const refersTo = (model: ModelRecord, uid: string) =>
   model.fields.some((field) => field.type === 'REFERENCE' && field.modelUid === uid)
+
+/** Puts the models in this order. Anything but exactly the uids of the app is 400. */
+export async function updateModelOrder(ctx: AppContext, uids: string[]): Promise<ModelWithCounts[]> {
+  const byUid = new Map((await lockModels(ctx)).map((model) => [model.uid, model]))
+  const ordered = uids.flatMap((uid) => byUid.get(uid) ?? [])
+  const complete = new Set(uids).size === uids.length && ordered.length === uids.length
+  if (!complete || ordered.length !== byUid.size) throw invalid('modelIds', 'InvalidValue')
+  const ids = ordered.map((model) => model.scope.modelId)
+  await models.updateModelOrder(ctx.db, ctx.scope, ids)
+  const subject = { appId: ctx.scope.appId, actorId: ctx.account.id }
+  await recordEvent(ctx.db, ctx.scope, 'app.updated', { uid: ctx.app.uid }, subject)
+  return withCounts(ctx, ordered)
+}
 
 /** Its documents vanish with it. Throws `ModelIsStillReferenced` while another model of the app refers to it. */
 export async function deleteModel(ctx: AppContext, uid: string): Promise<void> {

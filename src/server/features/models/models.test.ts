@@ -490,3 +490,24 @@ describe('a change that touches documents', () => {
     expect(ok(await client.get(`${docs}?n=1`)).total).toBe(1001)
   }, 60_000)
 })
+
+describe('the order of models', () => {
+  const uids = (body: { models: { uid: string }[] }) => body.models.map((model) => model.uid)
+
+  it('is as asked, a new model comes last, and anything but exactly the app’s uids is refused', async () => {
+    const own = await createApp(client, { url: app.url.slice(0, app.url.indexOf('/app/')) })
+    const models = `${own.url}/model`
+    for (const uid of ['author', 'category', 'article'])
+      ok(await client.post(models, { data: { uid, name: uid } }))
+    expect(uids(ok(await client.get(models)))).toEqual(['author', 'category', 'article'])
+    const modelIds = ['article', 'author', 'category']
+    expect(uids(ok(await client.post(`${models}:updateOrder`, { modelIds })))).toEqual(modelIds)
+    ok(await client.post(models, { data: { uid: 'last', name: '最後' } }))
+    expect(uids(ok(await client.get(models)))).toEqual([...modelIds, 'last'])
+    for (const wrong of [modelIds, [...modelIds, 'article'], [...modelIds, 'last', 'last'], ['x'], []]) {
+      const answer = await client.post(`${models}:updateOrder`, { modelIds: wrong })
+      expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'modelIds', code: 'InvalidValue' }]])
+    }
+    expect(uids(ok(await client.get(models)))).toEqual([...modelIds, 'last'])
+  })
+})

@@ -1,6 +1,6 @@
 import { createApp, listApps } from '#server/features/apps/apps.service.ts'
 import { createDocument, updateDocument } from '#server/features/documents/documents.service.ts'
-import { createModel } from '#server/features/models/models.service.ts'
+import { createModel, updateModelOrder } from '#server/features/models/models.service.ts'
 import type { AppContext, SpaceContext } from '#server/http/context.ts'
 import type { SampleArticle } from './blog-articles.ts'
 import { blog } from './blog-content.ts'
@@ -17,6 +17,8 @@ export async function createSampleBlog(ctx: SpaceContext): Promise<AppContext> {
   // A base version in the request's header is not about these documents.
   const inside: AppContext = { ...app, ifMatch: undefined }
   for (const model of blog.models) await createModel(inside, model)
+  // Made after what it refers to, shown before it.
+  await updateModelOrder(inside, ['article', 'author', 'category'])
   const authors = await publishAll(inside, 'author', blog.authors)
   const categories = await publishAll(inside, 'category', blog.categories)
   const now = Date.now()

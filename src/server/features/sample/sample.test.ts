@@ -42,9 +42,9 @@ describe('the sample blog', () => {
       joined: true,
     })
     const { models } = ok(await admin.client.get(`${url}/model`))
-    expect(models.map((model: { uid: string }) => model.uid)).toEqual(['author', 'category', 'article'])
-    expect(models.map((model: { documentCount: number }) => model.documentCount)).toEqual([3, 4, 12])
-    expect(models[2].publishedCount).toBe(11)
+    expect(models.map((model: { uid: string }) => model.uid)).toEqual(['article', 'author', 'category'])
+    expect(models.map((model: { documentCount: number }) => model.documentCount)).toEqual([12, 3, 4])
+    expect(models[0].publishedCount).toBe(11)
     const types = models.flatMap((model: { fields: { type: string }[] }) =>
       model.fields.map((field) => field.type),
     )
@@ -109,7 +109,7 @@ describe('the template of an app', () => {
       ok(await admin.client.post(`${space.url}/app`, { appTemplateId: 'blog' })).app.uid
     expect([await make(), await make()]).toEqual(['blog-2', 'blog-3'])
     const { models } = ok(await admin.client.get(`${space.url}/app/blog-3/model`))
-    expect(models.map((model: { documentCount: number }) => model.documentCount)).toEqual([3, 4, 12])
+    expect(models.map((model: { documentCount: number }) => model.documentCount)).toEqual([12, 3, 4])
   })
 
   it('leaves nothing of a space whose uid is taken', async () => {

@@ -28,7 +28,7 @@ async function open(fields: string[]) {
         conflict={{
           current: testDocument(2, { title: '相手の題', body: '<p>同じ言葉</p>' }),
           fields,
-          by: '太郎',
+          by: { id: 'b'.repeat(24), name: '太郎' },
           at: '2026-05-01T03:04:00.000Z',
           type: 'SAVE',
         }}
@@ -44,14 +44,19 @@ it('says who and when, and shows both versions of each field', async () => {
   await open(['title'])
   expect(screen.getByText(/太郎さんが同じフィールドを変更しました（2026\/05\/01 12:04）/)).toBeTruthy()
   const field = within(screen.getByRole('group', { name: 'タイトル' }))
-  expect(field.getByText('自分の題')).toBeTruthy()
-  expect(field.getByText('相手の題')).toBeTruthy()
+  const texts = [...document.querySelectorAll('fieldset [class*="sideValue"]')]
+  expect(texts.map((text) => text.textContent)).toEqual(['自分の題', '相手の題'])
+  // What the other one does not have stands out.
+  expect(field.getAllByText(/./, { selector: 'mark' }).map((mark) => mark.textContent)).toEqual([
+    '自分',
+    '相手',
+  ])
   expect(screen.queryByRole('group', { name: '本文' })).toBeNull()
 })
 
 it('shows the HTML where only the formatting differs', async () => {
   await open(['body'])
-  expect(screen.getByText('<p><strong>同じ言葉</strong></p>')).toBeTruthy()
+  expect(document.querySelector('[class*="sideValue"]')?.textContent).toBe('<p><strong>同じ言葉</strong></p>')
 })
 
 it('saves once every field is decided', async () => {

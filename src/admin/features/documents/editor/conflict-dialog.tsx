@@ -1,14 +1,16 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { htmlToPlain } from '#admin/fields/rich-text/rich-text-preview.tsx'
+import { useAccount } from '#admin/lib/session.ts'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import type { Field } from '#shared/fields/index.ts'
 import type { Conflict } from './document-saver.ts'
 import type { Choice } from './document-store.ts'
 import classes from './editor.module.css'
 import { useEditor } from './editor-context.ts'
+import { markDifferences } from './text-difference.ts'
 
 interface ConflictDialogProps {
   conflict: Conflict
@@ -17,14 +19,16 @@ interface ConflictDialogProps {
   onClose: () => void
 }
 
-/** Two people changed the same fields: both versions beside each other, to be chosen field by field. */
+/** The same fields were changed elsewhere, by somebody or in another window: both versions beside each other, to be chosen field by field. */
 export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogProps) {
   const t = useTranslations('documents.conflict')
   const format = useFormatter()
   const { model, store } = useEditor()
   const [choices, setChoices] = useState<Record<string, Choice>>({})
   const fields = model.fields.filter((field) => conflict.fields.includes(field.uid))
-  const name = conflict.by ? t('person', { name: conflict.by }) : t('somebody')
+  const account = useAccount()
+  const isOwn = conflict.by?.id != null && conflict.by.id === account?._id
+  const name = conflict.by ? t('person', { name: conflict.by.name }) : t('somebody')
   const decided = fields.every((field) => choices[field.uid] !== undefined)
 
   function chooseAll(choice: Choice) {
@@ -32,10 +36,10 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
   }
 
   return (
-    <Dialog onClose={onClose} title={t('title')} size="xl">
+    <Dialog onClose={onClose} title={isOwn ? t('titleOwn') : t('title')} size="xl">
       <Stack gap="lg">
-        <Text size="sm">
-          {t('text', {
+        <Text size="sm" style={{ textWrap: 'wrap' }}>
+          {t(isOwn ? 'textOwn' : 'text', {
             name,
             time: conflict.at
               ? format.dateTime(new Date(conflict.at), { dateStyle: 'medium', timeStyle: 'short' })
@@ -45,10 +49,10 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
         {fields.length > 1 && (
           <Group gap="xs">
             <Button variant="default" size="xs" onClick={() => chooseAll('mine')}>
-              {t('allMine')}
+              {isOwn ? t('allMineOwn') : t('allMine')}
             </Button>
             <Button variant="default" size="xs" onClick={() => chooseAll('theirs')}>
-              {t('allTheirs')}
+              {isOwn ? t('allTheirsOwn') : t('allTheirs')}
             </Button>
           </Group>
         )}
@@ -60,7 +64,15 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
                 <Side
                   key={side}
                   field={field}
-                  label={side === 'mine' ? t('mine') : t('theirs', { name })}
+                  label={
+                    side === 'mine'
+                      ? isOwn
+                        ? t('mineOwn')
+                        : t('mine')
+                      : isOwn
+                        ? t('theirsOwn')
+                        : t('theirs', { name })
+                  }
                   value={side === 'mine' ? store.get(field.uid) : conflict.current[field.uid]}
                   other={side === 'mine' ? conflict.current[field.uid] : store.get(field.uid)}
                   chosen={choices[field.uid] === side}
@@ -71,7 +83,7 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
             </div>
           </fieldset>
         ))}
-        <Group justify="flex-end" gap="sm">
+        <Group justify="flex-end" gap="sm" className={classes.conflictFoot}>
           <Button variant="default" onClick={onClose}>
             {t('back')}
           </Button>
@@ -105,7 +117,8 @@ function Side({ field, label, value, other, chosen, first, choose }: SideProps) 
         onChange={choose}
         {...(first ? { 'data-autofocus': true } : {})}
       />
-      <div className={classes.sideValue}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
+      <div className={classes.sideValue} tabIndex={0}>
         <WholeValue field={field} value={value} other={other} />
       </div>
     </div>
@@ -126,9 +139,29 @@ function WholeValue({ field, value, other }: { field: Field; value: unknown; oth
   if (field.type === 'RICH_TEXT' && typeof value === 'string') {
     const text = htmlToPlain(value)
     // Only the formatting differs: then the words alone would look the same.
-    return typeof other === 'string' && htmlToPlain(other) === text ? value : text
+    const otherText = typeof other === 'string' ? htmlToPlain(other) : ''
+    return otherText === text ? (
+      <Marked text={value} other={String(other)} />
+    ) : (
+      <Marked text={text} other={otherText} />
+    )
   }
-  if ((field.type === 'TEXT' || field.type === 'MARKDOWN') && typeof value === 'string') return value
-  if (field.type === 'TEXT' && Array.isArray(value)) return value.join('\n')
+  if (field.type === 'TEXT' || field.type === 'MARKDOWN')
+    return <Marked text={wholeText(value)} other={wholeText(other)} />
   return <Preview field={field} value={value} place={place} />
+}
+
+const wholeText = (value: unknown) => [value ?? ''].flat().join('\n')
+
+/** A text in which stands out what the other one does not have. */
+function Marked({ text, other }: { text: string; other: string }) {
+  const stretches = useMemo(() => markDifferences(text, other), [text, other])
+  return stretches.map((stretch, index) =>
+    stretch.own ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the stretches are made anew together.
+      <mark key={index}>{stretch.text}</mark>
+    ) : (
+      stretch.text
+    ),
+  )
 }

@@ -1,19 +1,15 @@
-import { ActionIcon, Alert, Button, Group, Text, Title, Tooltip } from '@mantine/core'
-import { IconArrowLeft, IconHistory, IconInfoCircle, IconLock } from '@tabler/icons-react'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconHistory, IconLock } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
+import { ApiError } from '#admin/lib/api.ts'
+import { errorText, isOffline } from '#admin/lib/errors.ts'
 import { giveFocusBack } from '#admin/lib/focus-back.ts'
-import { newIdempotencyKey } from '#admin/lib/idempotency-key.ts'
+import { useAccount } from '#admin/lib/session.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useReconnect } from '#admin/lib/use-reconnect.ts'
-import { confirm } from '#admin/ui/confirm.tsx'
-import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
-import { useDocumentTitle } from '#admin/ui/page.tsx'
-import { SaveState, type SaveStateValue } from '#admin/ui/save-state.tsx'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { documentsChanged, type ModelPlace } from '../documents.queries.ts'
@@ -27,15 +23,15 @@ import {
   type EditorContextValue,
   useDocument,
   useEditor,
-  useHasUnsaved,
   useSaveStatus,
-  useValue,
 } from './editor-context.ts'
+import { EditorHeader } from './editor-header.tsx'
 import { FieldEditor } from './field-editor.tsx'
 import { IssueSummary } from './issue-summary.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
-import { type DocumentActions, PublishButton } from './publish-button.tsx'
+import { DeletedNotice, Notice } from './notices.tsx'
 import { SidePane } from './side-pane.tsx'
+import { useDocumentActions } from './use-document-actions.tsx'
 import { useStuckHeader } from './use-stuck-header.ts'
 import { useUnsavedCopy } from './use-unsaved-copy.ts'
 import { defaultValues } from './values.ts'
@@ -45,12 +41,14 @@ interface DocumentEditorProps {
   place: ModelPlace
   /** As the server knows it; newer states may follow. Null: a new one. */
   document: Document | null
+  /** The server no longer has it. */
+  isGone: boolean
   /** The new document was saved and has an `_id`; called before its address is gone to. */
   onCreated: (id: string) => void
 }
 
 /** The editor of one document. What is typed lives in the store; this only lays it out. */
-export function DocumentEditor({ model, place, document, onCreated }: DocumentEditorProps) {
+export function DocumentEditor({ model, place, document, isGone, onCreated }: DocumentEditorProps) {
   const rightsOf = useDocumentRights(place)
   // The model as it was when editing began: a change of it must not pull fields away from under somebody's hands.
   const [{ store, saver, startModel }] = useState(() => {
@@ -65,18 +63,19 @@ export function DocumentEditor({ model, place, document, onCreated }: DocumentEd
   )
   return (
     <EditorContext value={context}>
-      <EditorBody document={document} onCreated={onCreated} />
+      <EditorBody document={document} isGone={isGone} onCreated={onCreated} />
     </EditorContext>
   )
 }
 
-function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document' | 'onCreated'>) {
+function EditorBody({ document, isGone, onCreated }: Omit<DocumentEditorProps, 'model' | 'place'>) {
   const t = useTranslations('documents.editor')
   const conflictTexts = useTranslations('documents.conflict')
   const format = useFormatter()
   const editor = useEditor()
   const { model, place, store, saver, readOnly } = editor
   const navigate = useNavigate()
+  const account = useAccount()
   const known = useDocument()
   const { conflict, phase } = useSaveStatus()
   const rights = useDocumentRights(place)(known)
@@ -86,7 +85,6 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
   /** Saving or publishing was refused: now the broken fields are listed. */
   const [refused, setRefused] = useState(false)
   const summary = useRef<HTMLDivElement>(null)
-  const [copyKey, setCopyKey] = useState(newIdempotencyKey)
   const page = useRef<HTMLDivElement>(null)
   useStuckHeader(page)
   const nameOf = (uid: string) => model.fields.find((field) => field.uid === uid)?.name ?? uid
@@ -105,10 +103,16 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
 
   // A newer state came from the server, for example when the window was looked at again.
   useEffect(() => {
-    if (!document || !store.document || document._sys.version <= store.document.sys.version) return
+    if (!document || document._id !== store.document?.id) return
+    if (document._sys.version <= store.document.sys.version) return
     const changed = store.refresh(document)
     if (changed.length > 0) setTaken(changed)
   }, [document, store])
+
+  // It was looked for again and not found.
+  useEffect(() => {
+    if (isGone) saver.markDeleted()
+  }, [isGone, saver])
 
   async function save(type: SaveType): Promise<boolean> {
     return told(await saver.save(type), type)
@@ -144,10 +148,25 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
       case 'conflict':
         setDeciding(true)
         return false
+      case 'deleted':
+        toast.error(t('deletedWhileEditing'))
+        window.scrollTo({ top: 0 })
+        return false
       case 'failed':
-        toast.error(errorText(outcome.error))
+        toast.error(failureText(outcome.error))
         return false
     }
+  }
+
+  async function saveAsNew() {
+    await told(await saver.saveAsNew(), 'SAVE')
+  }
+
+  /** Why a save failed, and where the text is now. */
+  function failureText(error: unknown): string {
+    if (isOffline(error)) return t('offline')
+    if (error instanceof ApiError && error.code === 'Unauthorized') return t('signedOut')
+    return errorText(error)
   }
 
   // Whatever was asked for before: nothing is published behind somebody's back.
@@ -157,25 +176,11 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
     })
   })
 
-  const actions: DocumentActions = {
-    save: () => {
-      if (conflict) setDeciding(true)
-      else void save('SAVE')
-    },
-    publish: () => {
-      if (conflict) setDeciding(true)
-      else void save('PUBLISH')
-    },
-    unpublish: () => {
-      if (known) confirmUnpublish(known.id)
-    },
-    duplicate: () => {
-      if (known) void duplicate(known.id)
-    },
-    remove: () => {
-      if (known) void confirmRemoval(known.id)
-    },
-  }
+  const actions = useDocumentActions({
+    save,
+    decide: () => setDeciding(true),
+    forget: copy.forget,
+  })
 
   const mayWrite = rights.edit && !readOnly
   useShortcut('mod+s', t('shortcutSave'), () => {
@@ -192,77 +197,15 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
     setTimeout(() => giveFocusBack(first), 0)
   }
 
-  function confirmUnpublish(id: string) {
-    confirm({
-      title: t('unpublishTitle'),
-      message: t('unpublishText'),
-      action: t('unpublishAction'),
-      run: async () => {
-        const { results } = await api('POST /api/project/{p}/app/{a}/model/{m}/doc/bulkUnpublish', {
-          params: { ...place },
-          body: { documentIds: [id] },
-        })
-        if (!results[0]?.success) throw new Error(results[0]?.code)
-        const answer = await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
-          params: { ...place, id },
-        })
-        store.refresh(answer.document)
-        documentsChanged(place, answer.document)
-        toast.success(t('unpublished'))
-      },
-    })
-  }
-
-  async function duplicate(id: string) {
-    try {
-      const answer = await api('PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
-        params: { ...place, id },
-        body: { doc: {}, type: 'DUPLICATE' },
-        headers: { 'idempotency-key': copyKey },
-      })
-      setCopyKey(newIdempotencyKey())
-      documentsChanged(place, answer.document)
-      await navigate({ to: '/$p/$a/$m/$id', params: { ...place, id: answer.document._id } })
-      toast.success(t('duplicated'))
-    } catch (error) {
-      toast.error(errorText(error))
-    }
-  }
-
-  async function confirmRemoval(id: string) {
-    // Who refers to it is worth knowing, but not worth waiting for in vain.
-    const references = await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/references', {
-      params: { ...place, id },
-    }).catch(() => null)
-    const titles = references?.references.slice(0, 3).map((one) => one.title || one._id) ?? []
-    confirm({
-      title: t('removeTitle'),
-      message: (
-        <>
-          {t('removeText')}
-          {references && references.total > 0 && (
-            <p>{t('removeReferences', { total: references.total, titles: format.list(titles) })}</p>
-          )}
-        </>
-      ),
-      action: t('removeAction'),
-      danger: true,
-      run: async () => {
-        await api('DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}', { params: { ...place, id } })
-        copy.forget()
-        // First away: what is asked for again must not be the document that is gone.
-        await navigate({ to: '/$p/$a/$m', params: place, ignoreBlocker: true })
-        documentsChanged(place)
-        toast.success(t('removed'))
-      },
-    })
-  }
-
   return (
     <div ref={page} className={classes.page}>
       <EditorHeader rights={rights} actions={actions} />
       <div className={classes.panes}>
         <div className={classes.main}>
+          {phase === 'deleted' && known && (
+            <DeletedNotice mayRestore={rights.delete} saveAsNew={() => void saveAsNew()} />
+          )}
+          {copy.resumed && <Notice onClose={copy.closeResumed}>{t('resumed')}</Notice>}
           {copy.found && (
             <Alert
               color="blue"
@@ -293,23 +236,16 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
             </Alert>
           )}
           {taken.length > 0 && (
-            <Alert
-              color="blue"
-              variant="light"
-              icon={<IconInfoCircle size={18} />}
-              mb="lg"
-              role="status"
-              withCloseButton
-              closeButtonLabel={t('closeNotice')}
-              onClose={() => setTaken([])}
-            >
-              {t('taken', {
-                name: known?.sys.updatedBy?.name
-                  ? conflictTexts('person', { name: known.sys.updatedBy.name })
-                  : conflictTexts('somebody'),
-                fields: format.list(taken.map(nameOf)),
-              })}
-            </Alert>
+            <Notice onClose={() => setTaken([])}>
+              {known?.sys.updatedBy?._id === account?._id
+                ? t('takenOwn', { fields: format.list(taken.map(nameOf)) })
+                : t('taken', {
+                    name: known?.sys.updatedBy?.name
+                      ? conflictTexts('person', { name: known.sys.updatedBy.name })
+                      : conflictTexts('somebody'),
+                    fields: format.list(taken.map(nameOf)),
+                  })}
+            </Notice>
           )}
           {refused && <IssueSummary ref={summary} />}
           {model.fields.length === 0 ? (
@@ -335,61 +271,4 @@ function EditorBody({ document, onCreated }: Pick<DocumentEditorProps, 'document
       <LeaveGuard save={() => save('SAVE')} discard={copy.forget} />
     </div>
   )
-}
-
-function EditorHeader({
-  rights,
-  actions,
-}: {
-  rights: ReturnType<ReturnType<typeof useDocumentRights>>
-  actions: DocumentActions
-}) {
-  const t = useTranslations('documents.editor')
-  const { model, place } = useEditor()
-  const document = useDocument()
-  const titleField = model.fields.find((field) => field._id === model.titleField)
-  const value = useValue(titleField?.uid ?? '')
-  const title = String((Array.isArray(value) ? value[0] : value) ?? '').trim()
-  const shown = title || (document ? t('untitled') : t('newTitle', { model: model.name }))
-  useDocumentTitle(shown)
-
-  return (
-    <header className={classes.header}>
-      <Tooltip label={t('toList')}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={36}
-          aria-label={t('toList')}
-          renderRoot={(props) => <Link {...props} to="/$p/$a/$m" params={place} />}
-        >
-          <IconArrowLeft size={18} />
-        </ActionIcon>
-      </Tooltip>
-      <div className={classes.headerTitle}>
-        <Title order={1} size="h3" lineClamp={1}>
-          {shown}
-        </Title>
-        {document && <DocumentStatusChip status={document.sys.status} />}
-      </div>
-      <Saved />
-      <PublishButton rights={rights} actions={actions} />
-    </header>
-  )
-}
-
-/** The words on whether the work is safe. */
-function Saved() {
-  const unsaved = useHasUnsaved()
-  const document = useDocument()
-  const { phase, savedAt } = useSaveStatus()
-  const value: SaveStateValue =
-    phase !== 'idle' && (phase === 'saving' || unsaved)
-      ? { state: phase }
-      : unsaved
-        ? { state: 'unsaved' }
-        : document && savedAt
-          ? { state: 'saved', at: savedAt }
-          : { state: 'new' }
-  return <SaveState value={value} />
 }

@@ -112,7 +112,12 @@ it('a conflict tells who and what, and after the choice is saved on the new vers
   expect(await saver.save('SAVE')).toEqual({ kind: 'conflict' })
   expect(saver.getStatus()).toMatchObject({
     phase: 'conflict',
-    conflict: { fields: ['title'], by: '太郎', at: '2026-05-01T00:00:00.000Z', type: 'SAVE' },
+    conflict: {
+      fields: ['title'],
+      by: { id: 'b'.repeat(24), name: '太郎' },
+      at: '2026-05-01T00:00:00.000Z',
+      type: 'SAVE',
+    },
   })
   expect(store.get('title')).toBe('mine')
   saver.resolve({ title: 'mine' })

@@ -15,7 +15,8 @@ export interface Conflict {
   current: Document
   /** uids of the fields that both changed. */
   fields: string[]
-  by: string | null
+  /** Who changed them; null when that is not known. */
+  by: { id: string | null; name: string } | null
   at: string | null
   type: SaveType
 }
@@ -24,10 +25,11 @@ export type SaveOutcome =
   | { kind: 'saved'; document: Document; created: boolean; taken: string[] }
   | { kind: 'invalid'; others: Issue[] }
   | { kind: 'conflict' }
+  | { kind: 'deleted' }
   | { kind: 'failed'; error: unknown }
 
 export interface SaveStatus {
-  phase: 'idle' | 'saving' | 'offline' | 'conflict' | 'failed'
+  phase: 'idle' | 'saving' | 'offline' | 'conflict' | 'deleted' | 'failed'
   savedAt: Date | null
   conflict: Conflict | null
   error: unknown
@@ -84,6 +86,24 @@ export class DocumentSaver {
     if (!conflict) return
     this.store.resolve(conflict.current, choices)
     this.set({ phase: 'idle', conflict: null, error: null })
+  }
+
+  /** The document is in the trash, or gone: nothing can be saved to it. */
+  markDeleted(): void {
+    if (this.status.phase !== 'saving') this.set({ phase: 'deleted' })
+  }
+
+  /** The document is back from the trash as it is now; what was typed is still to be saved. */
+  markRestored(document: Document): void {
+    this.store.refresh(document)
+    this.set({ phase: 'idle', error: null })
+  }
+
+  /** Saves what is on the screen as another document. */
+  saveAsNew(): Promise<SaveOutcome> {
+    this.store.startAnew()
+    this.set({ phase: 'idle', error: null, conflict: null, savedAt: null })
+    return this.save('SAVE')
   }
 
   private async run(type: SaveType): Promise<SaveOutcome> {
@@ -153,6 +173,10 @@ export class DocumentSaver {
       this.set({ phase: 'idle' })
       return { kind: 'invalid', others }
     }
+    if (error instanceof ApiError && error.code === 'NotFound' && this.store.document) {
+      this.set({ phase: 'deleted', error })
+      return { kind: 'deleted' }
+    }
     const offline = error instanceof ApiError && error.status === 0
     this.set({ phase: offline ? 'offline' : 'failed', error })
     return { kind: 'failed', error }
@@ -168,7 +192,7 @@ export class DocumentSaver {
     return {
       current: document,
       fields: dirty.filter((uid) => named.length === 0 || named.includes(uid)),
-      by: nameOf(by) ?? document._sys.updatedBy?.name ?? null,
+      by: personOf(by) ?? personOf(document._sys.updatedBy),
       at: typeof at === 'string' ? at : document._sys.updatedAt,
       type,
     }
@@ -180,8 +204,7 @@ export class DocumentSaver {
   }
 }
 
-function nameOf(person: unknown): string | null {
-  if (typeof person === 'string') return person
-  const name = (person as { name?: unknown } | null)?.name
-  return typeof name === 'string' ? name : null
+function personOf(person: unknown): Conflict['by'] {
+  const { _id: id, name } = (person ?? {}) as { _id?: unknown; name?: unknown }
+  return typeof name === 'string' ? { id: typeof id === 'string' ? id : null, name } : null
 }

@@ -61,6 +61,11 @@ export class DocumentStore {
     return this.values[uid]
   }
 
+  /** As the server knows it, whatever was typed since. */
+  serverValue(uid: string): unknown {
+    return this.server[uid]
+  }
+
   set(uid: string, value: unknown): void {
     if (this.values[uid] === value) return
     this.values[uid] = value
@@ -137,6 +142,7 @@ export class DocumentStore {
    * @returns uids of fields that changed on the screen
    */
   refresh(document: Document): string[] {
+    if (this.document && document._id !== this.document.id) return []
     if (this.document && document._sys.version < this.document.sys.version) return []
     const next = valuesOf(this.model, document)
     const changed = this.model.fields
@@ -170,6 +176,16 @@ export class DocumentStore {
     }
     this.version = document._sys.version
     this.document = { id: document._id, sys: document._sys }
+    this.notify('document')
+  }
+
+  /** What is on the screen becomes a document that does not exist yet: the one it was is gone. */
+  startAnew(): void {
+    this.document = null
+    this.version = null
+    this.clean = {}
+    this.server = {}
+    for (const { uid } of this.model.fields) this.compare(uid)
     this.notify('document')
   }
 

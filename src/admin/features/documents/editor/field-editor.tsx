@@ -46,6 +46,12 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
     </>
   )
 
+  /** What is said of the field here, where it can be put right. */
+  function textOf(issue: Issue): string {
+    if (issue.code === 'DuplicatedValue') return t('duplicate')
+    return fieldIssueText(field, issue)
+  }
+
   return (
     <div className={classes.field} data-invalid={issues.length > 0 || undefined}>
       {!type.labelInside && (
@@ -84,8 +90,8 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
         {issues.map((issue) => (
           <div key={`${issue.path} ${issue.code}`} className={classes.message}>
             {issue.path === ''
-              ? fieldIssueText(field, issue)
-              : t('itemIssue', { number: Number(issue.path) + 1, text: fieldIssueText(field, issue) })}
+              ? textOf(issue)
+              : t('itemIssue', { number: Number(issue.path) + 1, text: textOf(issue) })}
           </div>
         ))}
       </div>

@@ -32,17 +32,20 @@ export function PublishButton({ rights, actions }: { rights: DocumentRights; act
   const status = document?.sys.status
   const published = status === 'published' || status === 'changed'
 
-  const reasons = {
-    save: !rights.edit ? t('noRightToEdit') : document && !unsaved ? t('nothingToSave') : null,
-    publish: !rights.publish
-      ? t('noRightToPublish')
-      : status === 'published' && !unsaved
-        ? t('alreadyPublished')
-        : null,
-    unpublish: !published ? t('notPublished') : !rights.unpublish ? t('noRightToPublish') : null,
-    duplicate: !document ? t('notSavedYet') : !rights.create ? t('noRightToCreate') : null,
-    remove: !document ? t('notSavedYet') : !rights.delete ? t('noRightToDelete') : null,
-  }
+  const reasons =
+    phase === 'deleted'
+      ? allFor(t('deleted'))
+      : {
+          save: !rights.edit ? t('noRightToEdit') : document && !unsaved ? t('nothingToSave') : null,
+          publish: !rights.publish
+            ? t('noRightToPublish')
+            : status === 'published' && !unsaved
+              ? t('alreadyPublished')
+              : null,
+          unpublish: !published ? t('notPublished') : !rights.unpublish ? t('noRightToPublish') : null,
+          duplicate: !document ? t('notSavedYet') : !rights.create ? t('noRightToCreate') : null,
+          remove: !document ? t('notSavedYet') : !rights.delete ? t('noRightToDelete') : null,
+        }
 
   return (
     <div className={classes.buttons}>
@@ -111,6 +114,14 @@ export function PublishButton({ rights, actions }: { rights: DocumentRights; act
     </div>
   )
 }
+
+const allFor = (reason: string) => ({
+  save: reason,
+  publish: reason,
+  unpublish: reason,
+  duplicate: reason,
+  remove: reason,
+})
 
 /** A button that cannot be used stays in the order of Tab, so that its reason can be read. */
 function disabled(reason: string | null) {

@@ -11,7 +11,7 @@ import type { Revision } from '#shared/contract/documents.ts'
 import { revisionsQuery } from '../documents.queries.ts'
 import { ApiPreview } from './api-preview.tsx'
 import classes from './editor.module.css'
-import { useDocument, useEditor, useValue } from './editor-context.ts'
+import { useDocument, useEditor, useSaveStatus, useValue } from './editor-context.ts'
 
 /** What is known about the document: status, times, people, where it belongs, its history. */
 export function SidePane() {
@@ -19,6 +19,7 @@ export function SidePane() {
   const { model, place } = useEditor()
   const document = useDocument()
   const zone = useZoneName()
+  const { phase } = useSaveStatus()
   const slug = model.fields.find((field) => field.uid === 'slug' && field.type === 'TEXT')
 
   return (
@@ -26,7 +27,11 @@ export function SidePane() {
       <Stack gap="lg">
         <dl className={classes.facts}>
           <Fact name={t('status')}>
-            {document ? <DocumentStatusChip status={document.sys.status} /> : t('notSaved')}
+            {document ? (
+              <DocumentStatusChip status={phase === 'deleted' ? 'deleted' : document.sys.status} />
+            ) : (
+              t('notSaved')
+            )}
           </Fact>
           <Fact name={t('model')}>
             <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/$p/$a/$m" params={place} />}>

@@ -7,6 +7,8 @@ export interface UnsavedCopy {
   version: number | null
   /** When it was last changed, in milliseconds. */
   at: number
+  /** The session ended in the middle of the work: whoever signs in again goes on with it, without being asked. */
+  resumes?: boolean
 }
 
 export interface FoundCopy extends UnsavedCopy {

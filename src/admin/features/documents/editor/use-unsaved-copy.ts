@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { currentAccount } from '#admin/lib/session.ts'
+import { markKeptWork } from '#admin/lib/kept-work.ts'
+import { currentAccount, subscribeToAccount } from '#admin/lib/session.ts'
 import type { EditorContextValue } from './editor-context.ts'
 import {
   copiesOf,
@@ -23,6 +24,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
   const session = useRef(newSession())
   const [copies, setCopies] = useState<readonly FoundCopy[]>([])
   const found = copies[0] ?? null
+  const [resumed, setResumed] = useState(false)
   const key = useRef<string | null>(null)
   const { p, a, m } = place
 
@@ -41,7 +43,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
       letGo()
       letGo = holdKey(next)
     }
-    function write() {
+    function write(resumes = false) {
       clearTimeout(timer)
       timer = undefined
       // Given up on purpose: see forget.
@@ -51,10 +53,10 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
         return
       }
       const { values, version } = store.snapshot()
-      writeCopy(key.current, { values, version, at: Date.now() })
+      writeCopy(key.current, { values, version, at: Date.now(), ...(resumes ? { resumes } : {}) })
     }
     function soon() {
-      timer ??= setTimeout(write, writeDelay)
+      timer ??= setTimeout(() => write(), writeDelay)
     }
     function now() {
       if (timer !== undefined) write()
@@ -70,6 +72,12 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
         soon()
       }),
     ]
+    // The session has ended: the page goes to the log-in and comes back.
+    const stopAccount = subscribeToAccount(() => {
+      if (currentAccount() !== null || !store.hasUnsaved() || key.current === null) return
+      write(true)
+      markKeptWork()
+    })
     addEventListener('pagehide', now)
     document.addEventListener('visibilitychange', now)
 
@@ -80,7 +88,13 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
         Object.entries(copy.values).some(([uid, value]) => !sameValue(store.get(uid), value))
       const all = findCopies(base(), { own: key.current ?? '', alive })
       for (const copy of all) if (!differs(copy)) removeCopy(copy.key)
-      setCopies(all.filter(differs))
+      const [first, ...others] = all.filter(differs)
+      if (first?.resumes && !store.hasUnsaved()) {
+        store.restore(first.values, first.version)
+        removeCopy(first.key)
+        setResumed(true)
+        setCopies(others)
+      } else setCopies(first ? [first, ...others] : [])
     })
 
     return () => {
@@ -88,6 +102,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
       now()
       letGo()
       for (const stop of stops) stop()
+      stopAccount()
       removeEventListener('pagehide', now)
       document.removeEventListener('visibilitychange', now)
     }
@@ -100,6 +115,9 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
 
   return {
     found,
+    /** The work was put back on the screen after the session had ended. */
+    resumed,
+    closeResumed: () => setResumed(false),
     restore: () => {
       if (found) store.restore(found.values, found.version)
       done()

@@ -1,7 +1,8 @@
-import { api } from '#admin/lib/api.ts'
+import { ApiError, api } from '#admin/lib/api.ts'
+import type { Document } from '#shared/contract/documents.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 
-export type BulkAction = 'publish' | 'unpublish' | 'delete'
+export type BulkAction = 'publish' | 'unpublish' | 'delete' | 'restore'
 
 /** How one document fared. `code` and `issues` say why it failed. */
 export interface BulkResult {
@@ -9,6 +10,8 @@ export interface BulkResult {
   success: boolean
   code?: string | undefined
   issues?: { path: string; code: string }[] | undefined
+  /** Of a restored document. */
+  status?: 'draft' | 'published' | 'changed' | undefined
 }
 
 /** So many documents go in one request: small enough that the progress can be seen. */
@@ -20,6 +23,7 @@ const routes = {
   publish: 'POST /api/project/{p}/app/{a}/model/{m}/doc/bulkPublish',
   unpublish: 'POST /api/project/{p}/app/{a}/model/{m}/doc/bulkUnpublish',
   delete: 'POST /api/project/{p}/app/{a}/model/{m}/doc/bulkDelete',
+  restore: 'POST /api/project/{p}/app/{a}/model/{m}/doc/bulkRestore',
 } as const
 
 /**
@@ -45,6 +49,17 @@ export async function runBulk(
     onProgress(results.length)
   }
   return results
+}
+
+/** Does it to one document; answers the document as it is then. Throws the reason of a refusal. */
+export async function runOne(place: ModelPlace, action: BulkAction, id: string): Promise<Document> {
+  const answer = await api(routes[action], { params: { ...place }, body: { documentIds: [id] } })
+  const [result] = answer.results
+  if (!result?.success) throw new ApiError(400, { code: result?.code, issues: result?.issues })
+  const { document } = await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
+    params: { ...place, id },
+  })
+  return document
 }
 
 /** All documents that a query finds, as far as the server answers them at once. */

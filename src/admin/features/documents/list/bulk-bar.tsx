@@ -11,6 +11,7 @@ import { confirm } from '#admin/ui/confirm.tsx'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
+import { undoDelete } from '../trash/restore.ts'
 import { type BulkAction, type BulkResult, findAll, maximumSelected, runBulk } from './bulk-actions.ts'
 import classes from './list.module.css'
 import { titleIn } from './list-query.ts'
@@ -27,8 +28,11 @@ interface BulkBarProps {
   onDone: () => void
 }
 
+/** What the bar offers. */
+type BarAction = Exclude<BulkAction, 'restore'>
+
 interface Run {
-  action: BulkAction
+  action: BarAction
   total: number
   done: number
   titles: ReadonlyMap<string, string>
@@ -55,7 +59,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     }
   }
 
-  async function start(action: BulkAction) {
+  async function start(action: BarAction) {
     const titles = new Map(selection.chosen)
     const ids = [...titles.keys()]
     const begun: Run = { action, total: ids.length, done: 0, titles, results: null }
@@ -65,15 +69,19 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     const failed = results.filter((result) => !result.success)
     // What failed stays chosen: to look at, to try again.
     onSelection({ chosen: new Map(failed.map(({ _id }) => [_id, titles.get(_id) ?? ''])), anchor: null })
-    if (failed.length === 0) {
-      setRun(null)
-      toast.success(t(`done.${action}`, { count: results.length }))
-    } else setRun({ ...begun, done: results.length, results })
+    const done = results.filter((result) => result.success)
+    if (done.length > 0 && (failed.length === 0 || action === 'delete'))
+      toast.success(
+        t(`done.${action}`, { count: done.length }),
+        action === 'delete' ? undoDelete(place, done) : undefined,
+      )
+    if (failed.length === 0) setRun(null)
+    else setRun({ ...begun, done: results.length, results })
   }
 
   /** The bar goes away with the selection: the focus goes to the list. */
   function clear() {
-    const grid = bar.current?.parentElement?.querySelector<HTMLElement>('[role="grid"]')
+    const grid = bar.current?.closest(`.${classes.page}`)?.querySelector<HTMLElement>('[role="grid"]')
     onSelection(nothingSelected)
     grid?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus()
   }
@@ -83,7 +91,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     bar.current?.querySelector<HTMLElement>('button')?.focus()
   }
 
-  function ask(action: BulkAction) {
+  function ask(action: BarAction) {
     confirm({
       title: t(`confirm.${action}.title`, { count }),
       message: t(`confirm.${action}.text`),

@@ -1,8 +1,15 @@
 import { Button, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconFilterOff, IconLayoutList, IconPencilPlus, IconPlus, IconRefresh } from '@tabler/icons-react'
+import {
+  IconFilterOff,
+  IconLayoutList,
+  IconPencilPlus,
+  IconPlus,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { errorText, isOffline } from '#admin/lib/errors.ts'
 import { useAccount } from '#admin/lib/session.ts'
@@ -19,6 +26,7 @@ import { useColumns } from './list-columns.ts'
 import { listQuery, titleIn } from './list-query.ts'
 import type { ListSearch } from './list-search.ts'
 import { ListToolbar } from './list-toolbar.tsx'
+import { readSeenList, writeSeenList } from './seen-list.ts'
 import { nothingSelected, type Selection } from './selection.ts'
 import { useDocumentWindow } from './use-document-window.ts'
 
@@ -35,9 +43,13 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
   const [visible, setVisible] = useState({ from: 0, to: 0 })
   const page = useRef<HTMLDivElement>(null)
   useDocumentTitle(model.name)
+  // Read once: what is written meanwhile is this list itself.
+  const [seen] = useState(() => readSeenList(place))
 
   const query = listQuery(model, search, account?._id)
   const rows = useDocumentWindow(place, query, visible)
+  const sameAsSeen = seen !== null && seen.query === query
+  const top = useRef(sameAsSeen ? seen.top : 0)
   const narrowed = query.replace(/(?:^|&)order=[^&]*/, '') !== ''
   const mayCreate = can('document.write.own')
 
@@ -48,8 +60,25 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
   function change(next: ListSearch) {
     // Typing in the search box or turning a filter is one step back, not twenty.
     void navigate({ to: '/$p/$a/$m', params: place, search: next, replace: true })
+    // Another list begins at its beginning.
+    top.current = 0
     setSelection(nothingSelected)
   }
+
+  // For editors: the way back, and what comes before and after.
+  useEffect(() => {
+    if (rows.pending || rows.stale) return
+    const write = () =>
+      writeSeenList(place, {
+        search,
+        query,
+        top: top.current,
+        total: rows.count,
+        ...rows.runAround(visible.from),
+      })
+    write()
+    return write
+  })
 
   const newButton = (
     <Button
@@ -61,6 +90,13 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
   )
 
   useReconnect(isOffline(rows.error), rows.retry)
+
+  /** How many there are; nothing where that is not known. */
+  function totalText(): string {
+    if (rows.pending || (rows.error && rows.count === 0)) return ''
+    const total = narrowed ? t('matching', { total: rows.total }) : t('total', { total: rows.total })
+    return rows.count < rows.total ? `${total} ${t('onlyFirst', { count: rows.count })}` : total
+  }
 
   return (
     <div className={classes.page} ref={page}>
@@ -74,6 +110,15 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
           )}
         </div>
         <div className={classes.actions}>
+          {mayCreate && (
+            <Button
+              variant="default"
+              leftSection={<IconTrash size={16} />}
+              renderRoot={(props) => <Link {...props} to="/$p/$a/$m/trash" params={place} />}
+            >
+              {t('trash')}
+            </Button>
+          )}
           {can('model.manage') && (
             <Button
               variant="default"
@@ -94,27 +139,24 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
         columns={columns}
         compact={compact}
       />
-      <div className={classes.status}>
-        <Text size="sm" c="dimmed" role="status">
-          {rows.pending
-            ? ' '
-            : narrowed
-              ? t('matching', { total: rows.total })
-              : t('total', { total: rows.total })}
-          {rows.count < rows.total && ` ${t('onlyFirst', { count: rows.count })}`}
-        </Text>
+      <div className={classes.strip} data-chosen={selection.chosen.size > 0 || undefined}>
+        {selection.chosen.size === 0 && (
+          <Text size="sm" c="dimmed" role="status">
+            {totalText()}
+          </Text>
+        )}
+        {selection.chosen.size > 0 && (
+          <BulkBar
+            model={model}
+            place={place}
+            query={query}
+            total={rows.total}
+            selection={selection}
+            onSelection={setSelection}
+            onDone={() => documentsChanged(place)}
+          />
+        )}
       </div>
-      {selection.chosen.size > 0 && (
-        <BulkBar
-          model={model}
-          place={place}
-          query={query}
-          total={rows.total}
-          selection={selection}
-          onSelection={setSelection}
-          onDone={() => documentsChanged(place)}
-        />
-      )}
       {rows.error && rows.count > 0 && (
         <div className={classes.problem} role="alert">
           {errorText(rows.error)}
@@ -160,6 +202,10 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
           onVisible={onVisible}
           compact={compact}
           scroller={page}
+          initialTop={top.current}
+          onScroll={(next) => {
+            top.current = next
+          }}
           titleOf={(document) => titleIn(model, document)}
         />
       )}

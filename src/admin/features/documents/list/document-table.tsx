@@ -37,6 +37,9 @@ interface DocumentTableProps {
   onVisible: (from: number, to: number) => void
   /** Cards instead of rows. */
   compact: boolean
+  /** How far it was scrolled when it was last seen, in pixels. */
+  initialTop: number
+  onScroll: (top: number) => void
   /** What scrolls when there are cards; rows scroll on their own below their header. */
   scroller: RefObject<HTMLDivElement | null>
   titleOf: (document: Document) => string
@@ -52,6 +55,7 @@ const pageStep = 10
 /** The rows of a list, only those in sight in the page. Arrows move, Space chooses, Enter opens. */
 export function DocumentTable(props: DocumentTableProps) {
   const { model, place, columns, rows, selection, onSelection, onVisible, compact, scroller, titleOf } = props
+  const { initialTop, onScroll } = props
   const t = useTranslations('documents.list')
   const navigate = useNavigate()
   const grid = useRef<HTMLDivElement>(null)
@@ -65,10 +69,20 @@ export function DocumentTable(props: DocumentTableProps) {
     getScrollElement: () => (compact ? scroller.current : grid.current),
     estimateSize: () => (compact ? cardHeight : rowHeight),
     overscan: 12,
+    initialOffset: initialTop,
     // The sticky header is inside of what scrolls.
     scrollMargin: compact ? margin : rowHeight,
     scrollPaddingStart: compact ? 0 : rowHeight,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what comes back is where it was left.
+  useLayoutEffect(() => {
+    const scrolled = compact ? scroller.current : grid.current
+    if (!scrolled) return
+    if (initialTop > 0) scrolled.scrollTop = initialTop
+    const tell = () => onScroll(scrolled.scrollTop)
+    scrolled.addEventListener('scroll', tell, { passive: true })
+    return () => scrolled.removeEventListener('scroll', tell)
+  }, [compact])
   const items = virtual.getVirtualItems()
   const from = items[0]?.index ?? 0
   const to = items.at(-1)?.index ?? 0
@@ -206,12 +220,12 @@ export function DocumentTable(props: DocumentTableProps) {
                 transform: `translateY(${item.start - virtual.options.scrollMargin}px)`,
               }}
               onFocus={() => setActive(item.index)}
+              // A range of rows is no range of text.
+              onMouseDown={(event) => event.shiftKey && event.preventDefault()}
               onAuxClick={(event) => document && event.button === 1 && open(document, event)}
               onClick={(event) => {
                 if (!document) return
                 if (event.shiftKey) {
-                  event.preventDefault()
-                  window.getSelection()?.removeAllRanges()
                   choose(document, true)
                 } else open(document, event)
               }}

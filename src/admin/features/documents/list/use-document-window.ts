@@ -42,6 +42,15 @@ export function useDocumentWindow(place: ModelPlace, query: string, visible: { f
     count,
     rowAt: (index: number): Document | undefined =>
       pages.get(Math.floor(index / pageSize))?.[index % pageSize],
+    /** The rows around this one that are here without a gap: the first one's index, and their `_id`s. */
+    runAround: (index: number): { first: number; ids: string[] } => {
+      let page = Math.floor(index / pageSize)
+      while (pages.has(page - 1)) page--
+      const first = page * pageSize
+      const ids: string[] = []
+      for (; pages.has(page); page++) ids.push(...(pages.get(page) ?? []).map(({ _id }) => _id))
+      return { first, ids }
+    },
     /** Rows that are here, by their index. */
     loaded: [...pages.entries()].sort(([a], [b]) => a - b).flatMap(([, documents]) => documents),
     /** Nothing to show yet. */

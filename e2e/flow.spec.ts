@@ -1,0 +1,302 @@
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
+import { typeJapanese } from './japanese-input.ts'
+import { enter, person, send } from './management-api.ts'
+
+test.use({ installation: 'flow', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+
+const articles = '/pond/blog/article'
+const api = '/api/project/pond/app/blog/model/article/doc'
+
+test.beforeEach(({ page, app }) =>
+  enter(page.request, app.url, [
+    { uid: 'author', name: '著者', fields: [{ uid: 'name', name: '名前', type: 'TEXT' }] },
+    {
+      uid: 'article',
+      name: '記事',
+      fields: [
+        { uid: 'title', name: '題名', type: 'TEXT' },
+        { uid: 'lead', name: '紹介文', type: 'TEXT' },
+        { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
+        { uid: 'by', name: '著者', type: 'REFERENCE', modelUid: 'author' },
+      ],
+    },
+  ]),
+)
+
+const create = async (page: Page, origin: string, values: object, type = 'SAVE', docs = api) =>
+  (await send(page.request, origin, docs, { document: values, type })).document._id as string
+
+const statusOf = async (page: Page, id: string) =>
+  (await (await page.request.get(`${api}/${id}`)).json()).document?._sys.status
+
+const row = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title })
+
+test('Enter twice deletes nothing; what was deleted comes back by 元に戻す and from the trash', async ({
+  page,
+  app,
+}) => {
+  const one = await create(page, app.url, { title: '消す記事' }, 'PUBLISH')
+  const two = await create(page, app.url, { title: '消す下書き' })
+  await page.goto(`${articles}?q=消す`)
+  await page.getByRole('checkbox', { name: '表示中の2件を選択' }).check()
+  await expectAccessible(page, 'list with a selection')
+  const bar = page.getByRole('region', { name: '選択したコンテンツの操作' })
+  const ask = page.getByRole('dialog', { name: '2件を削除しますか？' })
+  await bar.getByRole('button', { name: '削除する' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(ask).toContainText('30日間はゴミ箱から戻せます。')
+  await expect(ask.getByRole('button', { name: 'キャンセル' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(ask).toBeHidden()
+  await expect(row(page, '消す記事')).toBeVisible()
+
+  await bar.getByRole('button', { name: '削除する' }).click()
+  await ask.getByRole('button', { name: '削除する' }).click()
+  const toast = page.getByRole('status').filter({ hasText: '2件を削除しました' })
+  await toast.getByRole('button', { name: '元に戻す' }).click()
+  await expect(page.getByText('2件を元に戻しました')).toBeVisible()
+  await expect(row(page, '消す記事')).toContainText('公開中')
+  expect([await statusOf(page, one), await statusOf(page, two)]).toEqual(['published', 'draft'])
+
+  await row(page, '消す下書き').click()
+  await page.getByRole('button', { name: 'その他の操作' }).click()
+  await page.getByRole('menuitem', { name: /^削除する/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: '削除する' }).click()
+  await expect(page.getByText('「消す下書き」を削除しました')).toBeVisible()
+  await page.getByRole('combobox', { name: 'ステータス' }).click()
+  await expectAccessible(page, 'open list of options')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'ゴミ箱' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: '消す下書き' })).toContainText(
+    '山田 花さんが削除',
+  )
+  await expectAccessible(page, 'trash')
+  await page.getByRole('button', { name: '「消す下書き」を元に戻す' }).click()
+  await expect(page.getByRole('heading', { name: 'ゴミ箱は空です' })).toBeVisible()
+  expect(await statusOf(page, two)).toBe('draft')
+})
+
+test('the second click of a double click does not publish what the first one opened', async ({
+  page,
+  app,
+}) => {
+  const id = await create(page, app.url, { title: '二度押し' })
+  await page.goto(`${articles}?q=二度押し`)
+  const press = async (element: Locator, clickCount: number) => {
+    const box = await element.boundingBox()
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2)
+    await page.mouse.down({ clickCount })
+    await page.mouse.up({ clickCount })
+  }
+  await press(row(page, '二度押し'), 1)
+  const publish = page.getByRole('button', { name: '公開する' })
+  await expect(publish).toBeVisible()
+  await press(publish, 2)
+  // A publication would be under way before this save.
+  await page.getByLabel('紹介文').fill('まだ出さない')
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('に保存済み')).toBeVisible()
+  expect(await statusOf(page, id)).toBe('draft')
+  await publish.click()
+  await expect(page.getByText('公開しました')).toBeVisible()
+
+  // A copy is told from what it was made of.
+  await page.getByRole('button', { name: 'その他の操作' }).click()
+  await page.getByRole('menuitem', { name: /^複製する/ }).click()
+  await expect(page.getByRole('heading', { name: '二度押しのコピー' })).toBeVisible()
+  await expect(page.getByLabel('題名')).toHaveValue('二度押しのコピー')
+})
+
+test('the list is found again as it was left, and its order is followed from one document to the next', async ({
+  page,
+  app,
+}) => {
+  const titles = Array.from({ length: 30 }, (_, n) => `順番 ${String(n + 1).padStart(2, '0')}`)
+  await Promise.all(titles.map((title) => create(page, app.url, { title })))
+  await page.goto(`${articles}?q=順番&sort=title`)
+  const grid = page.getByRole('grid')
+  await expect(row(page, '順番 01')).toBeVisible()
+
+  // Ticking a box moves no row.
+  const before = await row(page, '順番 02').boundingBox()
+  await page.getByRole('checkbox', { name: '「順番 01」を選択' }).click({ force: true })
+  await expect(page.getByText('1件を選択中')).toBeVisible()
+  expect(await row(page, '順番 02').boundingBox()).toEqual(before)
+  await row(page, '順番 05').click({ modifiers: ['Shift'] })
+  await expect(page.getByText('5件を選択中')).toBeVisible()
+  expect(await page.evaluate(() => String(getSelection()))).toBe('')
+  await page.keyboard.press('Escape')
+
+  await grid.evaluate((element) => element.scrollTo(0, 460))
+  await expect(row(page, '順番 18')).toBeVisible()
+  await row(page, '順番 18').click()
+  await expect(page.getByLabel('題名')).toHaveValue('順番 18')
+  await page.getByRole('button', { name: '次のコンテンツ' }).click()
+  await expect(page.getByLabel('題名')).toHaveValue('順番 19')
+  await page.getByRole('button', { name: '前のコンテンツ' }).click()
+  await expect(page.getByLabel('題名')).toHaveValue('順番 18')
+  await page.getByRole('link', { name: '一覧に戻る' }).click()
+  await expect(page).toHaveURL(/q=.+&sort=title/)
+  await expect(page.getByText('30件が見つかりました')).toBeVisible()
+  await expect.poll(() => grid.evaluate((element) => element.scrollTop)).toBe(460)
+})
+
+test('a document that was deleted elsewhere is brought back, or saved as another one', async ({
+  page,
+  app,
+}) => {
+  const id = await create(page, app.url, { title: '消される', slug: 'gone' })
+  const remove = () => send(page.request, app.url, `${api}/bulkDelete`, { documentIds: [id] })
+  await page.goto(`${articles}/${id}`)
+  await page.getByLabel('紹介文').fill('書きかけ')
+  await remove()
+  await page.keyboard.press('ControlOrMeta+s')
+  const notice = page.getByRole('alert').filter({ hasText: 'このコンテンツは削除されています' })
+  await expect(notice).toBeVisible()
+  await expect(page.getByText('削除済み').first()).toBeVisible()
+  await notice.getByRole('button', { name: 'ゴミ箱から戻して編集を続ける' }).click()
+  await expect(notice).toBeHidden()
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('に保存済み')).toBeVisible()
+  expect((await (await page.request.get(`${api}/${id}`)).json()).document.lead).toBe('書きかけ')
+
+  await page.getByLabel('紹介文').fill('書きなおし')
+  await remove()
+  await page.keyboard.press('ControlOrMeta+s')
+  await notice.getByRole('button', { name: '新しいコンテンツとして保存' }).click()
+  await expect(page).not.toHaveURL(new RegExp(id))
+  await expect(page.getByText('に保存済み')).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel('題名')).toHaveValue('消される')
+  await expect(page.getByLabel('紹介文')).toHaveValue('書きなおし')
+})
+
+test('a session that ends while saving costs nothing: log in, and go on where one was', async ({
+  page,
+  app,
+  context,
+}) => {
+  const id = await create(page, app.url, { title: '途中で切れる' })
+  await page.goto(`${articles}/${id}`)
+  await page.getByLabel('紹介文').fill('切れる前に書いた')
+  await context.clearCookies()
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page).toHaveURL(/\/login/)
+  await expect(page.getByText('入力中の内容はこのブラウザーに残っています').last()).toBeVisible()
+  await page.getByLabel('メールアドレス').fill(person.email)
+  await page.getByLabel('パスワード', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'ログイン' }).click()
+  await expect(page).toHaveURL(new RegExp(id))
+  await expect(page.getByLabel('紹介文')).toHaveValue('切れる前に書いた')
+  await expect(page.getByText('ログイン前に入力していた内容を復元しました')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('に保存済み')).toBeVisible()
+})
+
+test('publishing with a draft reference and withdrawing what others refer to are asked about, by name', async ({
+  page,
+  app,
+}) => {
+  const docs = '/api/project/pond/app/blog/model/author/doc'
+  const author = await create(page, app.url, { name: '下書きの著者' }, 'SAVE', docs)
+  const id = await create(page, app.url, { title: '参照する記事', by: author })
+  await page.goto(`${articles}/${id}`)
+  await page.getByRole('button', { name: '公開する' }).click()
+  const ask = page.getByRole('dialog', { name: '参照先に下書きがあります' })
+  await expect(ask).toContainText('「下書きの著者」は公開されていません')
+  await ask.getByRole('button', { name: 'キャンセル' }).click()
+  expect(await statusOf(page, id)).toBe('draft')
+  await page.getByRole('button', { name: '公開する' }).click()
+  await ask.getByRole('button', { name: 'このまま公開する' }).click()
+  await expect(page.getByText('公開しました')).toBeVisible()
+
+  for (const n of [1, 2, 3]) await create(page, app.url, { title: `参照 ${n}`, by: author })
+  await send(page.request, app.url, `${docs}/bulkPublish`, { documentIds: [author] })
+  await page.goto(`/pond/blog/author/${author}`)
+  await page.getByRole('button', { name: 'その他の操作' }).click()
+  await page.getByRole('menuitem', { name: /^下書きに切り替える/ }).click()
+  await expect(page.getByRole('dialog')).toContainText(
+    '4件のコンテンツがこのコンテンツを参照しています（参照 3、参照 2、参照 1ほか1件）。',
+  )
+  // Why it was refused stands in the window.
+  await send(page.request, app.url, `${docs}/bulkDelete`, { documentIds: [author] })
+  await page.getByRole('dialog').getByRole('button', { name: '下書きに切り替える' }).click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('見つかりませんでした')
+})
+
+test('a half-filled form is not lost by a link or by a click beside the window', async ({ page }) => {
+  await page.goto('/pond/settings')
+  await page.getByLabel('スペース名').fill('池の名前')
+  await page.getByRole('link', { name: 'メンバー' }).click()
+  const leave = page.getByRole('dialog', { name: '保存していない変更があります' })
+  await expect(leave.getByRole('button', { name: '編集を続ける' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('スペース名')).toHaveValue('池の名前')
+  await page.getByLabel('スペース名').fill('池')
+
+  await page.getByRole('navigation').getByRole('link', { name: 'ホーム' }).click()
+  await page.getByRole('button', { name: '新しいApp' }).click()
+  const dialog = page.getByRole('dialog', { name: '新しいApp' })
+  // What the dictionary does not know is named as it was typed.
+  await dialog.getByLabel('App名').focus()
+  await typeJapanese(page, 'いけだや', '池田屋')
+  await expect(dialog.getByLabel('App名')).toHaveValue('池田屋')
+  await expect(dialog.getByLabel('App UID')).toHaveValue('ikedaya')
+  await dialog.getByLabel('App名').fill('イモリの写真')
+  await expect(dialog.getByLabel('App UID')).toHaveValue('imori-photo')
+  await page.mouse.click(10, 400)
+  await expect(dialog.getByLabel('App名')).toHaveValue('イモリの写真')
+})
+
+test('models change places, and an app that is not there says whom to ask', async ({ page }) => {
+  await page.goto('/pond/blog')
+  const models = page.getByRole('list', { name: 'モデル' }).getByRole('heading')
+  await expect(models).toHaveText(['著者', '記事'])
+  await page.getByRole('button', { name: '「記事」の操作' }).click()
+  await expectAccessible(page, 'menu of a model')
+  await page.getByRole('menuitem', { name: '前へ移動' }).click()
+  await expect(models).toHaveText(['記事', '著者'])
+  await page.reload()
+  await expect(models).toHaveText(['記事', '著者'])
+  await expect(page.getByRole('navigation').getByRole('link', { name: /^(記事|著者)$/ })).toHaveText([
+    '記事',
+    '著者',
+  ])
+  // By the keyboard too, several places at once.
+  await page.getByRole('button', { name: '「記事」の操作' }).click()
+  await page.getByRole('menuitem', { name: 'モデルを並べ替える' }).click()
+  const dialog = page.getByRole('dialog', { name: 'モデルを並べ替える' })
+  await dialog.getByRole('button', { name: '「著者」を移動' }).focus()
+  await page.keyboard.press('Space')
+  await expect(page.getByText('「著者」をつかみました')).toBeAttached()
+  await page.keyboard.press('ArrowUp')
+  await expect(page.getByText('「著者」は2件中1番目です')).toBeAttached()
+  await page.keyboard.press('Space')
+  await expectAccessible(page, 'order of models')
+  await dialog.getByRole('button', { name: '閉じる' }).last().click()
+  await expect(models).toHaveText(['著者', '記事'])
+  await page.goto('/pond/secret')
+  await expect(page.getByRole('heading', { name: '見つからないか、参加していないAppです' })).toBeVisible()
+})
+
+test('a list that could not be loaded does not say that there is nothing', async ({ page }) => {
+  await page.goto('/pond/blog')
+  await page.route(`**${api}?*`, (route) => route.abort())
+  await page.getByRole('list', { name: 'モデル' }).getByRole('link', { name: '記事' }).click()
+  await expect(page.getByText('読み込めませんでした')).toBeVisible()
+  await expect(page.getByText('全0件')).toBeHidden()
+})
+
+test('最初の箇所を開く leads to the broken setting itself', async ({ page }) => {
+  await page.goto(`${articles}/model`)
+  await page.locator('[data-field-key]').nth(1).click()
+  const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
+  await drawer.getByLabel('最小文字数').fill('9')
+  await drawer.getByLabel('最大文字数').fill('3')
+  await drawer.getByRole('button', { name: '完了' }).click()
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByRole('button', { name: '最初の箇所を開く' }).click()
+  await expect(drawer.getByLabel('最大文字数')).toBeFocused()
+})

@@ -1,0 +1,69 @@
+import { ActionIcon, Title, Tooltip } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
+import { useDocumentTitle } from '#admin/ui/page.tsx'
+import { SaveState, type SaveStateValue } from '#admin/ui/save-state.tsx'
+import { readSeenList } from '../list/seen-list.ts'
+import type { DocumentRights } from '../use-document-rights.ts'
+import classes from './editor.module.css'
+import { useDocument, useEditor, useHasUnsaved, useSaveStatus, useValue } from './editor-context.ts'
+import { Neighbours } from './neighbours.tsx'
+import { type DocumentActions, PublishButton } from './publish-button.tsx'
+
+/** Stays at the top: the way back to the list as it was left, what is edited, whether it is safe, what can be done. */
+export function EditorHeader({ rights, actions }: { rights: DocumentRights; actions: DocumentActions }) {
+  const t = useTranslations('documents.editor')
+  const { model, place } = useEditor()
+  const document = useDocument()
+  const { phase } = useSaveStatus()
+  const titleField = model.fields.find((field) => field._id === model.titleField)
+  const value = useValue(titleField?.uid ?? '')
+  const title = String((Array.isArray(value) ? value[0] : value) ?? '').trim()
+  const shown = title || (document ? t('untitled') : t('newTitle', { model: model.name }))
+  useDocumentTitle(shown)
+
+  return (
+    <header className={classes.header}>
+      <Tooltip label={t('toList')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label={t('toList')}
+          renderRoot={(props) => (
+            <Link {...props} to="/$p/$a/$m" params={place} search={readSeenList(place)?.search ?? {}} />
+          )}
+        >
+          <IconArrowLeft size={18} />
+        </ActionIcon>
+      </Tooltip>
+      <div className={classes.headerTitle}>
+        <Title order={1} size="h3" lineClamp={1}>
+          {shown}
+        </Title>
+        {document && <DocumentStatusChip status={phase === 'deleted' ? 'deleted' : document.sys.status} />}
+      </div>
+      <Saved />
+      {document && <Neighbours id={document.id} />}
+      <PublishButton rights={rights} actions={actions} />
+    </header>
+  )
+}
+
+/** The words on whether the work is safe. */
+function Saved() {
+  const unsaved = useHasUnsaved()
+  const document = useDocument()
+  const { phase, savedAt } = useSaveStatus()
+  const value: SaveStateValue =
+    phase !== 'idle' && (phase === 'saving' || phase === 'deleted' || unsaved)
+      ? { state: phase }
+      : unsaved
+        ? { state: 'unsaved' }
+        : document && savedAt
+          ? { state: 'saved', at: savedAt }
+          : { state: 'new' }
+  return <SaveState value={value} />
+}

@@ -1,0 +1,154 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { newIdempotencyKey } from '#admin/lib/idempotency-key.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import { documentsChanged } from '../documents.queries.ts'
+import { runOne } from '../list/bulk-actions.ts'
+import { titleIn } from '../list/list-query.ts'
+import { readSeenList } from '../list/seen-list.ts'
+import { undoDelete } from '../trash/restore.ts'
+import type { SaveType } from './document-saver.ts'
+import { findDraftReferences } from './draft-references.ts'
+import { useDocument, useEditor, useSaveStatus } from './editor-context.ts'
+import type { DocumentActions } from './publish-button.tsx'
+
+interface Options {
+  save: (type: SaveType) => Promise<boolean>
+  /** A conflict waits for its decision. */
+  decide: () => void
+  /** What was typed is given up. */
+  forget: () => void
+}
+
+/** How many titles a question names; of the others it says how many there are. */
+const namedTitles = 3
+
+/** What the editor's buttons do. What others would notice is asked about first. */
+export function useDocumentActions({ save, decide, forget }: Options): DocumentActions {
+  const t = useTranslations('documents.editor')
+  const format = useFormatter()
+  const { model, place, store } = useEditor()
+  const known = useDocument()
+  const { conflict } = useSaveStatus()
+  const navigate = useNavigate()
+  const [copyKey, setCopyKey] = useState(newIdempotencyKey)
+
+  /** 「A、B、CほかN件」 */
+  function named(titles: readonly string[], total: number): string {
+    const shown = titles.slice(0, namedTitles)
+    if (total <= shown.length) return format.list(shown)
+    return t('andOthers', { titles: shown.join(t('separator')), count: total - shown.length })
+  }
+
+  /** Who refers to it is worth knowing, but not worth waiting for in vain. */
+  async function referrersOf(id: string) {
+    const answer = await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/references', {
+      params: { ...place, id },
+    }).catch(() => null)
+    if (!answer || answer.total === 0) return null
+    const titles = answer.references.map((one) => one.title || t('untitled'))
+    return <p>{t('referrers', { total: answer.total, titles: named(titles, answer.total) })}</p>
+  }
+
+  async function publish() {
+    const drafts = await findDraftReferences(model, place, store.all()).catch(() => [])
+    if (drafts.length === 0) {
+      await save('PUBLISH')
+      return
+    }
+    confirm({
+      title: t('draftReferencesTitle'),
+      message: t('draftReferencesText', { titles: named(drafts, drafts.length) }),
+      action: t('draftReferencesAction'),
+      run: () => save('PUBLISH'),
+    })
+  }
+
+  async function unpublish(id: string) {
+    const referrers = await referrersOf(id)
+    confirm({
+      title: t('unpublishTitle'),
+      message: (
+        <>
+          {t('unpublishText')}
+          {referrers}
+        </>
+      ),
+      action: t('unpublishAction'),
+      run: async () => {
+        const draft = await runOne(place, 'unpublish', id)
+        store.refresh(draft)
+        documentsChanged(place, draft)
+        toast.success(t('unpublished'))
+      },
+    })
+  }
+
+  /** Two of the same name could not be told apart. Titles that must be unique are numbered by the server. */
+  function copiedTitle(): Record<string, unknown> {
+    const field = model.fields.find(({ _id }) => _id === model.titleField)
+    const title = field && !field.unique ? store.serverValue(field.uid) : undefined
+    return field && typeof title === 'string' && title ? { [field.uid]: t('copyOf', { title }) } : {}
+  }
+
+  async function duplicate(id: string) {
+    try {
+      const answer = await api('PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
+        params: { ...place, id },
+        body: { doc: copiedTitle(), type: 'DUPLICATE' },
+        headers: { 'idempotency-key': copyKey },
+      })
+      setCopyKey(newIdempotencyKey())
+      documentsChanged(place, answer.document)
+      await navigate({ to: '/$p/$a/$m/$id', params: { ...place, id: answer.document._id } })
+      toast.success(t('duplicated'))
+    } catch (error) {
+      toast.error(errorText(error))
+    }
+  }
+
+  async function remove(id: string) {
+    const referrers = await referrersOf(id)
+    confirm({
+      title: t('removeTitle'),
+      message: (
+        <>
+          {t('removeText')}
+          {referrers}
+        </>
+      ),
+      action: t('removeAction'),
+      danger: true,
+      run: async () => {
+        await api('DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}', { params: { ...place, id } })
+        forget()
+        // First away: what is asked for again must not be the document that is gone.
+        const search = readSeenList(place)?.search ?? {}
+        await navigate({ to: '/$p/$a/$m', params: place, search, ignoreBlocker: true })
+        documentsChanged(place)
+        const title = titleIn(model, store.all()) || t('untitled')
+        const published = known !== null && known.sys.status !== 'draft'
+        toast.success(t('removed', { title }), undoDelete(place, [{ _id: id, published }]))
+      },
+    })
+  }
+
+  const unlessConflict = (act: () => Promise<unknown>) => () => {
+    if (conflict) decide()
+    else void act()
+  }
+  const ifKnown = (act: (id: string) => Promise<unknown>) => () => {
+    if (known) void act(known.id)
+  }
+  return {
+    save: unlessConflict(() => save('SAVE')),
+    publish: unlessConflict(publish),
+    unpublish: ifKnown(unpublish),
+    duplicate: ifKnown(duplicate),
+    remove: ifKnown(remove),
+  }
+}

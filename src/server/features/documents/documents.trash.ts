@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util'
+import { requireModel } from '#server/features/models/models.service.ts'
+import type { AppContext } from '#server/http/context.ts'
+import { AppError } from '#shared/errors.ts'
+import { type StoredValues, titleOf } from '#shared/fields/document.ts'
+import { readRevision } from './documents.input.ts'
+import { type Person, personOf } from './documents.present.ts'
+import * as documents from './documents.repository.ts'
+import { findDuplicates } from './documents.rules.ts'
+import { checkRight, findIssues, type Session, store } from './documents.write.ts'
+
+/**
+ * Brings a document back from the trash as it was. What was published is published again, at its old time, as long as
+ * the rules of today allow it; otherwise it comes back as a draft. One that is back already stays as it is. Throws
+ * 400 (another document holds a unique value now), 403, 404 (never there, or longer in the trash than it is kept).
+ */
+export async function restore(session: Session, id: string): Promise<documents.DocumentRecord> {
+  const { ctx, model } = session
+  const before = await documents.lockDocument(ctx.db, model.scope, id, 'restore')
+  if (!before) throw new AppError('NotFound')
+  if (before.deletedAt === null) {
+    checkRight(ctx, 'delete', before)
+    return before
+  }
+  const publication = before.trashedPublication
+  const pub = publication && (await publishedValues(session, id, publication.version))
+  // Who may restore is who may delete what it will be.
+  checkRight(ctx, 'delete', { ...before, pub })
+  const draft = { ...before, version: before.version + 1, deletedAt: null, trashedPublication: null }
+  const document =
+    publication && pub && (await isPublishable(session, before, pub))
+      ? {
+          ...draft,
+          hasDraft: !isDeepStrictEqual(before.current, pub),
+          pub,
+          publishedVersion: publication.version,
+          publishedAt: publication.at,
+          publishedUpdatedAt: publication.updatedAt,
+        }
+      : draft
+  await store(session, before, document, { kind: 'restore', source: 'admin' })
+  return document
+}
+
+async function publishedValues(
+  { ctx, model }: Session,
+  id: string,
+  version: number,
+): Promise<StoredValues | null> {
+  const revision = await documents.findRevision(ctx.db, model.scope, id, version)
+  return revision ? readRevision(model, revision.values) : null
+}
+
+async function isPublishable(
+  session: Session,
+  before: documents.DocumentRecord,
+  values: StoredValues,
+): Promise<boolean> {
+  const { ctx, model } = session
+  const known = { ...before, pub: values }
+  const issues = await findIssues(session, { values, issues: [], before: known, publish: true })
+  if (issues.length > 0) return false
+  const { published } = await findDuplicates(ctx.db, model.scope, model.fields, values, before.id)
+  return published.length === 0
+}
+
+interface Trashed {
+  _id: string
+  title: string
+  published: boolean
+  createdBy: Person | null
+  deletedAt: string
+  deletedBy: Person | null
+}
+
+/** What can be restored, the newest first. Throws 404. */
+export async function listTrash(
+  ctx: AppContext,
+  modelUid: string,
+  page: { limit: number; skip: number },
+): Promise<{ documents: Trashed[]; total: number }> {
+  const model = await requireModel(ctx, modelUid)
+  const { rows, total } = await documents.listTrash(ctx.db, model.scope, page)
+  const names = await documents.findNames(
+    ctx.db,
+    rows.flatMap((row) => [row.createdBy, row.deletedBy]),
+  )
+  return {
+    documents: rows.map((row) => ({
+      _id: row.id,
+      title: titleOf(model, row.title),
+      published: row.published,
+      createdBy: personOf(names, row.createdBy),
+      deletedAt: row.deletedAt.toISOString(),
+      deletedBy: personOf(names, row.deletedBy),
+    })),
+    total,
+  }
+}
