@@ -1,5 +1,6 @@
 import type { Comparison } from '#shared/fields/field-type.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
+import { targetUid } from '#shared/fields/references.ts'
 
 /** A space as readers of content know it: what may be asked for, by the names clients use. */
 export interface ContentSpace {
@@ -30,13 +31,13 @@ export interface ContentModel {
   app: ContentApp
 }
 
-/** How a field's values are compared: the type's own way, except that a select may hold numbers. */
+/** How a field's values are compared. */
 export function comparisonOf(field: Field): Comparison {
-  if (field.type === 'SELECT' && field.valueType === 'number') return 'number'
-  return typeOf(field).comparison
+  return typeOf(field).comparison(field)
 }
 
 /** The model a reference field points to; undefined when that model is gone. */
 export function targetOf(model: ContentModel, field: Field): ContentModel | undefined {
-  return field.type === 'REFERENCE' ? model.app.models.get(field.modelUid) : undefined
+  const uid = targetUid(field)
+  return uid === undefined ? undefined : model.app.models.get(uid)
 }

@@ -15,7 +15,7 @@ export const checkbox = {
   canBeMultiple: false,
   canBeUnique: false,
   canBeTitle: false,
-  comparison: 'boolean',
+  comparison: () => 'boolean',
   searchable: false,
   empty: false,
   parse(value) {
@@ -24,4 +24,5 @@ export const checkbox = {
   },
   rules: () => [],
   text: String,
+  isEmpty: (value) => !value,
 } satisfies FieldType<CheckboxSettings, boolean>

@@ -1,5 +1,9 @@
-import { htmlToText, textToHtml } from './html-text.ts'
-import { type Field, type FieldTypeName, isMultiple, typeOf } from './index.ts'
+import type { ConversionEnvironment } from './field-type.ts'
+import { type Field, isMultiple, typeOf } from './index.ts'
+import { number } from './number.ts'
+import { text } from './text.ts'
+
+export type { ConversionEnvironment } from './field-type.ts'
 
 /** How a value fared when its field changed. */
 export interface Conversion {
@@ -9,55 +13,10 @@ export interface Conversion {
   lost: 'removed' | 'typeChanged' | 'multipleOff' | null
 }
 
-/** What conversions need from their surroundings. */
-export interface ConversionEnvironment {
-  /** Markdown as the HTML that sites receive. */
-  renderMarkdown(source: string): string
-}
-
-/** An item in its new type, before that type reads it; `lossy` when something of it is gone already. */
-type ItemConversion = (
-  item: unknown,
-  environment?: ConversionEnvironment,
-) => { item: unknown; lossy?: boolean }
-
-const same: ItemConversion = (item) => ({ item })
-const toText: ItemConversion = (item) => ({ item: String(item) })
-const toNumber: ItemConversion = (item) => ({ item: readDecimal(String(item)) })
-
-/** The changes of type that keep what they can. Any other pair loses the values. */
-const conversions: Partial<Record<`${FieldTypeName}>${FieldTypeName}`, ItemConversion>> = {
-  'TEXT>MARKDOWN': same,
-  'MARKDOWN>TEXT': same,
-  'TEXT>RICH_TEXT': (item) => ({ item: textToHtml(String(item)) }),
-  'RICH_TEXT>MARKDOWN': same, // HTML is Markdown
-  'MARKDOWN>RICH_TEXT': (item, environment) => ({ item: environment?.renderMarkdown(String(item)).trim() }),
-  'RICH_TEXT>TEXT': (item) => {
-    const text = htmlToText(String(item))
-    return { item: text, lossy: textToHtml(text) !== item }
-  },
-  'NUMBER>TEXT': toText,
-  'SELECT>TEXT': toText,
-  'DATE>TEXT': same,
-  'TEXT>NUMBER': toNumber,
-  'TEXT>DATE': same,
-  'TEXT>SELECT': same,
-  'NUMBER>SELECT': same,
-  'SELECT>NUMBER': toNumber,
-  'SELECT>SELECT': same,
-}
-
-/** A number as people write one; anything else stays text, which no number field takes. */
-function readDecimal(text: string): unknown {
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : text
-}
-
 /** Do stored values of `from` need {@link convertValue} to be values of `to`? */
 export function needsConversion(from: Field, to: Field): boolean {
   if (from.type !== to.type || isMultiple(from) !== isMultiple(to)) return true
-  if (from.type === 'SELECT' && to.type === 'SELECT') return from.valueType !== to.valueType
-  if (from.type === 'REFERENCE' && to.type === 'REFERENCE') return from.modelUid !== to.modelUid
-  return false
+  return typeOf(to).keepsValues?.(from, to) === false
 }
 
 /** A stored value of the field `from` as one of `to`, which is null when the field is removed. */
@@ -88,16 +47,11 @@ function convertItem(
   item: unknown,
   environment: ConversionEnvironment | undefined,
 ): { item: unknown; lossy?: boolean } | null {
-  const otherTarget = from.type === 'REFERENCE' && to.type === 'REFERENCE' && from.modelUid !== to.modelUid
-  if (otherTarget) return null
-  const convert = conversions[`${from.type}>${to.type}`] ?? (from.type === to.type ? same : undefined)
-  if (!convert) return null
-  const converted = convert(item, environment)
   const type = typeOf(to)
-  let read = type.parse(converted.item, to)
-  // A select of numbers that was one of texts, or the other way round.
-  if (!read.ok && to.type === 'SELECT')
-    read = type.parse(to.valueType === 'number' ? readDecimal(String(item)) : String(item), to)
+  const kept = from.type === to.type && type.keepsValues?.(from, to) !== false
+  const converted = kept ? { item } : type.from?.[from.type]?.(item, { from, to, environment })
+  if (!converted) return null
+  const read = type.parse(converted.item, to)
   return read.ok ? { ...converted, item: read.value } : null
 }
 
@@ -112,8 +66,11 @@ export function fitValue(field: Field, value: unknown): unknown {
   const fitted = items.flatMap((item) => {
     const read = type.parse(item, field)
     if (read.ok) return read.value === undefined ? [] : [read.value]
-    const guess = conversions[`${typeof item === 'number' ? 'NUMBER' : 'TEXT'}>${field.type}`]
-    const again = guess ? type.parse(guess(item).item, field) : read
+    const guess = type.from?.[(typeof item === 'number' ? number : text).type]?.(item, {
+      from: field,
+      to: field,
+    })
+    const again = guess ? type.parse(guess.item, field) : read
     return again.ok && again.value !== undefined ? [again.value] : []
   })
   if (fitted.length === 0) return undefined

@@ -33,7 +33,7 @@ export const date = {
   canBeMultiple: false,
   canBeUnique: true,
   canBeTitle: false,
-  comparison: 'date',
+  comparison: () => 'date',
   searchable: false,
   empty: null,
   parse(value, { inputType }) {
@@ -56,4 +56,5 @@ export const date = {
   },
   rules: () => [],
   text: (value) => value,
+  from: { TEXT: (item) => ({ item }) },
 } satisfies FieldType<DateSettings, string>

@@ -68,8 +68,8 @@ export function parseValues(
 /** The rules of one field on its stored value (`undefined` when empty). Paths are relative to the field. */
 export function checkValue(field: Field, value: unknown, environment: RuleEnvironment): Issue[] {
   const type = typeOf(field)
-  const unticked = field.type === 'CHECKBOX' && value === false
-  if (value === undefined || unticked) return field.required ? [{ path: '', code: 'Required' }] : []
+  if (value === undefined || type.isEmpty?.(value))
+    return field.required ? [{ path: '', code: 'Required' }] : []
   if (!isMultiple(field))
     return type.rules(value, field, environment).map((issue) => ({ path: '', ...issue }))
   const items = Array.isArray(value) ? value : [value]

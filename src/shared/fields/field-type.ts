@@ -5,6 +5,30 @@ import { idPattern } from '../identifiers.ts'
 /** How a value is compared and sorted by queries. `id` compares whole references only. */
 export type Comparison = 'text' | 'number' | 'date' | 'boolean' | 'id'
 
+/** What the check of a field's settings needs from its surroundings. */
+export interface SettingsEnvironment {
+  /** Is this a regular expression that the server can run in linear time? */
+  compiles(pattern: string): boolean
+}
+
+/** What conversions need from their surroundings. */
+export interface ConversionEnvironment {
+  /** Markdown as the HTML that sites receive. */
+  renderMarkdown(source: string): string
+}
+
+/**
+ * An item as its new type is to read it; `lossy` when something of it is gone already. null: nothing of it can be kept.
+ * `from` and `to` are the settings of the field before and after.
+ */
+export type ItemConversion<Settings extends object> = {
+  // Written as a method, so that a table of conversions may be kept as one of any settings, like the other parts.
+  convert(
+    item: unknown,
+    around: { from: object; to: Settings; environment?: ConversionEnvironment | undefined },
+  ): { item: unknown; lossy?: boolean } | null
+}['convert']
+
 /** What the rules of a value need from their surroundings. */
 export interface RuleEnvironment {
   /** Does the value match the person's own pattern? Linear time is the caller's promise (RE2 on the server). */
@@ -23,7 +47,7 @@ export interface FieldType<Settings extends object, Value> {
   readonly canBeUnique: boolean
   /** May this field be the title of its model? */
   readonly canBeTitle: boolean
-  readonly comparison: Comparison
+  comparison(settings: Settings): Comparison
   /** Are `match` and full-text search possible, on {@link FieldType.text}? */
   readonly searchable: boolean
   /** What a single field that was never set is on the delivery API; a multiple one is `[]`. */
@@ -34,6 +58,26 @@ export interface FieldType<Settings extends object, Value> {
   rules(value: Value, settings: Settings, environment: RuleEnvironment): Omit<Issue, 'path'>[]
   /** The value as plain text for search, `match` and titles. */
   text(value: Value): string
+
+  // What only some types have.
+
+  /** What is wrong with settings beyond their shape. Paths are relative to the field. */
+  settingsIssues?(settings: Settings, environment: SettingsEnvironment): Issue[]
+  /** Does a required field take this value for none? */
+  isEmpty?(value: Value): boolean
+  /** Do the rules need what only the server has? */
+  needsServerCheck?(settings: Settings): boolean
+  /** Are stored values still right after this change of settings? Without it they always are. */
+  keepsValues?(from: Settings, to: Settings): boolean
+  /** How values of other types, by their code, become values of this one. Those of any other type are lost. */
+  readonly from?: Readonly<Record<string, ItemConversion<Settings>>>
+  /** Values are `_id`s of documents of one model of the same app. */
+  readonly reference?: {
+    /** uid of that model. */
+    target(settings: Settings): string
+    /** Settings that point to the model of this uid. */
+    pointTo(modelUid: string): Partial<Settings>
+  }
 }
 
 export type Parsed<Value> = { ok: true; value: Value | undefined } | { ok: false; code: IssueCode }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FieldType } from './field-type.ts'
-import { lengthIssues, parseText } from './text.ts'
+import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
 
 const settings = {
   minLength: z.int().min(0).max(500_000).nullish(),
@@ -16,10 +16,12 @@ export const markdown = {
   canBeMultiple: false,
   canBeUnique: false,
   canBeTitle: false,
-  comparison: 'text',
+  comparison: () => 'text',
   searchable: true,
   empty: '',
   parse: parseText,
   rules: (value, settings) => lengthIssues(value, settings),
   text: (value) => value,
+  settingsIssues: lengthBoundsIssues,
+  from: { TEXT: (item) => ({ item }), RICH_TEXT: (item) => ({ item }) }, // HTML is Markdown
 } satisfies FieldType<MarkdownSettings, string>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Issue } from '../errors.ts'
-import { type FieldType, parsed, refused } from './field-type.ts'
+import { boundsIssues } from './bounds.ts'
+import { type FieldType, type ItemConversion, parsed, refused } from './field-type.ts'
 
 const finite = z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER)
 const settings = {
@@ -29,13 +30,20 @@ export function parseNumber(value: unknown) {
     : refused('InvalidValue')
 }
 
+/** A number as people write one; anything else stays text, which no number field takes. */
+export function readDecimal(text: string): unknown {
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : text
+}
+
+const toNumber: ItemConversion<NumberSettings> = (item) => ({ item: readDecimal(String(item)) })
+
 export const number = {
   type: 'NUMBER',
   settings,
   canBeMultiple: false,
   canBeUnique: true,
   canBeTitle: false,
-  comparison: 'number',
+  comparison: () => 'number',
   searchable: false,
   empty: null,
   parse: parseNumber,
@@ -49,4 +57,6 @@ export const number = {
     return issues
   },
   text: String,
+  settingsIssues: ({ min, max }) => boundsIssues('max', min, max),
+  from: { TEXT: toNumber, SELECT: toNumber },
 } satisfies FieldType<NumberSettings, number>

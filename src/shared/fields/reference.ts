@@ -16,7 +16,7 @@ export const reference = {
   canBeMultiple: true,
   canBeUnique: false,
   canBeTitle: false,
-  comparison: 'id',
+  comparison: () => 'id',
   searchable: false,
   empty: null,
   parse(value) {
@@ -25,4 +25,6 @@ export const reference = {
   },
   rules: () => [],
   text: () => '',
+  keepsValues: (from, to) => from.modelUid === to.modelUid,
+  reference: { target: ({ modelUid }) => modelUid, pointTo: (modelUid) => ({ modelUid }) },
 } satisfies FieldType<ReferenceSettings, string>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FieldType } from './field-type.ts'
-import { htmlToText } from './html-text.ts'
-import { lengthIssues, parseText } from './text.ts'
+import { htmlToText, textToHtml } from './html-text.ts'
+import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
 
 const settings = {
   /** Limits count the characters of the text, not of the markup. */
@@ -20,7 +20,7 @@ export const richText = {
   canBeMultiple: false,
   canBeUnique: false,
   canBeTitle: false,
-  comparison: 'text',
+  comparison: () => 'text',
   searchable: true,
   empty: '',
   parse(value) {
@@ -31,4 +31,9 @@ export const richText = {
   },
   rules: (value, settings) => lengthIssues(htmlToText(value), settings),
   text: htmlToText,
+  settingsIssues: lengthBoundsIssues,
+  from: {
+    TEXT: (item) => ({ item: textToHtml(String(item)) }),
+    MARKDOWN: (item, { environment }) => ({ item: environment?.renderMarkdown(String(item)).trim() }),
+  },
 } satisfies FieldType<RichTextSettings, string>

@@ -1,6 +1,14 @@
 import { z } from 'zod'
-import { type FieldType, isStorableText, parsed, refused, storableText } from './field-type.ts'
-import { parseNumber } from './number.ts'
+import type { Issue } from '../errors.ts'
+import {
+  type FieldType,
+  type ItemConversion,
+  isStorableText,
+  parsed,
+  refused,
+  storableText,
+} from './field-type.ts'
+import { parseNumber, readDecimal } from './number.ts'
 
 const optionValue = z.union([
   storableText(200).min(1),
@@ -19,13 +27,32 @@ const settings = {
 const settingsSchema = z.object(settings)
 export type SelectSettings = z.infer<typeof settingsSchema>
 
+function optionIssues({ options, valueType }: SelectSettings): Issue[] {
+  const issues: Issue[] = []
+  const seen = new Set<string | number>()
+  options.forEach(({ value }, index) => {
+    const path = `options.${index}.value`
+    if (typeof value !== (valueType === 'number' ? 'number' : 'string'))
+      issues.push({ path, code: 'InvalidType' })
+    else if (seen.has(value)) issues.push({ path, code: 'DuplicatedValue' })
+    seen.add(value)
+  })
+  return issues
+}
+
+/** A value as options of the new kind are written: numbers from texts, and the other way round. */
+const toOption: ItemConversion<SelectSettings> = (item, { to }) => {
+  if (to.valueType === 'text') return { item: String(item) }
+  return { item: typeof item === 'number' ? item : readDecimal(String(item)) }
+}
+
 export const select = {
   type: 'SELECT',
   settings,
   canBeMultiple: true,
   canBeUnique: false,
   canBeTitle: false,
-  comparison: 'text',
+  comparison: ({ valueType }) => valueType,
   searchable: false,
   empty: '',
   parse(value, { valueType }) {
@@ -38,4 +65,7 @@ export const select = {
   rules: (value, { options }) =>
     options.some((option) => option.value === value) ? [] : [{ code: 'InvalidValue' }],
   text: String,
+  settingsIssues: optionIssues,
+  keepsValues: (from, to) => from.valueType === to.valueType,
+  from: { TEXT: toOption, NUMBER: toOption, SELECT: toOption },
 } satisfies FieldType<SelectSettings, string | number>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Issue } from '../errors.ts'
+import { boundsIssues } from './bounds.ts'
 import {
   countCharacters,
   type FieldType,
@@ -8,6 +9,7 @@ import {
   refused,
   storableText,
 } from './field-type.ts'
+import { htmlToText, textToHtml } from './html-text.ts'
 
 const settings = {
   /** One line, or a text area. */
@@ -21,11 +23,17 @@ const settings = {
 const settingsSchema = z.object(settings)
 export type TextSettings = z.infer<typeof settingsSchema>
 
+interface LengthBounds {
+  minLength?: number | null | undefined
+  maxLength?: number | null | undefined
+}
+
+/** What is wrong with such limits. */
+export const lengthBoundsIssues = ({ minLength, maxLength }: LengthBounds): Issue[] =>
+  boundsIssues('maxLength', minLength, maxLength)
+
 /** Limits on characters, shared by the text-like types. */
-export function lengthIssues(
-  value: string,
-  { minLength, maxLength }: { minLength?: number | null | undefined; maxLength?: number | null | undefined },
-): Omit<Issue, 'path'>[] {
+export function lengthIssues(value: string, { minLength, maxLength }: LengthBounds): Omit<Issue, 'path'>[] {
   const length = countCharacters(value)
   if (maxLength != null && length > maxLength)
     return [{ code: 'TooManyCharacters', params: { maximum: maxLength, actual: length } }]
@@ -47,7 +55,7 @@ export const text = {
   canBeMultiple: true,
   canBeUnique: true,
   canBeTitle: true,
-  comparison: 'text',
+  comparison: () => 'text',
   searchable: true,
   empty: '',
   parse: parseText,
@@ -58,4 +66,21 @@ export const text = {
     return issues
   },
   text: (value) => value,
+  settingsIssues: (settings, { compiles }) => [
+    ...lengthBoundsIssues(settings),
+    ...(settings.pattern && !compiles(settings.pattern)
+      ? [{ path: 'pattern', code: 'InvalidFormat' } as const]
+      : []),
+  ],
+  needsServerCheck: ({ pattern }) => pattern != null,
+  from: {
+    MARKDOWN: (item) => ({ item }),
+    RICH_TEXT: (item) => {
+      const text = htmlToText(String(item))
+      return { item: text, lossy: textToHtml(text) !== item }
+    },
+    NUMBER: (item) => ({ item: String(item) }),
+    SELECT: (item) => ({ item: String(item) }),
+    DATE: (item) => ({ item }),
+  },
 } satisfies FieldType<TextSettings, string>

@@ -4,6 +4,7 @@ import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { targetUid } from '#shared/fields/references.ts'
 
 /*
  * Rows that follow from a document's values: its texts, its references, its values of unique fields. Written in the
@@ -106,6 +107,12 @@ async function writeReferences(
 const ids = (changes: StageChange[]) => changes.map((change) => change.id)
 const stages = (changes: StageChange[]) => changes.map((change) => change.stage)
 
+/** The id of the model that a field refers to; undefined for other fields, and when that model is gone. */
+export function targetIn(targets: Map<string, number>, field: Field): number | undefined {
+  const uid = targetUid(field)
+  return uid === undefined ? undefined : targets.get(uid)
+}
+
 /** Whom these values refer to, each once. */
 export function referencesOf(
   { fields, targets }: DerivedModel,
@@ -113,7 +120,7 @@ export function referencesOf(
 ): { modelId: number; id: string }[] {
   const found = new Map<string, { modelId: number; id: string }>()
   for (const field of fields) {
-    const modelId = field.type === 'REFERENCE' ? targets.get(field.modelUid) : undefined
+    const modelId = targetIn(targets, field)
     if (modelId === undefined) continue
     for (const id of itemsOf(values[field._id])) found.set(`${modelId} ${id}`, { modelId, id: String(id) })
   }

@@ -5,7 +5,8 @@ import type { ModelRecord } from '#server/features/models/models.service.ts'
 import type { Issue } from '#shared/errors.ts'
 import { checkTitle, checkValues, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
-import { itemsOf } from './documents.derived.ts'
+import { targetUid } from '#shared/fields/references.ts'
+import { itemsOf, targetIn } from './documents.derived.ts'
 import { findTaken, lockReferred } from './documents.repository.ts'
 
 /** Models of the app by uid: where references point to. */
@@ -24,7 +25,7 @@ export async function findReferred(
 ): Promise<Set<string>> {
   const wanted = new Map<number, Set<string>>()
   for (const field of fields) {
-    const modelId = field.type === 'REFERENCE' ? targets.get(field.modelUid) : undefined
+    const modelId = targetIn(targets, field)
     if (modelId === undefined) continue
     const ids = wanted.get(modelId) ?? new Set()
     for (const id of itemsOf(values[field._id])) ids.add(String(id))
@@ -48,10 +49,11 @@ export function unknownReferences(
   known: (StoredValues | null)[],
 ): Issue[] {
   return fields.flatMap((field) => {
-    if (field.type !== 'REFERENCE') return []
+    if (targetUid(field) === undefined) return []
+    const modelId = targetIn(targets, field)
     const stored = new Set(known.flatMap((state) => itemsOf(state?.[field._id])))
     return itemsOf(values[field._id]).flatMap((id, index): Issue[] =>
-      stored.has(id) || live.has(`${targets.get(field.modelUid)} ${id}`)
+      stored.has(id) || live.has(`${modelId} ${id}`)
         ? []
         : [{ path: joined(field, index), code: 'InvalidValue' }],
     )
@@ -70,9 +72,10 @@ export async function publishIssues(
   issues.push(...checkTitle(model, values).filter((issue) => !named.has(issue.path)))
   // A required reference that resolves to nothing is as good as none (decisions §4).
   for (const field of model.fields) {
-    if (field.type !== 'REFERENCE' || !field.required) continue
+    if (targetUid(field) === undefined || !field.required) continue
+    const modelId = targetIn(targets, field)
     const ids = itemsOf(values[field._id])
-    const resolves = ids.some((id) => live.has(`${targets.get(field.modelUid)} ${id}`))
+    const resolves = ids.some((id) => live.has(`${modelId} ${id}`))
     if (ids.length > 0 && !resolves) issues.push({ path: field.uid, code: 'Required' })
   }
   return issues

@@ -6,6 +6,7 @@ import type { AppContext } from '#server/http/context.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, type StoredValues, valuesByUid } from '#shared/fields/document.ts'
+import { targetUid } from '#shared/fields/references.ts'
 import { canActOnDocument, type DocumentAction } from '#shared/permissions.ts'
 import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from './documents.derived.ts'
 import { isTooLarge } from './documents.input.ts'
@@ -44,7 +45,7 @@ export interface Session {
 /** Throws 404 for a model that is not there. `share`: the model stays as it is until the transaction ends. */
 export async function openModel(ctx: AppContext, uid: string, lock?: 'share'): Promise<Session> {
   const model = await requireModel(ctx, uid, lock)
-  const refers = model.fields.some((field) => field.type === 'REFERENCE')
+  const refers = model.fields.some((field) => targetUid(field) !== undefined)
   const others = refers ? [...(await modelsByUid(ctx)).values()] : []
   const targets = new Map(others.map((other) => [other.uid, other.scope.modelId]))
   return { ctx, model: { ...model, targets }, tally: { documents: 0, published: 0, writes: 0 } }

@@ -2,6 +2,7 @@ import { newId } from '#server/lib/ids.ts'
 import { compiles } from '#server/lib/patterns.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { type Field, fieldSchema, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
+import { targetUid } from '#shared/fields/references.ts'
 import { fieldIssues } from '#shared/fields/settings.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 
@@ -51,8 +52,8 @@ function readField(body: FieldBody, modelUids: Set<string>): Field | Issue[] {
   const result = fieldSchema.safeParse(body, { reportInput: true })
   if (!result.success) return zodIssues(result.error.issues)
   const issues = fieldIssues(result.data, { compiles })
-  if (result.data.type === 'REFERENCE' && !modelUids.has(result.data.modelUid))
-    issues.push({ path: 'modelUid', code: 'InvalidValue' })
+  const target = targetUid(result.data)
+  if (target !== undefined && !modelUids.has(target)) issues.push({ path: 'modelUid', code: 'InvalidValue' })
   return issues.length > 0 ? issues : result.data
 }
 

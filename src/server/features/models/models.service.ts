@@ -6,6 +6,7 @@ import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import type { EventPayload } from '#shared/events.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { refersTo, repoint } from '#shared/fields/references.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import {
   convertDocuments,
@@ -121,7 +122,7 @@ export async function updateModel(
 
   const newUid = input.uid ?? before.uid
   // References of the model to itself follow its uid, in the fields kept and in those a caller read before.
-  const renamed = (field: Field) => pointTo(field, before.uid, newUid)
+  const renamed = (field: Field) => repoint(field, before.uid, newUid)
   const oldFields = before.fields.map(renamed)
   const modelUids = new Set([...others.map((model) => model.uid), before.uid, newUid])
   const fields = input.fields
@@ -166,11 +167,6 @@ export async function updateModel(
   return { model: await withOwnCounts(ctx, model), losses }
 }
 
-/** The field with its reference to the model `from` pointing to `to`. */
-function pointTo(field: Field, from: string, to: string): Field {
-  return field.type === 'REFERENCE' && field.modelUid === from ? { ...field, modelUid: to } : field
-}
-
 async function renameInReferences(
   ctx: AppContext,
   others: ModelRecord[],
@@ -179,14 +175,11 @@ async function renameInReferences(
 ): Promise<void> {
   for (const other of others) {
     if (!refersTo(other, from)) continue
-    const fields = other.fields.map((field) => pointTo(field, from, to))
+    const fields = other.fields.map((field) => repoint(field, from, to))
     const changed = await models.updateModel(ctx.db, other.scope, { ...other, fields })
     await record(ctx, changed, 'model.updated', { uid: changed.uid, version: changed.version })
   }
 }
-
-const refersTo = (model: ModelRecord, uid: string) =>
-  model.fields.some((field) => field.type === 'REFERENCE' && field.modelUid === uid)
 
 /** Puts the models in this order. Anything but exactly the uids of the app is 400. */
 export async function updateModelOrder(ctx: AppContext, uids: string[]): Promise<ModelWithCounts[]> {
