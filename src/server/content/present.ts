@@ -1,12 +1,12 @@
 import { Pace } from '#server/lib/pace.ts'
-import { htmlToText } from '#shared/fields/html-text.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
+import { targetUid } from '#shared/fields/references.ts'
+import { serverTypeOf } from './fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from './model.ts'
 import { badQuery } from './query/bad-query.ts'
 import { referredStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Selection, Step } from './query/tree.ts'
 import { AnswerTooLarge, type DocumentRow, type Handle, type Referred, toRow } from './read.ts'
-import { toHtml } from './text-work.ts'
 
 /** No answer resolves more contents than this through references. */
 export const maximumReferred = 2000
@@ -138,7 +138,7 @@ function makePlan(
       const write = valueWriter(field)
       const convert = converterOf(field, textPaths.has(path), codec)
       if (convert) return { field, key, write, convert }
-      if (field.type !== 'REFERENCE' || depth <= 0) return { field, key, write }
+      if (targetUid(field) === undefined || depth <= 0) return { field, key, write }
       if (!target) return { field, key, write: () => (isMultiple(field) ? '[]' : 'null') }
       const nested = select?.fields.get(field.uid)
       const plan = isPlain(nested, textPaths, path)
@@ -214,8 +214,7 @@ function emptyText(field: Field): string {
 
 /** What a stored text has to go through, if anything: JSON in, JSON out. */
 function converterOf(field: Field, asText: boolean, codec: Codec): Part['convert'] {
-  const convert =
-    field.type === 'MARKDOWN' && !asText ? toHtml : field.type === 'RICH_TEXT' && asText ? htmlToText : null
+  const convert = serverTypeOf(field).present?.[asText ? 'text' : 'html']
   if (!convert) return undefined
   const write = (text: string) => JSON.stringify(codec.encode(text))
   return (json) => {

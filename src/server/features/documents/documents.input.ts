@@ -1,4 +1,4 @@
-import { toRichText } from '#server/content/text-work.ts'
+import { serverTypeOf } from '#server/content/fields/index.ts'
 import { Pace } from '#server/lib/pace.ts'
 import { WorkTooLarge } from '#server/lib/worker-pool.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
@@ -62,7 +62,7 @@ export async function readValues(
   const pace = new Pace()
   for (const field of model.fields) {
     if (!Object.hasOwn(raw, field.uid)) continue
-    const read = await sanitized(field, values[field._id])
+    const read = await accepted(field, values[field._id])
     given.set(field._id, read.value)
     issues.push(...read.issues.map((issue) => ({ ...issue, path: field.uid })))
     await pace.giveWay()
@@ -76,15 +76,16 @@ export async function readFieldValue(
   raw: unknown,
 ): Promise<{ value: unknown; issues: Issue[] }> {
   const { value, issues } = parseValue(field, raw)
-  const read = await sanitized(field, value)
+  const read = await accepted(field, value)
   return { value: read.value, issues: [...issues, ...read.issues] }
 }
 
-async function sanitized(field: Field, value: unknown): Promise<{ value: unknown; issues: Issue[] }> {
-  if (field.type !== 'RICH_TEXT' || typeof value !== 'string') return { value, issues: [] }
+async function accepted(field: Field, value: unknown): Promise<{ value: unknown; issues: Issue[] }> {
+  const { accept } = serverTypeOf(field)
+  if (!accept || typeof value !== 'string') return { value, issues: [] }
   try {
     // What is left may be nothing.
-    return parseValue(field, await toRichText(value))
+    return parseValue(field, await accept(value))
   } catch (error) {
     if (!(error instanceof WorkTooLarge)) throw error
     return { value: undefined, issues: [{ path: '', code: 'TooComplex' }] }

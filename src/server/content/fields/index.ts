@@ -1,0 +1,27 @@
+import type { Field, FieldTypeName } from '#shared/fields/index.ts'
+import { checkbox } from './checkbox.ts'
+import { date } from './date.ts'
+import type { ServerFieldType } from './field-type.ts'
+import { markdown } from './markdown.ts'
+import { number } from './number.ts'
+import { reference } from './reference.ts'
+import { richText } from './rich-text.ts'
+import { select } from './select.ts'
+import { text } from './text.ts'
+
+/** The server's half of every field type. */
+const serverFieldTypes: { [T in FieldTypeName]: ServerFieldType<T> } = {
+  TEXT: text,
+  RICH_TEXT: richText,
+  MARKDOWN: markdown,
+  NUMBER: number,
+  DATE: date,
+  CHECKBOX: checkbox,
+  SELECT: select,
+  REFERENCE: reference,
+}
+
+/** What the server knows of a field's type. The entry and the field belong together by its type. */
+export function serverTypeOf(field: Pick<Field, 'type'>): ServerFieldType {
+  return serverFieldTypes[field.type] as ServerFieldType
+}

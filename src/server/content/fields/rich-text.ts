@@ -1,0 +1,10 @@
+import { htmlToText } from '#shared/fields/html-text.ts'
+import { toRichText } from '../text-work.ts'
+import type { ServerFieldType } from './field-type.ts'
+
+export const richText: ServerFieldType<'RICH_TEXT'> = {
+  accept: toRichText,
+  present: { text: htmlToText },
+  hasFormats: true,
+  isUnordered: true,
+}

@@ -1,0 +1,5 @@
+import type { ServerFieldType } from './field-type.ts'
+
+export const text: ServerFieldType<'TEXT'> = {
+  isIndexable: ({ inputType }) => inputType !== 'textarea',
+}
