@@ -1,6 +1,8 @@
+import type { Icon } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import type { Issue } from '#shared/errors.ts'
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
+import type { FieldSettingsProps } from './settings-props.ts'
 
 /** The field of one type, with its settings. */
 export type FieldOf<T extends FieldTypeName> = Extract<Field, { type: T }>
@@ -38,6 +40,20 @@ export interface FieldPreviewProps<T extends FieldTypeName = FieldTypeName> {
   place: Place
 }
 
+/** What a filter compares with: a text as queries write it, `''` while there is none. */
+export interface FieldFilterProps<T extends FieldTypeName = FieldTypeName> {
+  field: FieldOf<T>
+  value: string
+  onChange: (value: string) => void
+  place: Place
+}
+
+/** A column's width in pixels; one that grows takes what is left over. */
+export interface ListColumn {
+  width: number
+  grows: boolean
+}
+
 /** An operator of the filter builder; `is…` take no value, `on` and `before` speak of days. */
 export type FilterOperator =
   | 'match'
@@ -54,16 +70,47 @@ export type FilterOperator =
   | 'empty'
 
 /** One type of field on the screen. A new type is a folder here and a line in `index.ts`. */
-export interface AdminFieldType<T extends FieldTypeName> {
-  input: ComponentType<FieldInputProps<T>>
-  preview: ComponentType<FieldPreviewProps<T>>
+export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
+  readonly icon: Icon
+
+  // In a model.
+  /** The form of the type's own settings. */
+  readonly settings: ComponentType<FieldSettingsProps<T>>
+  /** What `required` means of it, where that is not a value being there. */
+  readonly requiredHint?: 'requiredCheckbox'
+  /** Settings that are legal, but without which the field is of no use. */
+  needed?(field: FieldOf<T>): string[]
+
+  // In a document.
+  readonly input: ComponentType<FieldInputProps<T>>
+  /** The input is a whole editor: too much to download for a look. */
+  readonly heavy?: boolean
   /** The input draws the field's name itself, beside the box. */
-  labelInside?: boolean
+  readonly labelInside?: boolean
   /** The label names a group of inputs, not one of them. */
-  group?: (field: FieldOf<T>) => boolean
+  group?(field: FieldOf<T>): boolean
+  /** Several values may stand in it: as the shared descriptor says, which lists do not load. */
+  readonly multiple?: boolean
+  /** A text that one starts a document with, and copies from it. */
+  readonly line?: boolean
+  /** What a new document begins with. */
+  initial?(field: FieldOf<T>): unknown
+  /** Two versions of a value as texts to be compared word by word; without it their previews stand side by side. */
+  prose?(value: unknown, other: unknown): [string, string]
+  /** Titles of unpublished documents that a value refers to: sites do not show them. */
+  findDrafts?(field: FieldOf<T>, value: unknown, place: Place): Promise<string[]>
+
+  // In a list.
+  readonly preview: ComponentType<FieldPreviewProps<T>>
+  /** Without it a column is 160 wide and grows. */
+  column?(field: FieldOf<T>): ListColumn
   /** May a list be sorted by it? */
-  sortable: boolean
-  operators: readonly FilterOperator[]
+  readonly sortable: boolean
+  operators(field: FieldOf<T>): readonly FilterOperator[]
+  /** Chooses what a filter compares with; without it, a text is typed. */
+  readonly filter?: ComponentType<FieldFilterProps<T>>
+  /** Are its days those of UTC? Else they are days here. */
+  daysInUtc?(field: FieldOf<T>): boolean
 }
 
 /** Is something wrong with the field as a whole or with this item? */

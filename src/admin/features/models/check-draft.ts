@@ -1,6 +1,8 @@
+import { adminFieldType } from '#admin/fields/index.ts'
 import type { Issue } from '#shared/errors.ts'
 import { commonFieldShape } from '#shared/fields/field-type.ts'
 import { type Field, fieldSchema, typeOf } from '#shared/fields/index.ts'
+import { targetUid } from '#shared/fields/references.ts'
 import { fieldIssues } from '#shared/fields/settings.ts'
 import { type UidKind, uidProblem } from '#shared/identifiers.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
@@ -75,28 +77,22 @@ function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings):
 
 /** What only shows with the rest of the model and of the app, or is legal but of no use. */
 function checkSettings(field: Field, draft: ModelDraft, around: Surroundings): LocalIssue[] {
-  switch (field.type) {
-    case 'TEXT':
-    case 'NUMBER':
-      return checkDefault(field)
-    case 'SELECT':
-      return field.options.length === 0 ? [{ property: 'options', code: 'Required' }] : []
-    case 'REFERENCE': {
-      if (field.modelUid === '') return [{ property: 'modelUid', code: 'Required' }]
-      const known = field.modelUid === draft.uid || around.modelUids.includes(field.modelUid)
-      return known ? [] : [{ property: 'modelUid', code: 'InvalidValue' }]
-    }
-    default:
-      return []
-  }
+  const issues = checkDefault(field)
+  for (const property of adminFieldType(field).needed?.(field) ?? [])
+    issues.push({ property, code: 'Required' })
+  const target = targetUid(field)
+  if (target === '') issues.push({ property: 'modelUid', code: 'Required' })
+  else if (target !== undefined && target !== draft.uid && !around.modelUids.includes(target))
+    issues.push({ property: 'modelUid', code: 'InvalidValue' })
+  return issues
 }
 
 /**
  * The value that new documents start with keeps the rules of its own field. Not its pattern: the browser's engine
  * may take forever over one that the server's runs in linear time.
  */
-function checkDefault(field: Extract<Field, { type: 'TEXT' | 'NUMBER' }>): LocalIssue[] {
-  if (field.defaultValue == null || field.defaultValue === '') return []
+function checkDefault(field: Field): LocalIssue[] {
+  if (!('defaultValue' in field) || field.defaultValue == null || field.defaultValue === '') return []
   return typeOf(field)
     .rules(field.defaultValue, field, { matches: () => true })
     .slice(0, 1)

@@ -1,5 +1,6 @@
 import type { Model } from '#shared/contract/models.ts'
 import { type Field, type FieldTypeName, fieldSchema, typeOf } from '#shared/fields/index.ts'
+import { repoint } from '#shared/fields/references.ts'
 
 type WithoutId<F> = F extends Field ? Omit<F, '_id'> : never
 
@@ -35,7 +36,7 @@ export function newField(
   parts: { uid: string; name: string; key?: string; modelUid?: string },
 ): FieldDraft {
   const { key = newKey(), uid, name, modelUid = '' } = parts
-  const settings = type === 'REFERENCE' ? { modelUid } : {}
+  const settings = typeOf({ type }).reference?.pointTo(modelUid)
   const { _id, ...field } = fieldSchema.parse({ _id: noId, uid, name, type, ...settings })
   return { ...field, key }
 }
@@ -95,13 +96,7 @@ export function inputOf(draft: ModelDraft, uidBefore: string = draft.uid) {
     uid: draft.uid,
     description: draft.description.trim(),
     titleField: title ? title.uid : null,
-    fields: draft.fields.map((field) =>
-      fieldInput(
-        field.type === 'REFERENCE' && field.modelUid === uidBefore
-          ? { ...field, modelUid: draft.uid }
-          : field,
-      ),
-    ),
+    fields: draft.fields.map((field) => fieldInput(repoint(field, uidBefore, draft.uid))),
   }
 }
 

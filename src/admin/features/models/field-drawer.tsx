@@ -13,7 +13,7 @@ import {
 import { IconCopy, IconTrash } from '@tabler/icons-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
-import { settingsForms } from '#admin/fields/settings.ts'
+import { adminFieldType } from '#admin/fields/index.ts'
 import { BoundsSetting, SwitchSetting } from '#admin/fields/settings-inputs.tsx'
 import type { FieldSettingsProps } from '#admin/fields/settings-props.ts'
 import { loadScript } from '#admin/lib/reload-guard.ts'
@@ -25,9 +25,6 @@ import { FieldTypeSelect } from './field-type-select.tsx'
 const FieldInputPreview = lazy(async () => ({
   default: (await loadScript(() => import('./field-preview.tsx'))).FieldInputPreview,
 }))
-
-/** Their inputs are whole editors: too much to download for a look. */
-const heavy: ReadonlySet<FieldTypeName> = new Set(['RICH_TEXT', 'MARKDOWN'])
 
 interface FieldDrawerProps {
   /** The field whose settings are open; null: closed. */
@@ -82,6 +79,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
   const fields = useTranslations('models.fields')
   const types = useTranslations('models.types')
   const type = typeOf(field)
+  const { heavy, requiredHint = 'requiredHint' } = adminFieldType(field)
   return (
     <Stack gap="lg">
       <Stack gap="md">
@@ -136,7 +134,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
       <Stack gap="md">
         <SwitchSetting
           label={t('required')}
-          description={field.type === 'CHECKBOX' ? t('requiredCheckbox') : t('requiredHint')}
+          description={t(requiredHint)}
           checked={field.required}
           onChange={(required) => onEdit({ required })}
           readOnly={readOnly}
@@ -183,7 +181,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
         </Suspense>
       </Section>
 
-      {!heavy.has(field.type) && (
+      {!heavy && (
         <Section title={t('preview')} hint={t('previewHint')}>
           <Suspense fallback={<Skeleton height={60} />}>
             {/* A new start when the input itself becomes another one. */}
@@ -230,9 +228,9 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
   )
 }
 
-/** The settings form of the field's type. The table's entry and the field belong together by its key. */
+/** The settings form of the field's type, for a field that may have no `_id` yet. */
 function TypeSettings(props: Omit<FieldSettingsProps, 'field'> & { field: FieldDraft }) {
-  const Form = settingsForms[props.field.type] as React.ComponentType<
+  const Form = adminFieldType(props.field).settings as React.ComponentType<
     Omit<FieldSettingsProps, 'field'> & { field: FieldDraft }
   >
   return (

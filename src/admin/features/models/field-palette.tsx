@@ -1,8 +1,9 @@
 import { Modal, Text, UnstyledButton } from '@mantine/core'
 import { useTranslations } from 'use-intl'
+import { paletteTypes } from '#admin/fields/index.ts'
 import type { FieldTypeName } from '#shared/fields/index.ts'
 import classes from './field-palette.module.css'
-import { FieldTypeIcon, paletteTypes } from './field-types.tsx'
+import { FieldTypeIcon } from './field-types.tsx'
 
 interface FieldPaletteProps {
   opened: boolean

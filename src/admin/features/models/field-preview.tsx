@@ -12,10 +12,11 @@ interface FieldPreviewProps {
 export function FieldInputPreview({ field, place }: FieldPreviewProps) {
   const id = useId()
   const [value, setValue] = useState<unknown>(
-    'defaultValue' in field ? (field.defaultValue ?? undefined) : undefined,
+    () => adminFieldType(field).initial?.(wholeField(field)) ?? undefined,
   )
   const whole = wholeField(field)
-  const { input: Input, labelInside, group } = adminFieldType(whole)
+  const type = adminFieldType(whole)
+  const Input = type.input
   const labelId = `${id}-label`
   const label = (
     <Text span fw={600} size="sm">
@@ -24,9 +25,9 @@ export function FieldInputPreview({ field, place }: FieldPreviewProps) {
   )
   return (
     <div>
-      {!labelInside && (
+      {!type.labelInside && (
         <div style={{ marginBottom: 4 }}>
-          {group ? (
+          {type.group?.(whole) ? (
             <div id={labelId}>{label}</div>
           ) : (
             <label id={labelId} htmlFor={id}>

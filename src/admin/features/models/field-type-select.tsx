@@ -1,7 +1,8 @@
 import { Group, Select, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
+import { paletteTypes } from '#admin/fields/index.ts'
 import type { FieldTypeName } from '#shared/fields/index.ts'
-import { FieldTypeIcon, paletteTypes } from './field-types.tsx'
+import { FieldTypeIcon } from './field-types.tsx'
 
 interface FieldTypeSelectProps {
   value: FieldTypeName

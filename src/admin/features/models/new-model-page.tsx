@@ -3,6 +3,7 @@ import { IconLock } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
+import { titleFieldType } from '#admin/fields/title-type.ts'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { modelQuery, modelsQuery } from '#admin/lib/queries.ts'
@@ -59,7 +60,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
       uid: taken.has(uid) ? problems('modelUidTaken') : uidText('model', uid),
     }),
     submit: async (values) => {
-      const title = { uid: 'title', name: t('titleName'), type: 'TEXT', required: true }
+      const title = { uid: 'title', name: t('titleName'), type: titleFieldType, required: true }
       const { model } = await api('POST /api/project/{p}/app/{a}/model', {
         params: { p, a },
         body: { data: { ...values, fields: [title], titleField: 'title' } },

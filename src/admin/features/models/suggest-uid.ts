@@ -2,17 +2,6 @@ import { wordsOf } from '#admin/lib/uid-words.ts'
 import type { FieldTypeName } from '#shared/fields/index.ts'
 import { type UidKind, uidProblem } from '#shared/identifiers.ts'
 
-const byType: Record<FieldTypeName, string> = {
-  TEXT: 'text',
-  RICH_TEXT: 'richText',
-  MARKDOWN: 'markdown',
-  NUMBER: 'number',
-  DATE: 'date',
-  CHECKBOX: 'checkbox',
-  SELECT: 'select',
-  REFERENCE: 'reference',
-}
-
 function camelCase(words: string[]): string {
   return words.map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
 }
@@ -30,7 +19,9 @@ function free(kind: UidKind, stem: string, taken: ReadonlySet<string>, always = 
 /** A uid for a field of that name: `Meta title` → `metaTitle`, `本文` → `body`, `肩書き` → `text1`. */
 export function suggestFieldUid(name: string, type: FieldTypeName, taken: ReadonlySet<string>): string {
   const stem = camelCase(wordsOf(name)).slice(0, 60)
-  return stem ? free('field', stem, taken) : free('field', byType[type], taken, true)
+  return stem
+    ? free('field', stem, taken)
+    : free('field', camelCase(type.toLowerCase().split('_')), taken, true)
 }
 
 /** A uid for a model of that name: `Blog posts` → `blog-posts`, `お知らせ` → `news`, `研究室` → `model1`. */

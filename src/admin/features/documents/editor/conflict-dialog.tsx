@@ -2,7 +2,6 @@ import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { adminFieldType } from '#admin/fields/index.ts'
-import { htmlToPlain } from '#admin/fields/rich-text/rich-text-preview.tsx'
 import { useAccount } from '#admin/lib/session.ts'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import type { Field } from '#shared/fields/index.ts'
@@ -129,29 +128,17 @@ function Side({ field, label, value, other, chosen, first, choose }: SideProps) 
 function WholeValue({ field, value, other }: { field: Field; value: unknown; other: unknown }) {
   const t = useTranslations('documents.conflict')
   const { place } = useEditor()
-  const Preview = adminFieldType(field).preview
+  const { preview: Preview, prose } = adminFieldType(field)
   if (value == null || value === '' || (Array.isArray(value) && value.length === 0))
     return (
       <Text size="sm" c="dimmed">
         {t('empty')}
       </Text>
     )
-  if (field.type === 'RICH_TEXT' && typeof value === 'string') {
-    const text = htmlToPlain(value)
-    // Only the formatting differs: then the words alone would look the same.
-    const otherText = typeof other === 'string' ? htmlToPlain(other) : ''
-    return otherText === text ? (
-      <Marked text={value} other={String(other)} />
-    ) : (
-      <Marked text={text} other={otherText} />
-    )
-  }
-  if (field.type === 'TEXT' || field.type === 'MARKDOWN')
-    return <Marked text={wholeText(value)} other={wholeText(other)} />
-  return <Preview field={field} value={value} place={place} />
+  if (!prose) return <Preview field={field} value={value} place={place} />
+  const [text, otherText] = prose(value, other)
+  return <Marked text={text} other={otherText} />
 }
-
-const wholeText = (value: unknown) => [value ?? ''].flat().join('\n')
 
 /** A text in which stands out what the other one does not have. */
 function Marked({ text, other }: { text: string; other: string }) {

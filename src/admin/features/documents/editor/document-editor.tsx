@@ -3,6 +3,7 @@ import { IconHistory, IconLock } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { adminFieldType } from '#admin/fields/index.ts'
 import { ApiError } from '#admin/lib/api.ts'
 import { errorText, isOffline } from '#admin/lib/errors.ts'
 import { giveFocusBack } from '#admin/lib/focus-back.ts'
@@ -97,7 +98,7 @@ function EditorBody({ document, isGone, onCreated }: Omit<DocumentEditorProps, '
   // Who asks for a new document wants to write.
   useEffect(() => {
     const first = model.fields[0]
-    if (!store.document && first?.type === 'TEXT')
+    if (!store.document && first && adminFieldType(first).line)
       window.document.getElementById(`field-${first.uid}`)?.focus()
   }, [model, store])
 

@@ -56,7 +56,7 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
     <div className={classes.field} data-invalid={issues.length > 0 || undefined}>
       {!type.labelInside && (
         <div className={classes.label}>
-          {type.group ? (
+          {type.group?.(field) ? (
             <span id={labelId}>{field.name}</span>
           ) : (
             <label id={labelId} htmlFor={id}>
@@ -112,10 +112,10 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
     const value = store.get(field.uid)
     const current = () => run === state.current.run && store.get(field.uid) === value
     try {
-      const { fieldIssues } = await loadScript(() => import('./validation.ts'))
+      const { fieldIssues, needsServerCheck } = await loadScript(() => import('./validation.ts'))
       if (!current()) return
       const issues = fieldIssues(model, field.uid, value)
-      const asksServer = field.unique || (field.type === 'TEXT' && field.pattern != null)
+      const asksServer = field.unique || needsServerCheck(field)
       if (issues.length > 0 || !asksServer || value == null || value === '') {
         store.setIssues(field.uid, issues)
         return

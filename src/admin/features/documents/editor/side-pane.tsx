@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useZoneName } from '#admin/fields/date/use-zone-name.ts'
+import { adminFieldType } from '#admin/fields/index.ts'
 import { CopyButton } from '#admin/ui/copy-field.tsx'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import type { Revision } from '#shared/contract/documents.ts'
@@ -20,7 +21,7 @@ export function SidePane() {
   const document = useDocument()
   const zone = useZoneName()
   const { phase } = useSaveStatus()
-  const slug = model.fields.find((field) => field.uid === 'slug' && field.type === 'TEXT')
+  const slug = model.fields.find((field) => field.uid === 'slug' && adminFieldType(field).line)
 
   return (
     <aside className={classes.side} aria-label={t('label')}>

@@ -1,6 +1,7 @@
 import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
 import { checkTitle, checkValue, checkValues, parseValue, parseValues } from '#shared/fields/document.ts'
+import { type Field, typeOf } from '#shared/fields/index.ts'
 import type { Values } from './values.ts'
 
 /**
@@ -26,6 +27,11 @@ export function publishIssues(model: Model, values: Values): Issue[] {
     (issue, index) =>
       issues.findIndex((other) => other.path === issue.path && other.code === issue.code) === index,
   )
+}
+
+/** Has the value rules that only the server can check? */
+export function needsServerCheck(field: Field): boolean {
+  return typeOf(field).needsServerCheck?.(field) === true
 }
 
 /** What is wrong with one field, paths relative to it. */

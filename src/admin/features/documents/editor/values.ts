@@ -1,6 +1,6 @@
+import { adminFieldType } from '#admin/fields/index.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
-import type { Field } from '#shared/fields/index.ts'
 
 /** Values by field uid, as a person sees them. */
 export type Values = Record<string, unknown>
@@ -33,17 +33,10 @@ export function valuesOf(model: Pick<Model, 'fields'>, document: Document): Valu
 export function defaultValues(model: Pick<Model, 'fields'>): Values {
   const values: Values = {}
   for (const field of model.fields) {
-    const value = defaultOf(field)
+    const value = adminFieldType(field).initial?.(field)
     if (value !== undefined && value !== null && value !== '') values[field.uid] = value
   }
   return values
-}
-
-function defaultOf(field: Field): unknown {
-  if (field.type === 'TEXT')
-    return field.multiple && field.defaultValue ? [field.defaultValue] : field.defaultValue
-  if (field.type === 'NUMBER' || field.type === 'CHECKBOX') return field.defaultValue
-  return undefined
 }
 
 /** A value as a body sends it: `null` empties a field. */

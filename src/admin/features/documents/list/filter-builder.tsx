@@ -1,19 +1,17 @@
-import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { DayFilter } from '#admin/fields/date/day-filter.tsx'
 import type { FilterOperator } from '#admin/fields/field-props.ts'
-import { listLook } from '#admin/fields/list-look.ts'
-import { readNumber } from '#admin/fields/number/exact-number.ts'
-import { choicesQuery, targetQuery, titleOfDocument } from '#admin/fields/reference/reference-queries.ts'
-import { useSettledSearch } from '#admin/fields/use-settled-search.ts'
-import { modelQuery } from '#admin/lib/queries.ts'
+import { adminFieldType } from '#admin/fields/index.ts'
+import { filterList } from '#admin/fields/list-look.ts'
+import { TypedFilter } from '#admin/fields/typed-filter.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import classes from './list.module.css'
 import { systemKey } from './list-columns.ts'
-import { isSystemTime, needsValue, operatorsOf, systemTimes } from './list-query.ts'
+import { needsValue, operatorsOf, systemTimes } from './list-query.ts'
 import type { Filter } from './list-search.ts'
 
 interface FilterBuilderProps {
@@ -22,9 +20,6 @@ interface FilterBuilderProps {
   filters: readonly Filter[]
   onChange: (filters: Filter[]) => void
 }
-
-// A list elsewhere in the page would count as a click outside of the window of filters, and close it.
-const inside = { withinPortal: false }
 
 let lastKey = 0
 const keyed = (filter: Filter) => ({ ...filter, key: ++lastKey })
@@ -84,8 +79,7 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
           aria-label={t('condition', { number: index + 1 })}
         >
           <Select
-            comboboxProps={inside}
-            {...listLook}
+            {...filterList}
             aria-label={t('field')}
             autoFocus={row.key === added}
             data={names}
@@ -97,8 +91,7 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
             }
           />
           <Select
-            comboboxProps={inside}
-            {...listLook}
+            {...filterList}
             aria-label={t('operator')}
             data={operatorsOf(model, row.field).map((op) => ({ value: op, label: t(`operators.${op}`) }))}
             value={row.op}
@@ -154,122 +147,12 @@ interface FilterValueProps {
 }
 
 function FilterValue({ model, place, filter, onChange }: FilterValueProps) {
-  const t = useTranslations('documents.filters')
   const field = model.fields.find((candidate) => candidate.uid === filter.field)
-  if (isSystemTime(filter.field) || field?.type === 'DATE')
-    return (
-      <TextInput
-        type="date"
-        aria-label={t('value')}
-        value={filter.value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    )
-  if (field?.type === 'CHECKBOX')
-    return (
-      <Select
-        comboboxProps={inside}
-        {...listLook}
-        aria-label={t('value')}
-        data={[
-          { value: 'true', label: t('on') },
-          { value: 'false', label: t('off') },
-        ]}
-        value={filter.value || null}
-        allowDeselect={false}
-        onChange={(value) => onChange(value ?? '')}
-      />
-    )
-  if (field?.type === 'SELECT')
-    return (
-      <Select
-        comboboxProps={inside}
-        {...listLook}
-        aria-label={t('value')}
-        data={field.options.map((option) => ({
-          value: String(option.value),
-          label: option.label || String(option.value),
-        }))}
-        value={filter.value || null}
-        searchable
-        onChange={(value) => onChange(value ?? '')}
-      />
-    )
-  if (field?.type === 'REFERENCE')
-    return <TargetSelect place={place} modelUid={field.modelUid} value={filter.value} onChange={onChange} />
-  return <TypedValue number={field?.type === 'NUMBER'} value={filter.value} onChange={onChange} />
-}
-
-/** The list follows when the typing rests. */
-function TypedValue({
-  number,
-  value,
-  onChange,
-}: {
-  number: boolean
-  value: string
-  onChange: (value: string) => void
-}) {
-  const t = useTranslations('documents.filters')
-  const [typed, setTyped] = useState(value)
-  const settled = useSettledSearch(typed)
-  const read = number ? readNumber(settled.text) : null
-  const usable = read === null ? settled.text : read.kind === 'number' ? String(read.value) : ''
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed here is told.
-  useEffect(() => {
-    if (usable !== value) onChange(usable)
-  }, [usable])
-
+  if (!field) return <DayFilter value={filter.value} onChange={onChange} />
+  const TypeFilter = adminFieldType(field).filter ?? TypedFilter
   return (
-    <TextInput
-      aria-label={t('value')}
-      inputMode={number ? 'decimal' : 'text'}
-      error={read?.kind === 'bad'}
-      value={typed}
-      maxLength={200}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      {...settled.composition}
-    />
-  )
-}
-
-/** Chooses a document of another model by searching for it. */
-function TargetSelect({
-  place,
-  modelUid,
-  value,
-  onChange,
-}: {
-  place: ModelPlace
-  modelUid: string
-  value: string
-  onChange: (value: string) => void
-}) {
-  const t = useTranslations('documents.filters')
-  const [typed, setTyped] = useState('')
-  const settled = useSettledSearch(typed)
-  const { data: model } = useQuery(modelQuery(place.p, place.a, modelUid))
-  const choices = useInfiniteQuery(choicesQuery(place, modelUid, settled.text))
-  const chosen = useQuery({ ...targetQuery(place, modelUid, value), enabled: value !== '' })
-  const documents = [
-    ...(chosen.data ? [chosen.data] : []),
-    ...(choices.data?.pages[0]?.documents.filter((document) => document._id !== value) ?? []),
-  ]
-  return (
-    <Select
-      comboboxProps={inside}
-      {...listLook}
-      aria-label={t('value')}
-      data={model ? documents.map((one) => ({ value: one._id, label: titleOfDocument(model, one) })) : []}
-      value={value || null}
-      searchable
-      // The server has searched already, in kana and kanji alike.
-      filter={({ options }) => options}
-      onSearchChange={setTyped}
-      nothingFoundMessage={t('nothingFound')}
-      onChange={(next) => onChange(next ?? '')}
-      {...settled.composition}
-    />
+    <Suspense fallback={<Skeleton height={36} />}>
+      <TypeFilter key={field.uid} field={field} place={place} value={filter.value} onChange={onChange} />
+    </Suspense>
   )
 }

@@ -1,16 +1,15 @@
 import { useState } from 'react'
+import type { ListColumn } from '#admin/fields/field-props.ts'
+import { adminFieldType } from '#admin/fields/index.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 
 /** A column beside the title: a field's uid or a name below `_sys`. */
-export interface Column {
+export interface Column extends ListColumn {
   id: string
   /** Undefined for what every document has. */
   field?: Field
-  /** In pixels; a column that grows takes what is left over. */
-  width: number
-  grows: boolean
 }
 
 export const systemColumns = [
@@ -45,11 +44,8 @@ function systemWidth(id: SystemColumn): number {
   return id.endsWith('At') ? 200 : 160
 }
 
-function widthOf(field: Field): Pick<Column, 'width' | 'grows'> {
-  if (field.type === 'CHECKBOX') return { width: 110, grows: false }
-  if (field.type === 'NUMBER') return { width: 150, grows: false }
-  if (field.type === 'DATE') return { width: field.inputType === 'datetime' ? 200 : 150, grows: false }
-  return { width: 160, grows: true }
+function widthOf(field: Field): ListColumn {
+  return adminFieldType(field).column?.(field) ?? { width: 160, grows: true }
 }
 
 /** The columns this browser shows for the model; what the model has lost is forgotten. */

@@ -24,15 +24,13 @@ export function operatorsOf(model: Pick<Model, 'fields'>, name: string): readonl
   if (isSystemTime(name)) return ['on', 'since', 'before']
   const field = model.fields.find((candidate) => candidate.uid === name)
   if (!field) return []
-  // A time of day has no days to compare.
-  if (field.type === 'DATE' && field.inputType === 'time') return ['filled', 'empty']
-  return adminFieldType(field).operators
+  return adminFieldType(field).operators(field)
 }
 
 export function isSortable(model: Pick<Model, 'fields'>, name: string): boolean {
   if (isSystemTime(name) || name === '_sys.status') return true
   const field = model.fields.find((candidate) => candidate.uid === name)
-  return field !== undefined && adminFieldType(field).sortable
+  return field !== undefined && adminFieldType(field).sortable && !isMultipleField(field)
 }
 
 export const needsValue = (op: FilterOperator): boolean => op !== 'filled' && op !== 'empty'
@@ -101,7 +99,7 @@ function isDay(value: string): boolean {
 function dayStart(field: Field | undefined, day: string, later: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   const start =
-    field?.type === 'DATE' && field.inputType === 'date'
+    field && adminFieldType(field).daysInUtc?.(field)
       ? new Date(Date.UTC(year, month - 1, date + later))
       : new Date(year, month - 1, date + later)
   return start.toISOString()

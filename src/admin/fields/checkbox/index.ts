@@ -1,0 +1,19 @@
+import { IconCheckbox } from '@tabler/icons-react'
+import type { AdminFieldType } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+import { CheckboxFieldInput } from './checkbox-input.tsx'
+import { CheckboxPreview } from './checkbox-preview.tsx'
+
+export const checkbox: AdminFieldType<'CHECKBOX'> = {
+  icon: IconCheckbox,
+  input: CheckboxFieldInput,
+  settings: lazyPart(async () => (await import('./settings.tsx')).CheckboxSettingsForm),
+  requiredHint: 'requiredCheckbox',
+  preview: CheckboxPreview,
+  column: () => ({ width: 110, grows: false }),
+  labelInside: true,
+  sortable: true,
+  operators: () => ['eq'],
+  filter: lazyPart(async () => (await import('./checkbox-filter.tsx')).CheckboxFilter),
+  initial: ({ defaultValue }) => defaultValue,
+}

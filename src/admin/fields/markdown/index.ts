@@ -1,0 +1,18 @@
+import { IconMarkdown } from '@tabler/icons-react'
+import type { AdminFieldType } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+import { joinedText } from '../prose.ts'
+import { TextPreview } from '../text/text-preview.tsx'
+import { MarkdownInput } from './markdown-input.tsx'
+
+export const markdown: AdminFieldType<'MARKDOWN'> = {
+  icon: IconMarkdown,
+  input: MarkdownInput,
+  heavy: true,
+  settings: lazyPart(async () => (await import('./settings.tsx')).MarkdownSettingsForm),
+  preview: TextPreview,
+  group: () => true,
+  sortable: false,
+  operators: () => ['match', 'filled', 'empty'],
+  prose: joinedText,
+}

@@ -1,0 +1,19 @@
+import { IconLink } from '@tabler/icons-react'
+import type { AdminFieldType } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+import { findDrafts } from './find-drafts.ts'
+import { ReferenceInput } from './reference-input.tsx'
+import { ReferencePreview } from './reference-preview.tsx'
+
+export const reference: AdminFieldType<'REFERENCE'> = {
+  icon: IconLink,
+  input: ReferenceInput,
+  settings: lazyPart(async () => (await import('./settings.tsx')).ReferenceSettingsForm),
+  preview: ReferencePreview,
+  group: () => true,
+  multiple: true,
+  sortable: false,
+  operators: () => ['eq', 'ne', 'filled', 'empty'],
+  filter: lazyPart(async () => (await import('./reference-filter.tsx')).ReferenceFilter),
+  findDrafts,
+}

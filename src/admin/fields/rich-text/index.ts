@@ -1,0 +1,27 @@
+import { IconFileText } from '@tabler/icons-react'
+import type { AdminFieldType } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+import { RichTextInput } from './rich-text-input.tsx'
+import { htmlToPlain, RichTextPreview } from './rich-text-preview.tsx'
+
+export const richText: AdminFieldType<'RICH_TEXT'> = {
+  icon: IconFileText,
+  input: RichTextInput,
+  heavy: true,
+  settings: lazyPart(async () => (await import('./settings.tsx')).RichTextSettingsForm),
+  preview: RichTextPreview,
+  group: () => true,
+  sortable: false,
+  operators: () => ['match', 'filled', 'empty'],
+  prose: compared,
+}
+
+/** The words; the HTML where only the formatting differs, as the words alone would look the same. */
+function compared(value: unknown, other: unknown): [string, string] {
+  const [html, otherHtml] = [value, other].map((one) => (typeof one === 'string' ? one : '')) as [
+    string,
+    string,
+  ]
+  const [text, otherText] = [htmlToPlain(html), htmlToPlain(otherHtml)]
+  return text === otherText ? [html, otherHtml] : [text, otherText]
+}

@@ -1,0 +1,18 @@
+import { IconListCheck } from '@tabler/icons-react'
+import type { AdminFieldType } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+import { SelectFieldInput } from './select-input.tsx'
+import { SelectPreview } from './select-preview.tsx'
+
+export const select: AdminFieldType<'SELECT'> = {
+  icon: IconListCheck,
+  input: SelectFieldInput,
+  settings: lazyPart(async () => (await import('./settings.tsx')).SelectSettingsForm),
+  needed: ({ options }) => (options.length === 0 ? ['options'] : []),
+  preview: SelectPreview,
+  group: (field) => field.inputType !== 'none',
+  multiple: true,
+  sortable: true,
+  operators: () => ['eq', 'ne', 'filled', 'empty'],
+  filter: lazyPart(async () => (await import('./select-filter.tsx')).SelectFilter),
+}

@@ -1,0 +1,20 @@
+import { IconCursorText } from '@tabler/icons-react'
+import type { AdminFieldType } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+import { joinedText } from '../prose.ts'
+import { TextFieldInput } from './text-input.tsx'
+import { TextPreview } from './text-preview.tsx'
+
+export const text: AdminFieldType<'TEXT'> = {
+  icon: IconCursorText,
+  input: TextFieldInput,
+  settings: lazyPart(async () => (await import('./settings.tsx')).TextSettingsForm),
+  preview: TextPreview,
+  group: (field) => field.multiple,
+  multiple: true,
+  line: true,
+  sortable: true,
+  operators: () => ['match', 'eq', 'ne', 'filled', 'empty'],
+  initial: ({ multiple, defaultValue }) => (multiple && defaultValue ? [defaultValue] : defaultValue),
+  prose: joinedText,
+}

@@ -1,0 +1,42 @@
+import { TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useSettledSearch } from './use-settled-search.ts'
+
+interface TypedFilterProps {
+  value: string
+  onChange: (value: string) => void
+  /** What a typed text asks for, as a query writes it; null: nothing yet. */
+  read?: (text: string) => string | null
+  inputMode?: 'text' | 'decimal'
+}
+
+/** A value that is typed. The list follows when the typing rests. */
+export function TypedFilter({
+  value,
+  onChange,
+  read = (text) => text,
+  inputMode = 'text',
+}: TypedFilterProps) {
+  const t = useTranslations('fields.filter')
+  const [typed, setTyped] = useState(value)
+  const settled = useSettledSearch(typed)
+  const usable = read(settled.text)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed here is told.
+  useEffect(() => {
+    if ((usable ?? '') !== value) onChange(usable ?? '')
+  }, [usable])
+
+  return (
+    <TextInput
+      aria-label={t('value')}
+      inputMode={inputMode}
+      error={usable === null}
+      value={typed}
+      maxLength={200}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      {...settled.composition}
+    />
+  )
+}
