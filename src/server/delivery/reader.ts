@@ -32,7 +32,7 @@ export interface Reader {
  * Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts. `fieldIndexes`
  * hears what lists filter and sort by.
  */
-export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'note'>): Reader {
+export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'note' | 'has'>): Reader {
   const totals = createTotalsCache()
   let opening: Promise<Handle> | undefined
 
@@ -50,7 +50,13 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
       const stage = stageOf[kind]
       if (stage === 'published') fieldIndexes?.note(model, query)
       const handle = await open()
-      const { rows, total } = await selectDocuments(handle, { model, stage, query, totals })
+      const { rows, total } = await selectDocuments(handle, {
+        model,
+        stage,
+        query,
+        totals,
+        indexes: fieldIndexes,
+      })
       const presented = await presentDocuments(handle, rows, { model, stage, query })
       const { skip, limit } = query
       const text = `{"skip":${skip},"limit":${limit},"total":${total},"items":[${presented.texts.join(',')}]}`

@@ -82,6 +82,11 @@ export interface OrderKey {
   descending: boolean
 }
 
+/** The order of the delivery API's lists when none is asked for. */
+export const newestFirst: OrderKey[] = [
+  { leaf: { kind: 'system', name: '_sys.createdAt' }, descending: true },
+]
+
 /** Selected names at one level; a nested selection applies to the contents a reference field expands to. */
 export interface Selection {
   /** Field uid → what of it: `true` for all. */
