@@ -38,7 +38,11 @@ const folder = mkdtempSync(join(tmpdir(), 'imori-bench-'))
 const children = new Set<ChildProcess>()
 
 /** Runs a script of this folder and gives its process and its first line of output. */
-async function start(isLoad: boolean, script: string, ...parameters: string[]): Promise<[ChildProcess, string]> {
+async function start(
+  isLoad: boolean,
+  script: string,
+  ...parameters: string[]
+): Promise<[ChildProcess, string]> {
   const command = [process.execPath, '--import', 'tsx', `bench/${script}`, ...parameters]
   const [file = '', ...rest] = isLoad ? onLoadCore(command) : command
   const child = spawn(file, rest, {
@@ -66,7 +70,8 @@ const request = (method: string, path: string, headers: Record<string, string>, 
     .join('')}\r\n${body}`
 
 function delivered(blog: BenchDatabase['blog']): Case[] {
-  const get = (query: string) => request('GET', `/v1/blog/article${query}`, { authorization: `Bearer ${blog.token}` })
+  const get = (query: string) =>
+    request('GET', `/v1/blog/article${query}`, { authorization: `Bearer ${blog.token}` })
   const some = (count: number, query: (n: number) => string) =>
     Array.from({ length: count }, (_, index) => get(query(index)))
   return [
@@ -88,7 +93,12 @@ function delivered(blog: BenchDatabase['blog']): Case[] {
 }
 
 /** Somebody signed in who may write, and the requests they send. */
-async function created(port: string, database: Awaited<ReturnType<typeof openDatabase>>, blog: BenchDatabase['blog'], key: string) {
+async function created(
+  port: string,
+  database: Awaited<ReturnType<typeof openDatabase>>,
+  blog: BenchDatabase['blog'],
+  key: string,
+) {
   const account = newId()
   const email = `${account}@example.com`
   const { kysely, pool } = database
@@ -96,17 +106,20 @@ async function created(port: string, database: Awaited<ReturnType<typeof openDat
     `INSERT INTO account (id, email, email_key, name, password_hash) VALUES ($1, $2, $2, 'B', '-')`,
     [account, email],
   )
-  await pool.query(`INSERT INTO space_member (space_id, id, account_id, role) VALUES ($1, $2, $3, 'pjt-Admin')`, [
-    blog.spaceId,
-    newId(),
-    account,
-  ])
+  await pool.query(
+    `INSERT INTO space_member (space_id, id, account_id, role) VALUES ($1, $2, $3, 'pjt-Admin')`,
+    [blog.spaceId, newId(), account],
+  )
   const config = loadConfig({})
   const cookie = `${cookieName(config)}=${await createSession(kysely, { sessionKey: key }, account)}`
   const origin = config.url
   const answer = await fetch(`http://127.0.0.1:${port}/api/auth/csrfToken`, { headers: { cookie } })
   const { csrfToken } = (await answer.json()) as { csrfToken: string }
-  const document = { title: '新しい記事 00000000', slug: 'new-00000000', body: `<p>${'本文です。'.repeat(80)}</p>` }
+  const document = {
+    title: '新しい記事 00000000',
+    slug: 'new-00000000',
+    body: `<p>${'本文です。'.repeat(80)}</p>`,
+  }
   const body = JSON.stringify({ document, type: 'PUBLISH' })
   const headers = {
     cookie,

@@ -54,7 +54,8 @@ export function moveToBackEnd(): void {
 }
 
 /** A command as it is started on the core of the load. */
-export const onLoadCore = (command: string[]) => (canPin ? [pinner, '-c', String(loadCore), ...command] : command)
+export const onLoadCore = (command: string[]) =>
+  canPin ? [pinner, '-c', String(loadCore), ...command] : command
 
 export const machine = () =>
   `${cpus()[0]?.model}, Node ${process.version}, ` +

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { createFieldIndexes } from '#server/content/field-indexes.ts'
 import { createRegistry } from '#server/content/registry.ts'
@@ -37,7 +37,10 @@ const cases: [name: string, query: (n: number) => string][] = [
 
 async function open(largeFrom: number) {
   const registry = createRegistry(database)
-  const fieldIndexes = createFieldIndexes(database, registry.notices, console.error, { largeFrom, every: 500 })
+  const fieldIndexes = createFieldIndexes(database, registry.notices, console.error, {
+    largeFrom,
+    every: 500,
+  })
   const server = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: undefined, trustProxy: 0 }) })
   registerDelivery(server, { database, registry, fieldIndexes })
   await server.listen({ host: '127.0.0.1', port: 0 })

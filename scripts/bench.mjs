@@ -4,7 +4,11 @@
 import { ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
 
-const benches = { delivery: 'bench/delivery.ts', queries: 'bench/queries.ts', rescue: 'bench/rescue.bench.ts' }
+const benches = {
+  delivery: 'bench/delivery.ts',
+  queries: 'bench/queries.ts',
+  rescue: 'bench/rescue.bench.ts',
+}
 
 const given = process.argv.slice(2)
 const name = given[0]?.startsWith('-') ? 'delivery' : (given.shift() ?? 'delivery')

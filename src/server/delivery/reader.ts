@@ -8,11 +8,14 @@ import {
   type Presented,
   presentDocuments,
 } from '#server/content/present.ts'
-import { deliveryList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
+import { deliveryList, isExpensive, oneDocument, parseQuery } from '#server/content/query/parse.ts'
+import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, type Handle, selectDocuments, selectWithReferences } from '#server/content/read.ts'
+import { createSlots } from '#server/content/slots.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
 import type { Answer } from './answers.ts'
 import { holdsBytes } from './byte-pool.ts'
+import { overloaded } from './errors.ts'
 import { preparingHandle } from './statements.ts'
 
 type Kind = Answer['kind']
@@ -20,6 +23,8 @@ const stageOf = { cdn: 'published', api: 'current' } as const
 
 /** Tags name single contents up to this many; beyond, models stand for theirs: clients limit the size of headers. */
 const maximumContentTags = 50
+/** Of expensive queries, so many are at the database at a time, and so many wait: the rest is for everybody else. */
+const expensive = { active: 2, waiting: 4 }
 
 export interface Reader {
   list(model: ContentModel, kind: Kind, rawQuery: string): Promise<Answer>
@@ -34,6 +39,7 @@ export interface Reader {
  */
 export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'note' | 'has'>): Reader {
   const totals = createTotalsCache()
+  const slots = createSlots(expensive)
   let opening: Promise<Handle> | undefined
 
   function open(): Promise<Handle> {
@@ -44,23 +50,27 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
     return opening
   }
 
+  async function list(model: ContentModel, kind: Kind, query: ParsedQuery): Promise<Answer> {
+    const stage = stageOf[kind]
+    if (stage === 'published') fieldIndexes?.note(model, query)
+    const handle = await open()
+    const options = { model, stage, query, totals, indexes: fieldIndexes }
+    const { rows, total } = await selectDocuments(handle, options)
+    const presented = await presentDocuments(handle, rows, { model, stage, query })
+    const { skip, limit } = query
+    const text = `{"skip":${skip},"limit":${limit},"total":${total},"items":[${presented.texts.join(',')}]}`
+    const models = [model, ...modelsBehind(query.where)].map(({ publicId }) => `model:${publicId}`)
+    const tags = [`space:${model.app.space.uid}`, ...models, ...referredTags(presented, false)]
+    return { body: bodyOf(text, handle), kind, tags: [...new Set(tags)] }
+  }
+
   return {
     async list(model, kind, rawQuery) {
       const query = parseQuery(rawQuery, model, deliveryList)
-      const stage = stageOf[kind]
-      if (stage === 'published') fieldIndexes?.note(model, query)
-      const handle = await open()
-      const { rows, total } = await selectDocuments(handle, {
-        model,
-        stage,
-        query,
-        totals,
-        indexes: fieldIndexes,
-      })
-      const presented = await presentDocuments(handle, rows, { model, stage, query })
-      const { skip, limit } = query
-      const text = `{"skip":${skip},"limit":${limit},"total":${total},"items":[${presented.texts.join(',')}]}`
-      return { body: bodyOf(text, handle), kind, tags: [...tagsOf(model), ...referredTags(presented, false)] }
+      if (!isExpensive(query)) return list(model, kind, query)
+      const answer = slots.run(() => list(model, kind, query))
+      if (!answer) throw overloaded()
+      return answer
     },
     async one(model, kind, id, rawQuery) {
       const query = parseQuery(rawQuery, model, oneDocument)
@@ -86,8 +96,6 @@ function bodyOf(text: string, handle: Handle): Buffer {
   if (body.length >= maximumAnswer) throw new AnswerTooLarge()
   return body
 }
-
-const tagsOf = (model: ContentModel) => [`space:${model.app.space.uid}`, `model:${model.publicId}`]
 
 function referredTags({ referred, missing }: Presented, single: boolean): string[] {
   const ids = [...referred.values()].flat()
