@@ -11,7 +11,8 @@ import { bodyBytes, dataFolder, documents, moveToBackEnd } from './options.ts'
 export interface BenchDatabase {
   postgres: EmbeddedPostgres
   blog: Blog & { token: string }
-  folder: string
+  /** The process that starts all others of PostgreSQL. */
+  postmaster: number
   /** Ends PostgreSQL, and removes what is temporary. */
   close(): Promise<void>
 }
@@ -39,7 +40,7 @@ export async function openBench(): Promise<BenchDatabase> {
   return {
     postgres,
     blog: JSON.parse(readFileSync(written, 'utf8')),
-    folder,
+    postmaster: Number(readFileSync(join(folder, 'database/postmaster.pid'), 'utf8').split('\n')[0]),
     close: async () => {
       await postgres.stop()
       if (!dataFolder) rmSync(folder, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
  * A load generator: plain sockets with keep-alive, the next request as soon as the answer before it is whole. It reads
  * status and length of an answer and nothing else, so that it costs far less than the server.
  *
- *   node --import tsx bench/load.ts <port> <file> <connections> <seconds>   →  {"requests": n, "seconds": s}
+ *   node --import tsx bench/load.ts <port> <file> <connections> <seconds>   →  {"requests": n, "seconds": s, "all": n}
  *
  * The file holds a JSON array of whole requests, sent in turn; `00000000` in them becomes a number of its own each time.
  */
@@ -17,6 +17,7 @@ const ready = requests.map((request) => Buffer.from(request))
 
 let sent = 0
 let answered = 0
+let all = 0
 let counting = false
 
 function next(): Buffer {
@@ -42,6 +43,7 @@ function open(): void {
     left -= chunk.length
     if (left > 0) return
     if (left < 0) fail(new Error('an answer longer than it said'))
+    all++
     if (counting) answered++
     socket.write(next())
   })
@@ -64,7 +66,7 @@ setTimeout(() => {
   counting = true
   const started = performance.now()
   setTimeout(() => {
-    console.log(JSON.stringify({ requests: answered, seconds: (performance.now() - started) / 1000 }))
+    console.log(JSON.stringify({ requests: answered, seconds: (performance.now() - started) / 1000, all }))
     process.exit(0)
   }, Number(seconds) * 1000)
 }, 1500) // compiling and caches warm up first

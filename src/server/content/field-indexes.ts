@@ -254,7 +254,7 @@ export function createFieldIndexes(
   async function recognize(): Promise<void> {
     const { rows } = await pool.query<{ name: string }>(
       `SELECT c.relname::text AS name FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
-       WHERE c.relkind = 'i' AND c.relname LIKE 'field\\_index\\_%' AND i.indisvalid`,
+       WHERE c.relkind = 'i' AND c.relname ~ '^field_index_[0-9]' AND i.indisvalid`,
     )
     known = new Set(rows.map(({ name }) => name))
   }
@@ -326,7 +326,7 @@ async function readKnown(db: pg.Client): Promise<Known[]> {
        SELECT c.relname::text COLLATE "C" AS name, t.relname AS partition, i.indisvalid AS valid
        FROM pg_inherits p JOIN pg_class t ON t.oid = p.inhrelid JOIN pg_index i ON i.indrelid = t.oid
          JOIN pg_class c ON c.oid = i.indexrelid
-       WHERE p.inhparent = 'document'::regclass AND c.relname LIKE 'field\\_index\\_%'
+       WHERE p.inhparent = 'document'::regclass AND c.relname ~ '^field_index_[0-9]'
      ) i ON i.name = f.name`,
   )
   return rows.filter(({ name }) => namePattern.test(name))

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { FieldIndexes } from '#server/content/field-indexes.ts'
-import type { ContentApp, ContentModel } from '#server/content/model.ts'
+import { type ContentApp, type ContentModel, targetOf } from '#server/content/model.ts'
 import {
   expandedFields,
   maximumAnswer,
@@ -13,6 +13,7 @@ import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, type Handle, selectDocuments, selectWithReferences } from '#server/content/read.ts'
 import { createSlots } from '#server/content/slots.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
+import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import type { Answer } from './answers.ts'
 import { holdsBytes } from './byte-pool.ts'
 import { overloaded } from './errors.ts'
@@ -40,20 +41,22 @@ export interface Reader {
 export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'note' | 'has'>): Reader {
   const totals = createTotalsCache()
   const slots = createSlots(expensive)
-  let opening: Promise<Handle> | undefined
+  let opening: Promise<{ handle: Handle; cache: AnswerCache }> | undefined
 
-  function open(): Promise<Handle> {
-    opening ??= holdsBytes(pool).then((bytes) => preparingHandle(pool, bytes))
+  function open() {
+    opening ??= holdsBytes(pool).then((bytes) => {
+      const handle = preparingHandle(pool, bytes)
+      return { handle, cache: createAnswerCache(handle) }
+    })
     opening.catch(() => {
       opening = undefined // the database did not answer: ask again
     })
     return opening
   }
 
-  async function list(model: ContentModel, kind: Kind, query: ParsedQuery): Promise<Answer> {
+  async function list(handle: Handle, model: ContentModel, kind: Kind, query: ParsedQuery): Promise<Answer> {
     const stage = stageOf[kind]
     if (stage === 'published') fieldIndexes?.note(model, query)
-    const handle = await open()
     const options = { model, stage, query, totals, indexes: fieldIndexes }
     const { rows, total } = await selectDocuments(handle, options)
     const presented = await presentDocuments(handle, rows, { model, stage, query })
@@ -64,31 +67,61 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
     return { body: bodyOf(text, handle), kind, tags: [...new Set(tags)] }
   }
 
+  async function one(
+    handle: Handle,
+    model: ContentModel,
+    kind: Kind,
+    id: string,
+    query: ParsedQuery,
+  ): Promise<Answer | undefined> {
+    const stage = stageOf[kind]
+    const expand = expandedFields(handle, { model, query })
+    const options = { model, stage, id }
+    const { row, referred } = await selectWithReferences(handle, options, expand, maximumReferred + 1)
+    if (!row) return undefined
+    const presented = await presentDocuments(handle, [row], { model, stage, query }, referred)
+    const tags = [`space:${model.app.space.uid}`, `content:${id}`, ...referredTags(presented, true)]
+    return { body: bodyOf(presented.texts[0] ?? '', handle), kind, tags }
+  }
+
   return {
     async list(model, kind, rawQuery) {
-      const query = parseQuery(rawQuery, model, deliveryList)
-      if (!isExpensive(query)) return list(model, kind, query)
-      const answer = slots.run(() => list(model, kind, query))
-      if (!answer) throw overloaded()
+      const { handle, cache } = await open()
+      const answer = await cache.answer(model, `${kind}?${rawQuery}`, () => {
+        const query = parseQuery(rawQuery, model, deliveryList)
+        const models = [...modelsBehind(query.where), ...reachable(model, query.depth)]
+        const make = () => list(handle, model, kind, query)
+        if (!isExpensive(query)) return { models, make }
+        return { models, make: () => slots.run(make) ?? Promise.reject(overloaded()) }
+      })
+      if (!answer) throw new TypeError('a list is never without an answer')
       return answer
     },
     async one(model, kind, id, rawQuery) {
-      const query = parseQuery(rawQuery, model, oneDocument)
-      const stage = stageOf[kind]
-      const handle = await open()
-      const expand = expandedFields(handle, { model, query })
-      const options = { model, stage, id }
-      const { row, referred } = await selectWithReferences(handle, options, expand, maximumReferred + 1)
-      if (!row) return undefined
-      const presented = await presentDocuments(handle, [row], { model, stage, query }, referred)
-      const tags = [`space:${model.app.space.uid}`, `content:${id}`, ...referredTags(presented, true)]
-      return { body: bodyOf(presented.texts[0] ?? '', handle), kind, tags }
+      const { handle, cache } = await open()
+      return cache.answer(model, `${kind}/${id}?${rawQuery}`, () => {
+        const query = parseQuery(rawQuery, model, oneDocument)
+        return { models: reachable(model, query.depth), make: () => one(handle, model, kind, id, query) }
+      })
     },
     app({ name, uid, icon, cover, space }, kind) {
       const text = JSON.stringify({ name, uid, ...(icon ? { icon } : {}), ...(cover ? { cover } : {}) })
       return { body: Buffer.from(text), kind, tags: [`space:${space.uid}`] }
     },
   }
+}
+
+/** The model and those that its references lead to. */
+function reachable(model: ContentModel, depth: number): Set<ContentModel> {
+  const found = new Set([model])
+  let level = [model]
+  for (let left = depth; left > 0 && level.length > 0; left--) {
+    level = level
+      .flatMap((from) => from.fields.map((field) => targetOf(from, field)))
+      .filter((target) => target !== undefined)
+      .filter((target) => !found.has(target) && found.add(target))
+  }
+  return found
 }
 
 function bodyOf(text: string, handle: Handle): Buffer {
