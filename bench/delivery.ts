@@ -79,7 +79,8 @@ const request = (method: string, path: string, headers: Record<string, string>, 
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n${body}`
 
-function delivered(blog: BenchDatabase['blog']): Case[] {
+/** `ids`: of many articles. What comes again is answered from memory; the last two ask for another one each time. */
+function delivered(blog: BenchDatabase['blog'], ids: string[]): Case[] {
   const get = (query: string) =>
     request('GET', `/v1/blog/article${query}`, { authorization: `Bearer ${blog.token}` })
   const some = (count: number, query: (n: number) => string) =>
@@ -98,6 +99,12 @@ function delivered(blog: BenchDatabase['blog']): Case[] {
       connections: 32,
       requests: some(500, (n) => `?slug=article-${(n * 7919) % documents}&limit=1`),
       target: 0.1,
+    },
+    { name: 'one, all in turn', connections: 32, requests: ids.map((id) => get(`/${id}`)) },
+    {
+      name: 'by slug, all in turn',
+      connections: 32,
+      requests: some(ids.length, (n) => `?slug=article-${(n * 7919) % documents}&limit=1`),
     },
   ]
 }
@@ -150,7 +157,7 @@ const show = (runs: Measured[]) =>
 /** Measures a case beside the bare server, prints its line of docs/performance.md, and says whether the target is met. */
 async function compare(port: string, item: Case, back: number[]): Promise<boolean> {
   const own: Measured[] = []
-  if (item.target === undefined) {
+  if (item.requests[0]?.startsWith('POST')) {
     for (let round = 0; round < rounds; round++) own.push(await measure(port, item, back))
     console.log(`| ${item.name}, ${item.connections} connections | – | – | – | ${show(own)} | – | – | – |`)
     return true
@@ -171,10 +178,10 @@ async function compare(port: string, item: Case, back: number[]): Promise<boolea
   }
   bare.kill()
   const ratio = rate(own) / rate(measured)
-  const isMet = ratio >= item.target
+  const isMet = ratio >= (item.target ?? 0)
   console.log(
     `| ${item.name} | ${bytes.length.toLocaleString('en')} | ${show(measured)} | ${show(own)} ` +
-      `| ${ratio.toFixed(3)} | ${(cpu(measured) / cpu(own)).toFixed(3)} | ${item.target}${isMet ? '' : ' MISSED'} |`,
+      `| ${ratio.toFixed(3)} | ${(cpu(measured) / cpu(own)).toFixed(3)} | ${item.target ?? '–'}${isMet ? '' : ' MISSED'} |`,
   )
   return isMet
 }
@@ -207,7 +214,12 @@ async function main(): Promise<boolean> {
     console.log('|---|---|---|---|---|---|---|---|---|')
     const back = [Number(server.pid), bench.postmaster]
     let isMet = true
-    for (const item of delivered(blog)) isMet = (await compare(port, item, back)) && isMet
+    const { rows } = await database.pool.query<{ id: string }>(
+      'SELECT id FROM document WHERE model_id = $1 AND published_at IS NOT NULL LIMIT 20000',
+      [blog.article.id],
+    )
+    const ids = rows.map(({ id }) => id)
+    for (const item of delivered(blog, ids)) isMet = (await compare(port, item, back)) && isMet
     await compare(port, await created(port, database, blog, key), back)
     server.kill()
     await database.close()

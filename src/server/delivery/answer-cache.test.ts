@@ -41,7 +41,12 @@ afterAll(async () => {
   await installation?.close()
 })
 
-async function write(model: string, id: string | undefined, values: object, type = 'PUBLISH'): Promise<string> {
+async function write(
+  model: string,
+  id: string | undefined,
+  values: object,
+  type = 'PUBLISH',
+): Promise<string> {
   const url = `${appUrl}/model/${model}/doc`
   const answer = id
     ? await client.put(`${url}/${id}`, { doc: values, type })
