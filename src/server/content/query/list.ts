@@ -2,7 +2,7 @@ import { type ContentModel, targetOf } from '../model.ts'
 import { gramsOf, normalizeText } from '../text.ts'
 import { type Access, type Candidates, chooseAccess, conjuncts } from './access.ts'
 import { integer, isAmong, SqlWriter, type Stage } from './conditions.ts'
-import type { KnownIndexes } from './indexes.ts'
+import { byValue, type KnownIndexes } from './indexes.ts'
 import { inner, outer, type Statement, withJson } from './sql.ts'
 import type { Condition, ParsedQuery, Test } from './tree.ts'
 
@@ -12,6 +12,8 @@ const lookahead = 100
 const farthestLook = 1000
 /** So many documents found by an index on the field are sorted; of more, the list is gone through in its order. */
 const maximumIndexed = 5000
+/** So many, when that order is nowhere kept, and all documents would have to be sorted. */
+const maximumUnordered = 50_000
 
 export interface ListSettings {
   /** Rows carry what members see beside the values. */
@@ -91,6 +93,7 @@ class ListWriter {
   private readonly access: Access
   private readonly columns: string
   private readonly few: number | undefined
+  private readonly indexes: KnownIndexes | undefined
 
   constructor(
     model: ContentModel,
@@ -107,6 +110,7 @@ class ListWriter {
     this.access = chooseAccess(model, stage, query, { managed, indexes })
     this.columns = inner(this.writer, managed)
     this.few = few
+    this.indexes = indexes
   }
 
   page(): string {
@@ -192,9 +196,19 @@ class ListWriter {
    */
   private atMost(from: Candidates['from']): string {
     const { query, model, stage, few } = this
-    if (few !== undefined || from === 'index') return String(integer(few ?? maximumIndexed))
+    if (few !== undefined) return String(integer(few))
+    if (!this.isOrderKept()) return String(maximumUnordered)
+    if (from === 'index') return String(maximumIndexed)
     const count = `sqrt(${integer(query.limit)}::float8 * (${storedCount(model, stage)}))`
     return `(SELECT n FROM ${this.writer.step(`SELECT least(5000, greatest(200, ${count}))::int AS n`)})`
+  }
+
+  /** Can the list be gone through in its order, without sorting all documents? */
+  private isOrderKept(): boolean {
+    const [key] = this.query.order
+    if (key?.leaf.kind !== 'field') return true
+    const index = byValue(this.model.id, key.leaf.field, key.descending)
+    return this.stage === 'published' && index !== undefined && this.indexes?.has(index) === true
   }
 
   private found(candidates: Candidates): Found {
