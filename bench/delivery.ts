@@ -1,47 +1,51 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, cpus, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import pg from 'pg'
+import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
-import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
-import { migrate } from '#server/db/migrate.ts'
+import { cookieName, createSession } from '#server/http/sessions.ts'
 import { newId } from '#server/lib/ids.ts'
-import { Content } from '../test/content-fixtures.ts'
+import { cpuTime } from './cpu-time.ts'
+import { type BenchDatabase, openBench } from './database.ts'
+import {
+  backEndCores,
+  bodyBytes,
+  documents,
+  machine,
+  median,
+  onLoadCore,
+  rounds,
+  seconds,
+} from './options.ts'
 
 /*
- * Requests per second of the delivery API over keep-alive, uncached, beside a bare node:http server that sends the
- * same bytes. Each server process on one core, PostgreSQL on another, the load generator on a third (taskset; where it
- * or the cores are missing, nothing is pinned and the figures say so). Runs alternate, the median of each counts.
+ * Requests per second over keep-alive, uncached, beside a bare node:http server that sends the same bytes. The whole
+ * back end, server and PostgreSQL together, has one core (`--cores 2`: two), the load generator another; where taskset
+ * or the cores are missing, nothing is pinned and the figures say so. Runs alternate, the median of each counts.
  */
 
-const articles = 10_000
-const seconds = Number(process.env.BENCH_SECONDS ?? 5)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-const connections = 64
-const targets = { one: 0.07, list: 0.02 }
+interface Case {
+  name: string
+  connections: number
+  requests: string[]
+  /** Least ratio of what the bare server does; undefined: there is nothing to compare with. */
+  target?: number
+}
 
-/** Binds a program to a core, on Linux. */
-const pinner = 'taskset'
-const isPinned = availableParallelism() >= 4 && has(pinner)
-const cores = { server: '1', load: '2', postgres: '3' }
 const folder = mkdtempSync(join(tmpdir(), 'imori-bench-'))
 const children = new Set<ChildProcess>()
 
-function has(command: string): boolean {
-  try {
-    execFileSync(command, ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Runs a script of this folder on a core and gives its process and its first line of output. */
-async function start(core: string, script: string, ...parameters: string[]): Promise<[ChildProcess, string]> {
+/** Runs a script of this folder and gives its process and its first line of output. */
+async function start(
+  isLoad: boolean,
+  script: string,
+  ...parameters: string[]
+): Promise<[ChildProcess, string]> {
   const command = [process.execPath, '--import', 'tsx', `bench/${script}`, ...parameters]
-  const [file = '', ...rest] = isPinned ? [pinner, '-c', core, ...command] : command
+  const [file = '', ...rest] = isLoad ? onLoadCore(command) : command
   const child = spawn(file, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },
@@ -52,182 +56,200 @@ async function start(core: string, script: string, ...parameters: string[]): Pro
   throw new Error(`${script} ended without a word`)
 }
 
-async function measure(port: string, path: string, token: string): Promise<number> {
-  const [, line] = await start(cores.load, 'load.ts', port, path, token, String(connections), String(seconds))
+interface Measured {
+  perSecond: number
+  /** Microseconds of CPU per request. */
+  cpu: number
+}
+
+/** Runs a case against a port; `back` are the processes that do the work. */
+async function measure(port: string, { requests, connections }: Case, back: number[]): Promise<Measured> {
+  const file = join(folder, 'requests.json')
+  writeFileSync(file, JSON.stringify(requests))
+  const before = cpuTime(back) ?? Number.NaN
+  const [, line] = await start(true, 'load.ts', port, file, String(connections), String(seconds))
+  const used = (cpuTime(back) ?? Number.NaN) - before
   const result = JSON.parse(line)
-  return result.requests / result.seconds
+  return { perSecond: result.requests / result.seconds, cpu: (used * 1000) / result.all }
 }
 
-/** Numbers that look random and are the same in every run. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed + 1
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return (state >>> 8) % below
-  }
+const request = (method: string, path: string, headers: Record<string, string>, body = '') =>
+  `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
+  `${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${body}`
+
+/** `ids`: of many articles. What comes again is answered from memory; the last two ask for another one each time. */
+function delivered(blog: BenchDatabase['blog'], ids: string[]): Case[] {
+  const get = (query: string) =>
+    request('GET', `/v1/blog/article${query}`, { authorization: `Bearer ${blog.token}` })
+  const some = (count: number, query: (n: number) => string) =>
+    Array.from({ length: count }, (_, index) => get(query(index)))
+  return [
+    { name: 'one', connections: 32, requests: [get(`/${blog.one}`)], target: 0.12 },
+    { name: 'list of 20', connections: 32, requests: [get('?limit=20')], target: 0.04 },
+    {
+      name: 'filter + order',
+      connections: 32,
+      requests: blog.categories.map((id) => get(`?category=${id}&order=-date&limit=20`)),
+      target: 0.04,
+    },
+    {
+      name: 'by slug',
+      connections: 32,
+      requests: some(500, (n) => `?slug=article-${(n * 7919) % documents}&limit=1`),
+      target: 0.1,
+    },
+    { name: 'one, all in turn', connections: 32, requests: ids.map((id) => get(`/${id}`)) },
+    {
+      name: 'by slug, all in turn',
+      connections: 32,
+      requests: some(ids.length, (n) => `?slug=article-${(n * 7919) % documents}&limit=1`),
+    },
+  ]
 }
 
-const kana = 'あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわをん'
-const vocabulary = Array.from({ length: 600 }, (_, index) => {
-  const next = numbers(index * 7919)
-  const kanji = String.fromCodePoint(0x4e00 + next(3000), 0x4e00 + next(3000))
-  return kanji.slice(next(2)) + [kana[next(46)], kana[next(46)]].slice(next(3)).join('')
-})
-
-/** Japanese-looking text of about so many characters, as hard to compress as an article. */
-function prose(seed: number, length: number): string {
-  const next = numbers(seed)
-  let text = ''
-  while (text.length < length)
-    text += vocabulary[next(600)] + (next(9) === 0 ? '。' : next(12) === 0 ? '、' : '')
-  return text
-}
-
-/** About 4 KB of rich text (UTF-8), another one for every number. */
-function body(n: number): string {
-  let html = `<h2>${prose(n, 12)}</h2>`
-  for (let part = 0; Buffer.byteLength(html) < 4096; part++) html += `<p>${prose(n * 50 + part, 160)}</p>`
-  return html
-}
-
-async function fill(content: Content) {
-  const spaceId = await content.space('bench')
-  const appId = await content.app(spaceId, 'blog')
-  const author = await content.model(spaceId, appId, 'author', [
-    { uid: 'name', type: 'TEXT' },
-    { uid: 'slug', type: 'TEXT' },
-    { uid: 'profile', type: 'TEXT', inputType: 'textarea' },
-  ])
-  const category = await content.model(spaceId, appId, 'category', [
-    { uid: 'name', type: 'TEXT' },
-    { uid: 'slug', type: 'TEXT' },
-  ])
-  const article = await content.model(spaceId, appId, 'article', [
-    { uid: 'title', type: 'TEXT' },
-    { uid: 'slug', type: 'TEXT' },
-    { uid: 'body', type: 'RICH_TEXT' },
-    { uid: 'date', type: 'DATE' },
-    { uid: 'author', type: 'REFERENCE', modelUid: 'author' },
-    { uid: 'category', type: 'REFERENCE', modelUid: 'category' },
-  ])
-  const people = await content.documents(
-    author,
-    Array.from({ length: 50 }, (_, n) => ({
-      pub: { name: `著者 ${n}`, slug: `author-${n}`, profile: prose(n, 60) },
-    })),
+/** Somebody signed in who may write, and the requests they send. */
+async function created(
+  port: string,
+  database: Awaited<ReturnType<typeof openDatabase>>,
+  blog: BenchDatabase['blog'],
+  key: string,
+) {
+  const account = newId()
+  const email = `${account}@example.com`
+  const { kysely, pool } = database
+  await pool.query(
+    `INSERT INTO account (id, email, email_key, name, password_hash) VALUES ($1, $2, $2, 'B', '-')`,
+    [account, email],
   )
-  const categories = await content.documents(
-    category,
-    Array.from({ length: 20 }, (_, n) => ({ pub: { name: `分類 ${n}`, slug: `category-${n}` } })),
+  await pool.query(
+    `INSERT INTO space_member (space_id, id, account_id, role) VALUES ($1, $2, $3, 'pjt-Admin')`,
+    [blog.spaceId, newId(), account],
   )
-  // An index that is built at the end takes seconds; one that grows with every row takes minutes.
-  const client = await content.pool.connect()
-  await client.query('SET statement_timeout = 0')
-  const { rows } = await client.query(`SELECT pg_get_indexdef('document_text_grams'::regclass) AS index`)
-  await client.query('DROP INDEX document_text_grams')
-  let one = ''
-  for (let from = 0; from < articles; from += 500) {
-    const ids = await content.documents(
-      article,
-      Array.from({ length: 500 }, (_, index) => {
-        const n = from + index
-        const at = new Date(Date.UTC(2020, 0, 1) + n * 3_600_000)
-        return {
-          id: newId(),
-          pub: {
-            title: `記事 ${n}: ${prose(n, 16)}`,
-            slug: `article-${n}`,
-            body: body(n),
-            date: at.toISOString(),
-            author: people[n % people.length],
-            category: categories[n % categories.length],
-          },
-          createdAt: at,
-        }
-      }),
-    )
-    one = ids[250] ?? one
+  const config = loadConfig({})
+  const cookie = `${cookieName(config)}=${await createSession(kysely, { sessionKey: key }, account)}`
+  const origin = config.url
+  const answer = await fetch(`http://127.0.0.1:${port}/api/auth/csrfToken`, { headers: { cookie } })
+  const { csrfToken } = (await answer.json()) as { csrfToken: string }
+  const document = {
+    title: '新しい記事 00000000',
+    slug: 'new-00000000',
+    body: `<p>${'本文です。'.repeat(80)}</p>`,
   }
-  await client.query(rows[0].index.replace(' ON ONLY ', ' ON ')) // on the partitions too
-  await client.query('VACUUM ANALYZE document')
-  await client.query('VACUUM ANALYZE document_text')
-  client.release(true)
-  return { one, token: await content.token(spaceId, 'cdn') }
+  const body = JSON.stringify({ document, type: 'PUBLISH' })
+  const headers = {
+    cookie,
+    origin,
+    'x-csrf-token': csrfToken,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+  }
+  const path = '/api/project/bench/app/blog/model/article/doc'
+  return { name: 'create', connections: 8, requests: [request('POST', path, headers, body)] }
 }
 
-/** The server and every process it starts from now on. */
-async function pinPostgres(superuser: pg.ClientConfig): Promise<void> {
-  if (!isPinned) return
-  const client = new pg.Client({ ...superuser, ssl: false })
-  await client.connect()
-  const { rows } = await client.query(`SELECT pg_read_file('postmaster.pid') AS file`)
-  await client.end()
-  execFileSync(pinner, ['-a', '-p', '-c', cores.postgres, rows[0].file.split('\n')[0]], {
-    stdio: 'ignore',
+const rate = (runs: Measured[]) => median(runs.map(({ perSecond }) => perSecond))
+const cpu = (runs: Measured[]) => median(runs.map((run) => run.cpu))
+const show = (runs: Measured[]) =>
+  `${Math.round(rate(runs)).toLocaleString('en')}/s | ${Math.round(cpu(runs)).toLocaleString('en')} µs`
+
+/** Measures a case beside the bare server, prints its line of docs/performance.md, and says whether the target is met. */
+async function compare(port: string, item: Case, back: number[]): Promise<boolean> {
+  const own: Measured[] = []
+  if (item.requests[0]?.startsWith('POST')) {
+    for (let round = 0; round < rounds; round++) own.push(await measure(port, item, back))
+    console.log(`| ${item.name}, ${item.connections} connections | – | – | – | ${show(own)} | – | – | – |`)
+    return true
+  }
+  const [head = ''] = item.requests[0]?.split('\r\n') ?? []
+  const answer = await fetch(`http://127.0.0.1:${port}${head.split(' ')[1]}`, {
+    headers: { authorization: /authorization: (.*)/.exec(item.requests[0] ?? '')?.[1]?.trim() ?? '' },
   })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  if (answer.status !== 200) throw new Error(bytes.toString())
+  const file = join(folder, 'answer.json')
+  writeFileSync(file, bytes)
+  const [bare, barePort] = await start(false, 'bare-server.ts', file)
+  const measured: Measured[] = []
+  for (let round = 0; round < rounds; round++) {
+    measured.push(await measure(barePort, item, [Number(bare.pid)]))
+    own.push(await measure(port, item, back))
+  }
+  bare.kill()
+  const ratio = rate(own) / rate(measured)
+  const isMet = ratio >= (item.target ?? 0)
+  console.log(
+    `| ${item.name} | ${bytes.length.toLocaleString('en')} | ${show(measured)} | ${show(own)} ` +
+      `| ${ratio.toFixed(3)} | ${(cpu(measured) / cpu(own)).toFixed(3)} | ${item.target ?? '–'}${isMet ? '' : ' MISSED'} |`,
+  )
+  return isMet
 }
 
-const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+/** Takes back what was created, for the next time with the same data. */
+async function removeCreated(
+  { pool }: Awaited<ReturnType<typeof openDatabase>>,
+  modelId: number,
+): Promise<void> {
+  const client = await pool.connect()
+  await client.query('SET statement_timeout = 0')
+  const created = '(SELECT id FROM document WHERE model_id = $1 AND created_by IS NOT NULL)'
+  for (const table of ['revision', 'document_text', 'document_unique'])
+    await client.query(`DELETE FROM ${table} WHERE model_id = $1 AND document_id IN ${created}`, [modelId])
+  await client.query('DELETE FROM document WHERE model_id = $1 AND created_by IS NOT NULL', [modelId])
+  await client.query(
+    `UPDATE model_stat SET (documents, published) = (SELECT count(*), count(*) FROM document WHERE model_id = $1),
+       version = version + 1 WHERE model_id = $1`,
+    [modelId],
+  )
+  client.release(true)
+}
+
+/** Waits until the server has made the indexes that it makes of itself. */
+async function whenIndexed(database: Awaited<ReturnType<typeof openDatabase>>): Promise<void> {
+  for (let before = -1; ; ) {
+    const { rows } = await database.pool.query(
+      `SELECT count(*) AS n FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+       WHERE c.relname ~ '^field_index_[0-9]' AND i.indisvalid`,
+    )
+    if (rows[0].n > 0 && rows[0].n === before) return
+    before = rows[0].n
+    await new Promise((resolve) => setTimeout(resolve, 2000))
+  }
+}
 
 async function main(): Promise<boolean> {
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: console.warn })
+  const bench = await openBench()
+  const { blog, postgres } = bench
   try {
-    await pinPostgres(postgres.superuserConnection)
     const database = await openDatabase(postgres.connection)
-    await migrate(database)
-    console.log(`Writing ${articles} articles …`)
-    const { one, token } = await fill(new Content(database.pool))
-    await database.close()
-
-    const [server, port] = await start(
-      cores.server,
-      'delivery-server.ts',
-      JSON.stringify(postgres.connection),
-    )
-    const cases = [
-      { name: 'one document', key: 'one', path: `/v1/blog/article/${one}` },
-      { name: 'list of 20', key: 'list', path: '/v1/blog/article?limit=20' },
-    ] as const
+    const key = randomBytes(32).toString('hex')
+    await removeCreated(database, blog.article.id) // of a run that was cut off
+    const [server, port] = await start(false, 'delivery-server.ts', JSON.stringify(postgres.connection), key)
+    await whenIndexed(database)
+    console.log(`${machine()}, ${documents} articles of ${bodyBytes} bytes, ${rounds} × ${seconds} s\n`)
     console.log(
-      `${cpus()[0]?.model}, Node ${process.version}, ${connections} connections, ${rounds} × ${seconds} s, ` +
-        (isPinned
-          ? `pinned: servers to core ${cores.server}, load to ${cores.load}, PostgreSQL to ${cores.postgres}`
-          : 'nothing pinned to cores'),
+      `| request, back end on ${backEndCores} core(s) | bytes | bare | its CPU | Imori | its CPU | ratio | by CPU | target |`,
     )
+    console.log('|---|---|---|---|---|---|---|---|---|')
+    const back = [Number(server.pid), bench.postmaster]
     let isMet = true
-    for (const { name, key, path } of cases) {
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-        headers: { authorization: `Bearer ${token}` },
-      })
-      const bytes = Buffer.from(await answer.arrayBuffer())
-      if (answer.status !== 200) throw new Error(bytes.toString())
-      const file = join(folder, `${key}.json`)
-      writeFileSync(file, bytes)
-      const [bare, barePort] = await start(cores.server, 'bare-server.ts', file)
-      const own: number[] = []
-      const measured: number[] = []
-      for (let round = 0; round < rounds; round++) {
-        measured.push(await measure(barePort, path, token))
-        own.push(await measure(port, path, token))
-      }
-      bare.kill()
-      const ratio = median(own) / median(measured)
-      const met = ratio >= targets[key]
-      isMet &&= met
-      console.log(
-        `${name.padEnd(13)} ${String(bytes.length).padStart(7)} bytes   bare ${show(measured)}/s   ` +
-          `ours ${show(own)}/s   ratio ${ratio.toFixed(3)}   target ${targets[key]} ${met ? 'met' : 'MISSED'}`,
-      )
-    }
+    const { rows } = await database.pool.query<{ id: string }>(
+      'SELECT id FROM document WHERE model_id = $1 AND published_at IS NOT NULL LIMIT 20000',
+      [blog.article.id],
+    )
+    const ids = rows.map(({ id }) => id)
+    for (const item of delivered(blog, ids)) isMet = (await compare(port, item, back)) && isMet
+    await compare(port, await created(port, database, blog, key), back)
     server.kill()
+    await removeCreated(database, blog.article.id)
+    await database.close()
     return isMet
   } finally {
     for (const child of children) child.kill()
-    await postgres.stop()
+    await bench.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
-
-const show = (runs: number[]) => Math.round(median(runs)).toLocaleString('en')
 
 process.exitCode = (await main()) ? 0 : 1

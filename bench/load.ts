@@ -1,44 +1,58 @@
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
 /*
- * A load generator for one URL: plain sockets with keep-alive, a request as soon as the answer before it is whole.
- * It knows answers by their length, which is the same every time, so that it costs far less than the server.
+ * A load generator: plain sockets with keep-alive, the next request as soon as the answer before it is whole. It reads
+ * status and length of an answer and nothing else, so that it costs far less than the server.
  *
- *   node --import tsx bench/load.ts <port> <path> <token> <connections> <seconds>   →  {"requests": n, "seconds": s}
+ *   node --import tsx bench/load.ts <port> <file> <connections> <seconds>   →  {"requests": n, "seconds": s, "all": n}
+ *
+ * The file holds a JSON array of whole requests, sent in turn; `00000000` in them becomes a number of its own each time.
  */
 
-const [port = '', path = '', token = '', connections = '64', seconds = '5'] = process.argv.slice(2)
-const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`
+const [port = '', file = '', connections = '32', seconds = '5'] = process.argv.slice(2)
+const requests: string[] = JSON.parse(readFileSync(file, 'utf8'))
+const isNumbered = requests.some((request) => request.includes('00000000'))
+const ready = requests.map((request) => Buffer.from(request))
 
-let answerLength = 0
-let requests = 0
+let sent = 0
+let answered = 0
+let all = 0
 let counting = false
+
+function next(): Buffer {
+  const number = sent++
+  const request = ready[number % ready.length] ?? Buffer.alloc(0)
+  if (!isNumbered) return request
+  const digits = String((Date.now() % 1e4) * 1e4 + (number % 1e4)).padStart(8, '0')
+  return Buffer.from(request.toString().replace('00000000', digits))
+}
 
 function open(): void {
   const socket = connect(Number(port), '127.0.0.1')
   socket.setNoDelay(true)
-  let received = 0
-  socket.on('connect', () => socket.write(request))
+  let left = 0
+  socket.on('connect', () => socket.write(next()))
   socket.on('error', fail)
   socket.on('data', (chunk) => {
-    if (received === 0) {
+    if (left === 0) {
       // "HTTP/1.1 200" and the length: anything else is no answer worth counting.
-      if (chunk.toString('latin1', 9, 12) !== '200') fail(new Error(chunk.toString('utf8', 0, 300)))
-      answerLength ||= lengthOf(chunk)
+      if (chunk.toString('latin1', 9, 12) !== '200') fail(new Error(chunk.toString('utf8', 0, 600)))
+      left = lengthOf(chunk)
     }
-    received += chunk.length
-    if (received < answerLength) return
-    if (received > answerLength) fail(new Error(`an answer of ${received} bytes instead of ${answerLength}`))
-    received = 0
-    if (counting) requests++
-    socket.write(request)
+    left -= chunk.length
+    if (left > 0) return
+    if (left < 0) fail(new Error('an answer longer than it said'))
+    all++
+    if (counting) answered++
+    socket.write(next())
   })
 }
 
 function lengthOf(chunk: Buffer): number {
   const end = chunk.indexOf('\r\n\r\n')
   const length = /content-length: (\d+)/i.exec(chunk.toString('latin1', 0, end))?.[1]
-  if (end < 0 || !length) throw new Error('an answer without Content-Length')
+  if (end < 0 || !length) fail(new Error('an answer without Content-Length'))
   return end + 4 + Number(length)
 }
 
@@ -52,7 +66,7 @@ setTimeout(() => {
   counting = true
   const started = performance.now()
   setTimeout(() => {
-    console.log(JSON.stringify({ requests, seconds: (performance.now() - started) / 1000 }))
+    console.log(JSON.stringify({ requests: answered, seconds: (performance.now() - started) / 1000, all }))
     process.exit(0)
   }, Number(seconds) * 1000)
 }, 1500) // compiling and caches warm up first

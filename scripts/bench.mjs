@@ -1,16 +1,22 @@
-// `npm run bench`: requests per second of the delivery API beside a bare HTTP server; `npm run bench -- rescue`: contents and
-// assets per second of the rescue command (docs/performance.md).
+// `npm run bench`: requests per second beside a bare HTTP server; `npm run bench -- queries`: how long single queries take;
+// `npm run bench -- rescue`: contents and assets per second of the rescue command (docs/performance.md). The first two
+// take `--documents N`, the first `--cores N`, `--seconds N` and `--rounds N` as well.
 import { ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
 
-const benches = { delivery: 'bench/delivery.ts', rescue: 'bench/rescue.bench.ts' }
+const benches = {
+  delivery: 'bench/delivery.ts',
+  queries: 'bench/queries.ts',
+  rescue: 'bench/rescue.bench.ts',
+}
 
-const name = process.argv[2] ?? 'delivery'
+const given = process.argv.slice(2)
+const name = given[0]?.startsWith('-') ? 'delivery' : (given.shift() ?? 'delivery')
 if (!Object.hasOwn(benches, name)) {
   console.error(`There is no bench "${name}": ${Object.keys(benches).join(', ')}`)
   process.exit(2)
 }
 ensureNode()
 ensureInstalled()
-const { ok } = await run('node', ['--import', 'tsx', benches[name]], { show: true })
+const { ok } = await run('node', ['--import', 'tsx', benches[name], ...given], { show: true })
 process.exitCode = ok ? 0 : 1

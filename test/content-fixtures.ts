@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import { documentText } from '#server/content/text.ts'
+import { referencesOf } from '#server/features/documents/documents.derived.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { type Field, type FieldInput, fieldSchema } from '#shared/fields/index.ts'
 
 /*
  * Content for tests and benchmarks, written by SQL as the management API would write it: values, search text,
- * counters and notices in one transaction.
+ * references, counters and notices in one transaction.
  */
 
 export interface FixtureModel {
@@ -39,6 +40,8 @@ type FieldSpec = Spec<FieldInput>
 /** Makes content in a database that is otherwise empty. */
 export class Content {
   readonly pool: pg.Pool
+  /** Models of an app by uid. */
+  private readonly models = new Map<number, Map<string, number>>()
 
   constructor(pool: pg.Pool) {
     this.pool = pool
@@ -65,6 +68,7 @@ export class Content {
     )
     const id = row.id as number
     await this.pool.query('INSERT INTO model_stat (space_id, model_id) VALUES ($1, $2)', [spaceId, id])
+    this.models.set(appId, (this.models.get(appId) ?? new Map()).set(uid, id))
     await this.notify({ kind: 'registry', spaceId })
     return { id, publicId, uid, spaceId, appId, fields }
   }
@@ -74,7 +78,8 @@ export class Content {
     const client = await this.pool.connect()
     try {
       await client.query('BEGIN')
-      const ids = await insert(client, model, documents)
+      await client.query('SET LOCAL statement_timeout = 0') // much at once, on a machine that may be busy
+      const ids = await insert(client, model, this.models.get(model.appId) ?? new Map(), documents)
       const alive = documents.filter((document) => !document.deletedAt)
       await client.query(
         'UPDATE model_stat SET documents = documents + $2, published = published + $3, version = version + 1 WHERE model_id = $1',
@@ -128,6 +133,7 @@ export function stored(model: { fields: Field[] }, values: Record<string, unknow
 async function insert(
   client: pg.PoolClient,
   model: FixtureModel,
+  targets: Map<string, number>,
   documents: FixtureDocument[],
 ): Promise<string[]> {
   const rows = documents.map((document) => {
@@ -147,6 +153,9 @@ async function insert(
       published_at: publishedAt,
       deleted_at: deletedAt,
       texts: [draft ?? pub, pub].map((values) => values && documentText(model, values)),
+      references: [draft ?? pub, pub].map((values) =>
+        values ? referencesOf({ fields: model.fields, targets }, values) : [],
+      ),
     }
   })
   await client.query(
@@ -157,7 +166,7 @@ async function insert(
        CASE WHEN r.pub IS NOT NULL THEN least(r.updated_at, r.published_at) END, r.deleted_at
      FROM jsonb_to_recordset($3) AS r(id text, draft text, pub text, custom_order float8, created_at timestamptz,
        updated_at timestamptz, first_published_at timestamptz, published_at timestamptz, deleted_at timestamptz)`,
-    [model.spaceId, model.id, JSON.stringify(rows.map(({ texts, ...row }) => row))],
+    [model.spaceId, model.id, JSON.stringify(rows.map(({ texts, references, ...row }) => row))],
   )
   await client.query(
     `INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
@@ -169,6 +178,22 @@ async function insert(
       JSON.stringify(
         rows.flatMap(({ id, texts }) =>
           texts.flatMap((text, stage) => (text ? [{ id, stage, ...text }] : [])),
+        ),
+      ),
+    ],
+  )
+  await client.query(
+    `INSERT INTO document_reference (space_id, from_model_id, from_id, stage, to_model_id, to_id)
+     SELECT $1, $2, r.id, r.stage, r.to_model, r.to_id
+     FROM jsonb_to_recordset($3) AS r(id text, stage smallint, to_model int, to_id text)`,
+    [
+      model.spaceId,
+      model.id,
+      JSON.stringify(
+        rows.flatMap(({ id, references }) =>
+          references.flatMap((targets, stage) =>
+            targets.map((target) => ({ id, stage, to_model: target.modelId, to_id: target.id })),
+          ),
         ),
       ),
     ],

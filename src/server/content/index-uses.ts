@@ -1,35 +1,48 @@
+import type { Field } from '#shared/fields/index.ts'
 import type { ContentModel } from './model.ts'
-import { indexedExpression } from './query/sql.ts'
-import type { Condition, Leaf, ParsedQuery, Test } from './query/tree.ts'
+import { conjuncts, isIndexed } from './query/access.ts'
+import { byValue, byValueInOrder, type FieldIndex } from './query/indexes.ts'
+import { type Condition, newestFirst, type OrderKey, type ParsedQuery, type Test } from './query/tree.ts'
+import { isUnique } from './unique.ts'
 
-/** A field that an index would help with; `descending`: one that has the largest values first. */
-export interface IndexUse {
-  modelId: number
-  fieldId: string
-  descending: boolean
+/** The indexes that would help this query, on the model and on those it refers to. */
+export function usesOf(model: ContentModel, query: ParsedQuery): FieldIndex[] {
+  const uses: (FieldIndex | undefined)[] = []
+  const add = (test: Test, order: OrderKey[] | undefined) => {
+    const { leaf, via } = test
+    const owner = via.at(-1)?.target ?? model
+    if (leaf.kind !== 'field' || !isIndexed(test)) return
+    const inOrder =
+      order && test.operator === 'eq' && via.length === 0 && byValueInOrder(owner.id, leaf.field, order)
+    uses.push(inOrder || byValue(owner.id, leaf.field))
+  }
+  const walk = (condition: Condition, order?: OrderKey[]): void => {
+    if (condition.kind === 'and' || condition.kind === 'or') for (const item of condition.items) walk(item)
+    if (condition.kind === 'test') add(condition, order) // of what is not so, there is mostly much
+  }
+  for (const condition of conjuncts(query.where)) walk(condition, query.order)
+  const [first] = query.order
+  if (first?.leaf.kind === 'field') uses.push(byValue(model.id, first.leaf.field, first.descending))
+  return uses.filter((use) => use !== undefined)
 }
 
-const served = new Set<Test['operator']>(['eq', 'in', 'lt', 'lte', 'gt', 'gte'])
+/** Texts by which sites ask for one content. Those that are marked unique are found by their reservation. */
+const names = /(?:slug|permalink|path|handle|uid|key|code)$/i
+/** Reference fields with indexes beforehand, at most. */
+const maximumReferences = 4
 
-/** The fields of the model, and of those it refers to, whose single values a query compares or sorts by first. */
-export function usesOf(model: ContentModel, query: ParsedQuery): IndexUse[] {
-  const uses: IndexUse[] = []
-  const add = (modelId: number, leaf: Leaf, descending: boolean) => {
-    if (leaf.kind === 'field' && indexedExpression(leaf.field) !== undefined)
-      uses.push({ modelId, fieldId: leaf.field._id, descending })
-  }
-  const walk = (condition: Condition): void => {
-    if (condition.kind === 'and' || condition.kind === 'or') for (const item of condition.items) walk(item)
-    if (condition.kind !== 'test') return // of what is not so, there is mostly much
-    let owner = model.id
-    for (const { field, target } of condition.via) {
-      add(owner, { kind: 'field', field }, false)
-      owner = target.id
-    }
-    if (served.has(condition.operator)) add(owner, condition.leaf, false)
-  }
-  walk(query.where)
-  const [first] = query.order
-  if (first) add(model.id, first.leaf, first.descending)
-  return uses
+/** The indexes that nearly every site would ask for sooner or later. */
+export function expectedUses(modelId: number, fields: Field[]): FieldIndex[] {
+  const slugs = fields.filter((field) => field.type === 'TEXT' && names.test(field.uid) && !isUnique(field))
+  const references = fields.filter((field) => field.type === 'REFERENCE').slice(0, maximumReferences)
+  const date = fields.find((field) => field.type === 'DATE')
+  const latest: OrderKey[] = date ? [{ leaf: { kind: 'field', field: date }, descending: true }] : []
+  return [
+    ...slugs.map((field) => byValueInOrder(modelId, field, newestFirst)),
+    ...references.flatMap((field) => [
+      byValueInOrder(modelId, field, newestFirst),
+      byValueInOrder(modelId, field, latest),
+    ]),
+    date && byValue(modelId, date, true),
+  ].filter((use) => use !== undefined)
 }

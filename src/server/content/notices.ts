@@ -6,6 +6,7 @@ export type Notice =
   | { kind: 'model'; modelId: number }
   | { kind: 'registry'; spaceId: number }
   | { kind: 'token'; spaceId: number }
+  | { kind: 'indexes' }
   | { kind: 'reset' }
 
 export interface Notices {

@@ -3,7 +3,8 @@ import type { Db } from '#server/db/scope.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { splitObject } from './fragments.ts'
 import type { ContentModel } from './model.ts'
-import { countStatement, listStatement, oneStatement, type Stage } from './query/sql.ts'
+import { countStatement, type ListSettings, listStatement } from './query/list.ts'
+import { oneStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Step } from './query/tree.ts'
 import type { TotalsCache } from './totals.ts'
 
@@ -65,11 +66,10 @@ export interface DocumentRow {
   }
 }
 
-export interface ListOptions {
+export interface ListOptions extends ListSettings {
   model: ContentModel
   stage: Stage
   query: ParsedQuery
-  managed?: boolean
   /** Remembers exact totals; only for handles outside transactions that write. */
   totals?: TotalsCache
 }
@@ -81,18 +81,20 @@ export interface ListOptions {
  */
 export async function selectDocuments(
   handle: Handle,
-  { model, stage, query, managed = false, totals }: ListOptions,
+  { model, stage, query, totals, ...settings }: ListOptions,
 ): Promise<{ rows: DocumentRow[]; total: number }> {
-  const list = listStatement(model, stage, query, managed)
+  const list = listStatement(model, stage, query, settings)
   const result = await handle.query(list.text, list.values)
   const rows = result.rows.map(toRow)
   const complete = rows.length < query.limit && (rows.length > 0 || query.skip === 0)
   if (complete) return { rows, total: query.skip + rows.length }
 
+  const seen = result.rows[0]?.total
+  if (seen != null) return { rows, total: Number(seen) }
   // Counter and rows come from one snapshot, so a total kept under this counter belongs to these rows.
   const counter = result.rows[0]?.counter
   if (counter != null && list.counts) return { rows, total: Number(counter) }
-  const count = countStatement(model, stage, query)
+  const count = countStatement(model, stage, query, settings)
   const key = totals && counter != null ? JSON.stringify([count.text, counter, ...count.values]) : undefined
   const known = key === undefined ? undefined : totals?.get(key)
   if (known !== undefined) return { rows, total: known }

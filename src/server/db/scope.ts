@@ -46,7 +46,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** The names of indexes made on demand (content/field-indexes.ts). */
-const fieldIndexName = /^field_index_\d+_[0-9a-f]{24}(?:_desc)?$/
+const fieldIndexName = /^field_index_\d+_[0-9a-f]{24}_[0-9a-f]{8}$/
 
 /**
  * A value too long for an index that was made on demand: the index goes, the value stays. Answers whether that was

@@ -8,6 +8,8 @@ export interface Answer {
   kind: 'cdn' | 'api'
   /** Names of what contributed, for purging (`Cache-Tag`). */
   tags: string[]
+  /** Made when first sent. */
+  etag?: string
 }
 
 /**
@@ -22,7 +24,8 @@ const apiHeaders = { 'cache-control': 'private, no-store' } as const
 
 /** Sends an answer with a strong ETag, or 304 when the client has these very bytes. */
 export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
-  const etag = `"${createHash('sha1').update(answer.body).digest('base64url')}"`
+  answer.etag ??= `"${createHash('sha1').update(answer.body).digest('base64url')}"`
+  const { etag } = answer
   reply.headers(answer.kind === 'cdn' ? cdnHeaders : apiHeaders)
   reply.header('etag', etag)
   if (answer.tags.length > 0) reply.header('cache-tag', answer.tags.join(','))

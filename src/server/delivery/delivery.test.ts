@@ -698,7 +698,7 @@ describe('hostile input', () => {
     registerDelivery(own, {
       database,
       registry,
-      fieldIndexes: { note, run: async () => {}, close: async () => {} },
+      fieldIndexes: { note, has: () => false, run: async () => {}, close: async () => {} },
     })
     const origin = await own.listen({ host: '127.0.0.1', port: 0 })
     const ask = (limit: number, signal?: AbortSignal) =>

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { FieldIndexes } from '#server/content/field-indexes.ts'
-import type { ContentApp, ContentModel } from '#server/content/model.ts'
+import { type ContentApp, type ContentModel, targetOf } from '#server/content/model.ts'
 import {
   expandedFields,
   maximumAnswer,
@@ -8,11 +8,15 @@ import {
   type Presented,
   presentDocuments,
 } from '#server/content/present.ts'
-import { deliveryList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
+import { deliveryList, isExpensive, oneDocument, parseQuery } from '#server/content/query/parse.ts'
+import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, type Handle, selectDocuments, selectWithReferences } from '#server/content/read.ts'
+import { createSlots } from '#server/content/slots.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
+import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import type { Answer } from './answers.ts'
 import { holdsBytes } from './byte-pool.ts'
+import { overloaded } from './errors.ts'
 import { preparingHandle } from './statements.ts'
 
 type Kind = Answer['kind']
@@ -20,6 +24,8 @@ const stageOf = { cdn: 'published', api: 'current' } as const
 
 /** Tags name single contents up to this many; beyond, models stand for theirs: clients limit the size of headers. */
 const maximumContentTags = 50
+/** Of expensive queries, so many are at the database at a time, and so many wait: the rest is for everybody else. */
+const expensive = { active: 2, waiting: 4 }
 
 export interface Reader {
   list(model: ContentModel, kind: Kind, rawQuery: string): Promise<Answer>
@@ -32,41 +38,71 @@ export interface Reader {
  * Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts. `fieldIndexes`
  * hears what lists filter and sort by.
  */
-export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'note'>): Reader {
+export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'note' | 'has'>): Reader {
   const totals = createTotalsCache()
-  let opening: Promise<Handle> | undefined
+  const slots = createSlots(expensive)
+  let opening: Promise<{ handle: Handle; cache: AnswerCache }> | undefined
 
-  function open(): Promise<Handle> {
-    opening ??= holdsBytes(pool).then((bytes) => preparingHandle(pool, bytes))
+  function open() {
+    opening ??= holdsBytes(pool).then((bytes) => {
+      const handle = preparingHandle(pool, bytes)
+      return { handle, cache: createAnswerCache(handle) }
+    })
     opening.catch(() => {
       opening = undefined // the database did not answer: ask again
     })
     return opening
   }
 
+  async function list(handle: Handle, model: ContentModel, kind: Kind, query: ParsedQuery): Promise<Answer> {
+    const stage = stageOf[kind]
+    if (stage === 'published') fieldIndexes?.note(model, query)
+    const options = { model, stage, query, totals, indexes: fieldIndexes }
+    const { rows, total } = await selectDocuments(handle, options)
+    const presented = await presentDocuments(handle, rows, { model, stage, query })
+    const { skip, limit } = query
+    const text = `{"skip":${skip},"limit":${limit},"total":${total},"items":[${presented.texts.join(',')}]}`
+    const models = [model, ...modelsBehind(query.where)].map(({ publicId }) => `model:${publicId}`)
+    const tags = [`space:${model.app.space.uid}`, ...models, ...referredTags(presented, false)]
+    return { body: bodyOf(text, handle), kind, tags: [...new Set(tags)] }
+  }
+
+  async function one(
+    handle: Handle,
+    model: ContentModel,
+    kind: Kind,
+    id: string,
+    query: ParsedQuery,
+  ): Promise<Answer | undefined> {
+    const stage = stageOf[kind]
+    const expand = expandedFields(handle, { model, query })
+    const options = { model, stage, id }
+    const { row, referred } = await selectWithReferences(handle, options, expand, maximumReferred + 1)
+    if (!row) return undefined
+    const presented = await presentDocuments(handle, [row], { model, stage, query }, referred)
+    const tags = [`space:${model.app.space.uid}`, `content:${id}`, ...referredTags(presented, true)]
+    return { body: bodyOf(presented.texts[0] ?? '', handle), kind, tags }
+  }
+
   return {
     async list(model, kind, rawQuery) {
-      const query = parseQuery(rawQuery, model, deliveryList)
-      const stage = stageOf[kind]
-      if (stage === 'published') fieldIndexes?.note(model, query)
-      const handle = await open()
-      const { rows, total } = await selectDocuments(handle, { model, stage, query, totals })
-      const presented = await presentDocuments(handle, rows, { model, stage, query })
-      const { skip, limit } = query
-      const text = `{"skip":${skip},"limit":${limit},"total":${total},"items":[${presented.texts.join(',')}]}`
-      return { body: bodyOf(text, handle), kind, tags: [...tagsOf(model), ...referredTags(presented, false)] }
+      const { handle, cache } = await open()
+      const answer = await cache.answer(model, `${kind}?${rawQuery}`, () => {
+        const query = parseQuery(rawQuery, model, deliveryList)
+        const models = [...modelsBehind(query.where), ...reachable(model, query.depth)]
+        const make = () => list(handle, model, kind, query)
+        if (!isExpensive(query)) return { models, make }
+        return { models, make: () => slots.run(make) ?? Promise.reject(overloaded()) }
+      })
+      if (!answer) throw new TypeError('a list is never without an answer')
+      return answer
     },
     async one(model, kind, id, rawQuery) {
-      const query = parseQuery(rawQuery, model, oneDocument)
-      const stage = stageOf[kind]
-      const handle = await open()
-      const expand = expandedFields(handle, { model, query })
-      const options = { model, stage, id }
-      const { row, referred } = await selectWithReferences(handle, options, expand, maximumReferred + 1)
-      if (!row) return undefined
-      const presented = await presentDocuments(handle, [row], { model, stage, query }, referred)
-      const tags = [`space:${model.app.space.uid}`, `content:${id}`, ...referredTags(presented, true)]
-      return { body: bodyOf(presented.texts[0] ?? '', handle), kind, tags }
+      const { handle, cache } = await open()
+      return cache.answer(model, `${kind}/${id}?${rawQuery}`, () => {
+        const query = parseQuery(rawQuery, model, oneDocument)
+        return { models: reachable(model, query.depth), make: () => one(handle, model, kind, id, query) }
+      })
     },
     app({ name, uid, icon, cover, space }, kind) {
       const text = JSON.stringify({ name, uid, ...(icon ? { icon } : {}), ...(cover ? { cover } : {}) })
@@ -75,13 +111,24 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
   }
 }
 
+/** The model and those that its references lead to. */
+function reachable(model: ContentModel, depth: number): Set<ContentModel> {
+  const found = new Set([model])
+  let level = [model]
+  for (let left = depth; left > 0 && level.length > 0; left--) {
+    level = level
+      .flatMap((from) => from.fields.map((field) => targetOf(from, field)))
+      .filter((target) => target !== undefined)
+      .filter((target) => !found.has(target) && found.add(target))
+  }
+  return found
+}
+
 function bodyOf(text: string, handle: Handle): Buffer {
   const body = Buffer.from(text, handle.bytes ? 'latin1' : 'utf8')
   if (body.length >= maximumAnswer) throw new AnswerTooLarge()
   return body
 }
-
-const tagsOf = (model: ContentModel) => [`space:${model.app.space.uid}`, `model:${model.publicId}`]
 
 function referredTags({ referred, missing }: Presented, single: boolean): string[] {
   const ids = [...referred.values()].flat()

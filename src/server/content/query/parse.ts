@@ -15,6 +15,11 @@ export const maximumDepth = 5
 /** How far filters follow references. */
 const maximumSteps = 3
 const maximumPredicates = 50
+/** What a condition may cost, beside the one that each costs: a reference on its way, text that is searched. */
+const costs = { reference: 5, text: 3 }
+const maximumCost = 200
+/** From here on few run at a time (slots.ts). */
+const expensiveFrom = 30
 const maximumOrderKeys = 10
 const maximumPattern = 200
 const maximumSelected = 500
@@ -59,6 +64,9 @@ export function parseQuery(raw: string, model: ContentModel, options: QueryOptio
   return new QueryReader(model, options).read(readQueryString(raw))
 }
 
+/** Could this query keep the database busy for long? */
+export const isExpensive = (query: ParsedQuery) => query.cost > expensiveFrom
+
 class QueryReader {
   private readonly model: ContentModel
   private readonly options: QueryOptions
@@ -78,6 +86,7 @@ class QueryReader {
       limit: options.defaultLimit,
       depth: 1,
       search: [],
+      cost: 0,
     }
   }
 
@@ -138,7 +147,7 @@ class QueryReader {
     if (countCharacters(value) > maximumPattern)
       throw badQuery(parameter, `is longer than ${maximumPattern} characters`)
     const words = normalizeText(value).split(/\s+/).filter(Boolean)
-    for (const _ of words) this.count(parameter)
+    for (const _ of words) this.count(parameter, 1 + costs.text)
     return [...new Set(words)]
   }
 
@@ -181,12 +190,20 @@ class QueryReader {
       if (equals.has(path)) throw badQuery(part.key, 'one value cannot equal two')
       equals.add(path)
     }
-    this.count(part.key)
-    return readFilter(found, operator, part.value, part.key, () => this.count(part.key))
+    const cost = 1 + found.via.length * costs.reference + (operator === 'match' ? costs.text : 0)
+    this.count(part.key, cost)
+    return readFilter(found, operator, part.value, part.key, () => this.count(part.key, cost))
   }
 
-  private count(parameter: string): void {
+  private count(parameter: string, cost: number): void {
     if (++this.predicates > maximumPredicates)
       throw badQuery(parameter, `there are more than ${maximumPredicates} conditions`)
+    this.query.cost += cost
+    if (this.query.cost > maximumCost)
+      throw badQuery(
+        parameter,
+        `all conditions together cost more than ${maximumCost}: each costs 1, and ${costs.reference} for every` +
+          ` reference it goes through, and ${costs.text} if it searches in text`,
+      )
   }
 }

@@ -17,6 +17,8 @@ export interface ParsedQuery {
   depth: number
   /** Words that must all occur in the model's text fields, normalised. */
   search: string[]
+  /** What the conditions may cost the database, in conditions on a field of the model. */
+  cost: number
 }
 
 export type Condition = { kind: 'and' | 'or'; items: Condition[] } | { kind: 'not'; item: Condition } | Test
@@ -82,10 +84,28 @@ export interface OrderKey {
   descending: boolean
 }
 
+/** The order of the delivery API's lists when none is asked for. */
+export const newestFirst: OrderKey[] = [
+  { leaf: { kind: 'system', name: '_sys.createdAt' }, descending: true },
+]
+
 /** Selected names at one level; a nested selection applies to the contents a reference field expands to. */
 export interface Selection {
   /** Field uid → what of it: `true` for all. */
   fields: Map<string, Selection | true>
   /** Wanted names under `_sys`, dotted and without `_sys.` (`''` means all of it). */
   sys: Set<string>
+}
+
+/** The models behind references that a condition looks at. */
+export function modelsBehind(condition: Condition): ContentModel[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.items.flatMap(modelsBehind)
+    case 'not':
+      return modelsBehind(condition.item)
+    case 'test':
+      return condition.via.map(({ target }) => target)
+  }
 }

@@ -1,9 +1,10 @@
 import type { ContentModel } from '#server/content/model.ts'
 import { presentDocument } from '#server/content/present.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
-import { managementList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
+import { isExpensive, managementList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
 import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#server/content/read.ts'
 import { loadSpace } from '#server/content/registry.ts'
+import { createSlots } from '#server/content/slots.ts'
 import { modelsByUid, requireModel } from '#server/features/models/models.service.ts'
 import type { AppContext } from '#server/http/context.ts'
 import { AppError } from '#shared/errors.ts'
@@ -20,7 +21,15 @@ async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentM
   return model
 }
 
-/** The documents a query string asks for, 50 without `limit`. Throws 400 `InvalidQueryParameter`, 404. */
+/** Expensive lists at a time. None waits for another: each holds a connection. */
+const slots = createSlots({ active: 2, waiting: 0 })
+const tooManyRequests = (cause?: unknown) =>
+  new AppError('TooManyRequests', { headers: { 'retry-after': '1' }, cause })
+
+/**
+ * The documents a query string asks for, 50 without `limit`. Throws 400 `InvalidQueryParameter`, 404, and 429 when the
+ * query takes too long, or is expensive while others are.
+ */
 export async function listDocuments(
   ctx: AppContext,
   modelUid: string,
@@ -28,9 +37,19 @@ export async function listDocuments(
   const model = await contentModel(ctx, modelUid)
   const query = parseQuery(ctx.queryString, model, managementList)
   const options = { model, stage: 'current', query, managed: true } as const
-  const { rows, total } = await selectDocuments(fromKysely(ctx.db), options).catch(whenTooLarge('limit'))
+  const select = () =>
+    selectDocuments(fromKysely(ctx.db), options).catch(whenTooLarge('limit')).catch(whenCut)
+  const selected = isExpensive(query) ? slots.run(select) : select()
+  if (!selected) throw tooManyRequests()
+  const { rows, total } = await selected
   const { skip, limit } = query
   return { documents: await presentRows(ctx.db, model, rows), total, skip, limit }
+}
+
+/** For `.catch()`: a list that PostgreSQL ended after its time may succeed later. */
+function whenCut(error: unknown): never {
+  if ((error as { code?: string } | null)?.code === '57014') throw tooManyRequests(error)
+  throw error
 }
 
 /** For `.catch()`: an answer that is too large is a 400 that names the parameter to turn down. */

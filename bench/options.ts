@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { availableParallelism, cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+
+/* What a bench is told on its command line, and where its processes run. */
+
+const { values } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '10000' },
+    cores: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
+    'body-bytes': { type: 'string' },
+    data: { type: 'string' },
+  },
+})
+
+function whole(name: keyof typeof values, least: number): number {
+  const number = Number(values[name])
+  if (Number.isInteger(number) && number >= least) return number
+  console.error(`--${name} needs a whole number from ${least}`)
+  process.exit(2)
+}
+
+export const documents = whole('documents', 500)
+/** How many cores the back end has, server and PostgreSQL together. */
+export const backEndCores = whole('cores', 1)
+export const seconds = whole('seconds', 1)
+export const rounds = whole('rounds', 1)
+/** A folder that keeps the database for the next time; undefined: a temporary one. */
+export const dataFolder = values.data
+/** A million articles of 4 KB would measure the disk. */
+export const bodyBytes = values['body-bytes'] ? whole('body-bytes', 1) : documents > 50_000 ? 400 : 4096
+
+/** Binds processes to cores, on Linux. */
+const pinner = 'taskset'
+const canPin = availableParallelism() >= 2 && has(pinner)
+const firstCores = Array.from({ length: backEndCores }, (_, core) => core)
+const loadCore = Math.min(backEndCores, availableParallelism() - 1)
+
+function has(command: string): boolean {
+  try {
+    execFileSync(command, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** This process, and those it starts from now on, share the back end's cores. */
+export function moveToBackEnd(): void {
+  if (canPin)
+    execFileSync(pinner, ['-a', '-p', '-c', firstCores.join(), String(process.pid)], { stdio: 'ignore' })
+}
+
+/** A command as it is started on the core of the load. */
+export const onLoadCore = (command: string[]) =>
+  canPin ? [pinner, '-c', String(loadCore), ...command] : command
+
+export const machine = () =>
+  `${cpus()[0]?.model}, Node ${process.version}, ` +
+  (canPin
+    ? `server and PostgreSQL on core ${firstCores.join(' and ')}, load on core ${loadCore}`
+    : 'nothing pinned to cores')
+
+export const median = (numbers: number[]) =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0

@@ -1,0 +1,133 @@
+import { isMultiple } from '#shared/fields/index.ts'
+import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
+import { gramsOf, normalizeText } from '../text.ts'
+import { isUnique } from '../unique.ts'
+import type { Stage } from './conditions.ts'
+import { byValue, byValueInOrder, type KnownIndexes } from './indexes.ts'
+import { isSearchable } from './paths.ts'
+import { type Condition, newestFirst, type ParsedQuery, type Test, type Value } from './tree.ts'
+
+/*
+ * How a list finds its documents. PostgreSQL would decide it by what it expects of the values, and expects wrongly: it
+ * cannot know that reading a row means unpacking a body, nor how values go with the order of the list. So the choice
+ * is made here, by what can be answered without reading bodies, and the statement leaves no other.
+ */
+export interface Access {
+  /**
+   * The condition whose documents are found first: by an index on the field (`by` is all that is asked of the field),
+   * by who refers to whom, by the pairs of characters in texts. If they are too many, the list goes through all
+   * documents in its order.
+   */
+  candidates?: Candidates
+  /** An index holds the documents of this value in the order of the list: going through them reads what is shown. */
+  walk?: { by: Test; value: Value }
+  /** There is one document at most: its value is reserved. */
+  single?: true
+}
+
+export type Candidates =
+  | { from: 'index'; by: Test[] }
+  | { from: 'references' | 'texts'; by: Test }
+  | { from: 'search' }
+
+export interface AccessOptions {
+  /** Under row-level security PostgreSQL does not look in the index on pairs of characters. */
+  managed: boolean
+  indexes: KnownIndexes | undefined
+}
+
+/** Everything that must hold. */
+export function conjuncts(condition: Condition): Condition[] {
+  return condition.kind === 'and' ? condition.items.flatMap(conjuncts) : [condition]
+}
+
+export function chooseAccess(
+  model: ContentModel,
+  stage: Stage,
+  query: ParsedQuery,
+  { managed, indexes }: AccessOptions,
+): Access {
+  const conditions = conjuncts(query.where)
+  const tests = conditions.filter((condition): condition is Test => condition.kind === 'test')
+  const published = stage === 'published'
+  if (published && tests.some(isReserved)) return { single: true }
+
+  const isKnown = (index: ReturnType<typeof byValue>) => index !== undefined && indexes?.has(index) === true
+  const walks = published
+    ? tests.flatMap((by) => {
+        const value = equalValue(by)
+        const { leaf } = by
+        return value && leaf.kind === 'field' && isKnown(byValueInOrder(model.id, leaf.field, query.order))
+          ? [{ by, value }]
+          : []
+      })
+    : []
+  const [walk] = walks
+  if (walk && conditions.length === 1 && query.search.length === 0) return { walk }
+
+  const sourceOf = (test: Test): Ranked | undefined => {
+    const { leaf, via, operator } = test
+    const field = via[0]?.field ?? (leaf.kind === 'field' ? leaf.field : undefined)
+    if (!field) return undefined
+    const own = published && via.length === 0
+    if (own && isIndexed(test)) {
+      const orders = [query.order, newestFirst]
+      const leading = [
+        byValue(model.id, field),
+        ...orders.map((order) => byValueInOrder(model.id, field, order)),
+      ]
+      const isSame = ({ leaf: other, via }: Test) =>
+        via.length === 0 && other.kind === 'field' && other.field === field
+      if (leading.some(isKnown))
+        return {
+          from: 'index',
+          by: tests.filter((other) => isSame(other) && isIndexed(other)),
+          rank: ranks[comparisonOf(field)],
+        }
+    }
+    const refers = via.length > 0 || operator === 'eq' || operator === 'in' || operator === 'all'
+    if (refers && field.type === 'REFERENCE' && targetOf(model, field))
+      return { from: 'references', by: test, rank: via.length > 0 ? 4 : 2 }
+    if (via.length > 0 || !isSearchable(leaf)) return undefined
+    if (operator === 'match') return { from: 'texts', by: test, rank: 5 }
+    const texts = managed ? [] : equalTexts(test)
+    const found = texts.length > 0 && texts.every((text) => gramsOf(normalizeText(text)).length > 0)
+    return found ? { from: 'texts', by: test, rank: 3 } : undefined
+  }
+  const sources: Ranked[] = tests.flatMap((test) => sourceOf(test) ?? [])
+  if (query.search.length > 0) sources.push({ from: 'search', rank: 5 })
+  const [best] = sources.sort((a, b) => a.rank - b.rank)
+  return { ...(best ? { candidates: best } : {}), ...(walk ? { walk } : {}) }
+}
+
+type Ranked = Candidates & { rank: number }
+
+/** What finds fewer documents, as a rule, comes first. */
+const ranks = { text: 1, id: 2, date: 6, number: 6, boolean: 9 } as const
+
+/** Pairs of characters are looked up for each text. */
+const maximumTexts = 10
+
+const indexed = new Set<Test['operator']>(['eq', 'in', 'lt', 'lte', 'gt', 'gte'])
+/** Can an index on the field find the documents of this test? */
+export const isIndexed = (test: Test) => indexed.has(test.operator)
+
+/** The one value that a single field of the document itself has to equal, if that is the test. */
+function equalValue(test: Test): Value | undefined {
+  if (test.operator !== 'eq' || test.via.length > 0 || test.values.length !== 1) return undefined
+  const [value] = test.values
+  return value && value.kind !== 'span' && value.kind !== 'boolean' ? value : undefined
+}
+
+const isReserved = (test: Test) =>
+  equalValue(test)?.kind === 'text' &&
+  test.leaf.kind === 'field' &&
+  isUnique(test.leaf.field) &&
+  !isMultiple(test.leaf.field)
+
+/** The texts of which a single or multiple field has to hold one. */
+function equalTexts(test: Test): string[] {
+  if (test.operator !== 'eq' && test.operator !== 'in' && test.operator !== 'all') return []
+  const texts = test.values.flatMap((value) => (value.kind === 'text' ? [value.text] : []))
+  return texts.length === test.values.length && texts.length <= maximumTexts ? texts : []
+}

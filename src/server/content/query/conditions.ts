@@ -1,0 +1,416 @@
+import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { type ContentModel, comparisonOf } from '../model.ts'
+import { gramsOf } from '../text.ts'
+import { hashUniqueValue, isUnique } from '../unique.ts'
+import type { Condition, Leaf, OrderKey, Span, SystemName, Test, Value } from './tree.ts'
+
+/** Which state is read: what is published, or the current one (draft or else published; not in the trash). */
+export type Stage = 'published' | 'current'
+
+/**
+ * Turns what was parsed into SQL. The only literals are integer keys of models and checked 24-hex `_id`s of fields
+ * out of the registry, so that partial indexes of one model and indexes on `pub->'<field>'` fit; every value of the
+ * client's is a parameter. `(values->'<field>'->>0)` is a single value's one expression: it reads the first item when
+ * the field held several before.
+ *
+ * Text is compared by code points (COLLATE "C"). Empty values come last in both directions; `_id` breaks ties.
+ *
+ * No plan may rest on what PostgreSQL believes of the sizes of things: of content that was just written it knows
+ * nothing. What a filter finds in other tables is therefore found once, as a step of its own (`WITH … AS
+ * MATERIALIZED`), and looked up in a hash table: `(x IN (SELECT …)) IS TRUE` is never turned into a join.
+ */
+export class SqlWriter {
+  readonly stage: Stage
+  readonly values: unknown[] = []
+  /** Keys of all models that the statement looks at. */
+  readonly modelIds: Set<number>
+  private readonly steps: string[] = []
+  /** The steps that find what a test's references lead to, by how many of them are behind it. */
+  private readonly found = new Map<Test, string[]>()
+  private aliases = 0
+
+  constructor(model: Pick<ContentModel, 'id'>, stage: Stage) {
+    this.stage = stage
+    this.modelIds = new Set([model.id])
+  }
+
+  parameter(value: unknown, cast: string): string {
+    this.values.push(value)
+    return `$${this.values.length}::${cast}`
+  }
+
+  /** Adds a step in front of the statement and gives its name. */
+  step(select: string): string {
+    const name = `s${++this.aliases}`
+    this.steps.push(`${name} AS MATERIALIZED (${select})`)
+    return name
+  }
+
+  /** All steps, to be written before the statement. */
+  with(): string {
+    return this.steps.length > 0 ? `WITH ${this.steps.join(', ')} ` : ''
+  }
+
+  body(alias: string): string {
+    const published = column(alias, 'pub')
+    return this.stage === 'published' ? published : `coalesce(${column(alias, 'draft')}, ${published})`
+  }
+
+  /** Rows of this stage of a model. */
+  rows(alias: string, model: ContentModel): string {
+    const visible =
+      this.stage === 'published' ? `${alias}.published_at IS NOT NULL` : `${alias}.deleted_at IS NULL`
+    return `${alias}.model_id = ${integer(model.id)} AND ${visible}`
+  }
+
+  /** Rows of a model for which all of `conditions` hold and every word of `search` is found. */
+  where(model: ContentModel, conditions: Condition[], search: string[] = []): string {
+    const parts = conditions.map((condition) => this.condition(condition, 'd', model))
+    if (search.length > 0) parts.push(isAmong('d.id', this.inTexts(this.wanted(search, model), model)))
+    return this.and(model, parts)
+  }
+
+  /** The same of conditions that are written already. */
+  and(model: ContentModel, conditions: string[]): string {
+    return [this.rows('d', model), ...conditions.filter((condition) => condition !== 'TRUE')].join(' AND ')
+  }
+
+  /** What to sort by, in the end by `_id`. Alias `''` stands for the bare columns. */
+  order(keys: OrderKey[], alias = 'd'): string {
+    const terms = keys.map(({ leaf, descending }) => {
+      const direction = descending ? ' DESC' : ''
+      return `${this.expression(leaf, alias)}${direction}${this.isNeverNull(leaf) ? '' : ' NULLS LAST'}`
+    })
+    const total = keys.some(({ leaf }) => leaf.kind === 'system' && leaf.name === '_id')
+    return [...terms, ...(total ? [] : [column(alias, 'id')])].join(', ')
+  }
+
+  condition(condition: Condition, alias: string, model: ContentModel): string {
+    switch (condition.kind) {
+      case 'and':
+      case 'or': {
+        const items = condition.items.map((item) => this.condition(item, alias, model))
+        return condition.kind === 'and' ? all(items) : `(${items.join(' OR ')})`
+      }
+      case 'not':
+        return `(${this.condition(condition.item, alias, model)}) IS NOT TRUE`
+      case 'test':
+        return this.through(condition, 0, alias, model)
+    }
+  }
+
+  /** The test on the contents that the reference fields of `via` behind `passed` lead to, or on the row itself. */
+  private through(test: Test, passed: number, alias: string, model: ContentModel): string {
+    const step = test.via[passed]
+    if (!step) return this.test(test, alias, model)
+    const { field } = step
+    const found = `SELECT id FROM ${this.referred(test, passed)}`
+    if (!isMultiple(field)) return isAmong(this.single(field, alias), found)
+    const item = `i${++this.aliases}`
+    return (
+      `EXISTS (SELECT FROM jsonb_path_query(${this.json(field, alias)}, '$[*]') ${item}(value)` +
+      ` WHERE ${isAmong(`(${item}.value #>> '{}') COLLATE "C"`, found)})`
+    )
+  }
+
+  /** The step with the `id`s of the contents one reference behind `passed` for which the test holds. */
+  referred(test: Test, passed = 0): string {
+    const names = this.found.get(test) ?? []
+    this.found.set(test, names)
+    const target = test.via[passed]?.target
+    if (!target) throw new TypeError('a test that goes through no reference')
+    const known = names[passed]
+    if (known) return known
+    this.modelIds.add(target.id)
+    const next = `r${++this.aliases}`
+    const holds = this.through(test, passed + 1, next, target)
+    const name = this.step(
+      `SELECT ${next}.id::text COLLATE "C" AS id FROM document ${next} WHERE ${this.rows(next, target)} AND ${holds}`,
+    )
+    names[passed] = name
+    return name
+  }
+
+  /** Has the single value of `leaf` this value? Two bounds keep an index's order, which equality would not need. */
+  between(leaf: Leaf, value: Value, alias: string): string {
+    const expression = this.expression(leaf, alias)
+    const parameter = this.scalar(leaf, value)
+    return `${expression} >= ${parameter} AND ${expression} <= ${parameter}`
+  }
+
+  test(test: Test, alias: string, model: ContentModel): string {
+    const { leaf } = test
+    switch (test.operator) {
+      case 'exists':
+        return this.exists(leaf, alias)
+      case 'match':
+        return isAmong(`${alias}.id`, this.inTexts(this.wanted(test, model), model))
+      case 'lt':
+      case 'lte':
+      case 'gt':
+      case 'gte':
+        return `${this.expression(leaf, alias)} ${signs[test.operator]} ${this.scalar(leaf, test.value)}`
+      case 'all':
+        return `${this.json(fieldOf(leaf), alias)} @> ${this.parameter(JSON.stringify(test.values.map(jsonOf)), 'jsonb')}`
+      case 'eq':
+      case 'in':
+        return this.oneOf(leaf, test.values, alias, model)
+    }
+  }
+
+  private oneOf(leaf: Leaf, values: Value[], alias: string, model: ContentModel): string {
+    const [first] = values
+    if (!first) return 'FALSE'
+    if (leaf.kind === 'field' && isMultiple(leaf.field)) return this.overlaps(leaf.field, values, alias)
+    const expression = this.expression(leaf, alias)
+    if (first.kind === 'span') return this.within(expression, leaf, values as Span[])
+    if (first.kind === 'boolean') {
+      const wanted = new Set(values.map((value) => value.kind === 'boolean' && value.boolean))
+      return wanted.size === 2 ? 'TRUE' : wanted.has(true) ? expression : `NOT ${expression}`
+    }
+    if (values.length === 1) {
+      const equal = `${expression} = ${this.scalar(leaf, first)}`
+      return this.isReserved(leaf) && first.kind === 'text'
+        ? this.holder(fieldOf(leaf), first.text, alias, model, equal)
+        : equal
+    }
+    return `${expression} = ANY(${this.parameter(values.map(plain), `${castOf(leaf, first)}[]`)})`
+  }
+
+  /**
+   * Values of unique fields are kept by their hash, of each stage: that finds the one document that is published with
+   * this text, whatever the size of the model. Hashes may collide, so the value itself decides.
+   */
+  private holder(field: Field, text: string, alias: string, model: ContentModel, equal: string): string {
+    const hash = this.parameter(hashUniqueValue(text), 'bytea')
+    return (
+      `(${alias}.id = ANY(ARRAY(SELECT u.document_id FROM document_unique u WHERE u.model_id = ${integer(model.id)}` +
+      ` AND u.stage = ${this.stageNumber} AND u.field_id = '${fieldId(field)}'` +
+      ` AND u.value_hash = ${hash})) AND ${equal})`
+    )
+  }
+
+  private overlaps(field: Field, values: Value[], alias: string): string {
+    const json = this.json(field, alias)
+    const [first] = values
+    if (values.length === 1 && first)
+      return `${json} @> ${this.parameter(JSON.stringify(jsonOf(first)), 'jsonb')}`
+    if (comparisonOf(field) === 'number')
+      return `${json} @> ANY(${this.parameter(
+        values.map((value) => JSON.stringify(jsonOf(value))),
+        'jsonb[]',
+      )})`
+    return `${json} ?| ${this.parameter(values.map(plain), 'text[]')}`
+  }
+
+  private within(expression: string, leaf: Leaf, spans: Span[]): string {
+    const cast = leaf.kind === 'system' ? 'timestamptz' : 'text'
+    const [first] = spans
+    if (spans.length === 1 && first) {
+      const after = `${expression} >= ${this.parameter(first.start, cast)}`
+      return first.end === null ? after : `(${after} AND ${expression} < ${this.parameter(first.end, cast)})`
+    }
+    const starts = this.parameter(
+      spans.map((span) => span.start),
+      `${cast}[]`,
+    )
+    const ends = this.parameter(
+      spans.map((span) => span.end),
+      `${cast}[]`,
+    )
+    const item = `i${++this.aliases}`
+    return (
+      `EXISTS (SELECT FROM unnest(${starts}, ${ends}) ${item}(first, last) WHERE ${expression} >= ${item}.first` +
+      ` AND (${item}.last IS NULL OR ${expression} < ${item}.last))`
+    )
+  }
+
+  private exists(leaf: Leaf, alias: string): string {
+    if (leaf.kind === 'system')
+      return this.isNeverNull(leaf) ? 'TRUE' : `${this.expression(leaf, alias)} IS NOT NULL`
+    // A box that was never touched answers false: there is always a value.
+    if (comparisonOf(leaf.field) === 'boolean') return 'TRUE'
+    return `(${this.json(leaf.field, alias)}->0) IS NOT NULL`
+  }
+
+  /** Is each value of this leaf reserved for one document? Of drafts it need not be. */
+  isReserved(leaf: Leaf): boolean {
+    return this.stage === 'published' && leaf.kind === 'field' && isUnique(leaf.field)
+  }
+
+  /** What to look for in texts: one text in a field's, or every word of a search in any field's. */
+  wanted(by: Test | string[], model: ContentModel): WantedText {
+    if (Array.isArray(by)) {
+      const fields = model.fields.filter((field) => typeOf(field).searchable)
+      if (fields.length === 0) return { grams: [], contains: 'FALSE' }
+      const contains = by.map((word) => {
+        const parameter = this.parameter(word, 'text')
+        return `(${fields.map((field) => `strpos(t.texts->>'${fieldId(field)}', ${parameter}) > 0`).join(' OR ')})`
+      })
+      return { grams: [...new Set(by.flatMap(gramsOf))], contains: contains.join(' AND ') }
+    }
+    if (by.operator !== 'match') throw new TypeError(`${by.operator} is not looked for in texts`)
+    const parameter = this.parameter(by.text, 'text')
+    const contains = `strpos(t.texts->>'${fieldId(fieldOf(by.leaf))}', ${parameter}) > 0`
+    return { grams: gramsOf(by.text), contains }
+  }
+
+  /**
+   * The `id`s of documents in whose texts it is. Of two characters and more the pairs find the candidates; the text
+   * itself decides.
+   */
+  inTexts({ grams, contains }: WantedText, model: ContentModel): string {
+    const pairs = grams.length > 0 ? ` AND t.grams @> ${this.parameter(grams, 'int[]')}` : ''
+    return `SELECT t.document_id::text COLLATE "C" AS id FROM document_text t WHERE ${this.texts(model)}${pairs} AND ${contains}`
+  }
+
+  /** Is it in the texts of this one row? Cheaper than {@link inTexts} where it nearly always is. */
+  inOwnText({ contains }: WantedText, alias: string, model: ContentModel): string {
+    return `(SELECT ${contains} FROM document_text t WHERE ${this.texts(model)} AND t.document_id = ${alias}.id)`
+  }
+
+  private texts(model: ContentModel): string {
+    return `t.model_id = ${integer(model.id)} AND t.stage = ${this.stageNumber}`
+  }
+
+  /** As in `document_text.stage` and `document_reference.stage`. */
+  get stageNumber(): 0 | 1 {
+    return this.stage === 'published' ? 1 : 0
+  }
+
+  private scalar(leaf: Leaf, value: Value): string {
+    return this.parameter(plain(value), castOf(leaf, value))
+  }
+
+  private json(field: Field, alias: string): string {
+    return `(${this.body(alias)}->'${fieldId(field)}')`
+  }
+
+  private single(field: Field, alias: string): string {
+    return `(${this.json(field, alias)}->>0) COLLATE "C"`
+  }
+
+  /** The one value of a leaf, typed for comparing and sorting. */
+  expression(leaf: Leaf, alias: string): string {
+    if (leaf.kind === 'system') return this.system(leaf.name, alias)
+    const item = `(${this.json(leaf.field, alias)}->0)`
+    switch (comparisonOf(leaf.field)) {
+      case 'number': // a value from before a change of type must not end the query
+        return `(CASE WHEN jsonb_typeof(${item}) = 'number' THEN ${item}::numeric END)`
+      case 'boolean':
+        return `coalesce(${item} = 'true'::jsonb, false)`
+      default:
+        return this.single(leaf.field, alias)
+    }
+  }
+
+  private system(name: SystemName, alias: string): string {
+    const published = this.stage === 'published'
+    const its = (of: string) => column(alias, of)
+    switch (name) {
+      case '_id':
+        return its('id')
+      case '_sys.createdAt':
+        return its(published ? 'first_published_at' : 'created_at')
+      case '_sys.updatedAt':
+        return its(published ? 'published_at' : 'updated_at')
+      case '_sys.customOrder':
+        return its('custom_order')
+      case '_sys.raw.createdAt':
+        return its('created_at')
+      case '_sys.raw.updatedAt':
+        return updatedAt(this.stage, alias)
+      case '_sys.raw.firstPublishedAt':
+        return its('first_published_at')
+      case '_sys.raw.publishedAt':
+        return its('published_at')
+      case '_sys.status':
+        return status(alias)
+      case '_sys.createdBy':
+        return its('created_by')
+      case '_sys.updatedBy':
+        return its('updated_by')
+    }
+  }
+
+  private isNeverNull(leaf: Leaf): boolean {
+    if (leaf.kind === 'field') return comparisonOf(leaf.field) === 'boolean'
+    switch (leaf.name) {
+      case '_sys.customOrder':
+      case '_sys.createdBy':
+      case '_sys.updatedBy':
+        return false
+      case '_sys.raw.firstPublishedAt':
+      case '_sys.raw.publishedAt':
+        return this.stage === 'published'
+      default:
+        return true
+    }
+  }
+}
+
+const signs = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
+
+/** All items hold. */
+function all(items: string[]): string {
+  const open = items.filter((item) => item !== 'TRUE')
+  return open.length === 0 ? 'TRUE' : open.length === 1 ? `${open[0]}` : `(${open.join(' AND ')})`
+}
+
+/** A column of a row; alias `''` stands for the bare one. */
+const column = (alias: string, name: string) => (alias === '' ? name : `${alias}.${name}`)
+
+/** Does a query find this text (COLLATE "C")? Never a join, always a hash table: see {@link SqlWriter}. */
+export const isAmong = (text: string, query: string) => `(${text} IN (${query})) IS TRUE`
+
+interface WantedText {
+  grams: number[]
+  contains: string
+}
+
+export const status = (alias: string) =>
+  `(CASE WHEN ${column(alias, 'published_at')} IS NULL THEN 'draft'` +
+  ` WHEN ${column(alias, 'draft')} IS NULL THEN 'published' ELSE 'changed' END)`
+
+/** Saving a draft moves updated_at; readers of what is published must not see even that. */
+export const updatedAt = (stage: Stage, alias: string) =>
+  column(alias, stage === 'published' ? 'published_updated_at' : 'updated_at')
+
+export function integer(id: number): string {
+  if (!Number.isSafeInteger(id)) throw new TypeError('a model without an integer key')
+  return String(id)
+}
+
+export function fieldId(field: Field): string {
+  if (!idPattern.test(field._id)) throw new TypeError('a field without an _id')
+  return field._id
+}
+
+function fieldOf(leaf: Leaf): Field {
+  if (leaf.kind === 'system') throw new TypeError(`${leaf.name} is no field`)
+  return leaf.field
+}
+
+export function plain(value: Value): string {
+  switch (value.kind) {
+    case 'number':
+      return String(value.number)
+    case 'boolean':
+      return String(value.boolean)
+    case 'span':
+      return value.start
+    default:
+      return value.text
+  }
+}
+
+function jsonOf(value: Value): unknown {
+  return value.kind === 'number' ? value.number : plain(value)
+}
+
+function castOf(leaf: Leaf, value: Value): string {
+  if (value.kind === 'number') return leaf.kind === 'system' ? 'float8' : 'numeric'
+  if (value.kind === 'span') return leaf.kind === 'system' ? 'timestamptz' : 'text'
+  return 'text'
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { type Field, isMultiple } from '#shared/fields/index.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { comparisonOf } from '../model.ts'
+import { SqlWriter } from './conditions.ts'
+import { type Leaf, type OrderKey, systemNames } from './tree.ts'
+
+/*
+ * The indexes that lists of published contents can use, as the SQL of their columns. The expressions are the very
+ * ones by which lists filter and sort, on bare columns.
+ */
+
+/** An index on the documents of a model that begins with a field's value. */
+export interface FieldIndex {
+  modelId: number
+  fieldId: string
+  /** Its columns as SQL. */
+  keys: string
+  /** The texts among them. */
+  texts: string[]
+}
+
+/** What is known of the indexes that are there. It may be behind: every list is answered either way. */
+export interface KnownIndexes {
+  has(index: FieldIndex): boolean
+}
+
+const shortTypes = new Set<Field['type']>(['NUMBER', 'DATE', 'SELECT', 'REFERENCE'])
+const writer = new SqlWriter({ id: 0 }, 'published')
+
+/** A field's single value; undefined: its values are many, truths, or long texts. */
+function expressionOf(field: Field): string | undefined {
+  const isShort = field.type === 'TEXT' ? field.inputType !== 'textarea' : shortTypes.has(field.type)
+  if (isMultiple(field) || !isShort) return undefined
+  return `(${writer.expression({ kind: 'field', field }, '')})`
+}
+
+/** By value, for ranges and for sorting. Largest first is an index of its own: empty values come last either way. */
+export function byValue(modelId: number, field: Field, descending = false): FieldIndex | undefined {
+  const expression = expressionOf(field)
+  if (expression === undefined) return undefined
+  const keys = `${expression}${descending ? ' DESC NULLS LAST' : ''}, id`
+  const texts = comparisonOf(field) === 'number' ? [] : [expression]
+  return { modelId, fieldId: field._id, keys, texts }
+}
+
+/** The documents of each value in the order of a list. undefined: there is no such index for this field or order. */
+export function byValueInOrder(modelId: number, field: Field, order: OrderKey[]): FieldIndex | undefined {
+  const own = byValue(modelId, field)
+  const [key] = order
+  if (!own || !key || order.length > 1) return undefined
+  const first = own.keys.slice(0, -', id'.length)
+  const { leaf, descending } = key
+  if (leaf.kind === 'system') return { ...own, keys: `${first}, ${writer.order(order, '')}` }
+  const then = byValue(modelId, leaf.field, descending)
+  if (!then || leaf.field._id === field._id) return undefined
+  return { ...own, keys: `${first}, ${then.keys}`, texts: [...own.texts, ...then.texts] }
+}
+
+/** The index that today's fields of the model would be given with these columns; undefined: none any more. */
+export function indexWith(modelId: number, fieldId: string, keys: string, fields: Field[]) {
+  const field = fields.find(({ _id }) => _id === fieldId)
+  if (!field) return undefined
+  const leaves: Leaf[] = [
+    ...systemNames.map((name): Leaf => ({ kind: 'system', name })),
+    ...fields.map((other): Leaf => ({ kind: 'field', field: other })),
+  ]
+  const possible = [false, true].flatMap((descending) => [
+    byValue(modelId, field, descending),
+    ...leaves.map((leaf) => byValueInOrder(modelId, field, [{ leaf, descending }])),
+  ])
+  return possible.find((index) => index?.keys === keys)
+}
+
+/** The name of an index; what is in it is in the name, so that one that differs is another one. */
+export function indexName({ modelId, fieldId, keys }: Omit<FieldIndex, 'texts'>): string {
+  if (!Number.isSafeInteger(modelId) || !idPattern.test(fieldId))
+    throw new TypeError('not a field of a model')
+  return `field_index_${modelId}_${fieldId}_${createHash('sha256').update(keys).digest('hex').slice(0, 8)}`
+}

@@ -1,0 +1,115 @@
+import { LRUCache } from 'lru-cache'
+import type { ContentModel } from '#server/content/model.ts'
+import type { Handle } from '#server/content/read.ts'
+import type { Answer } from './answers.ts'
+
+/** An answer that is to be made, and the models it depends on: more than it turns out to need do no harm. */
+export interface Recipe {
+  models: Iterable<ContentModel>
+  /** undefined: there is nothing to answer. */
+  make(): Promise<Answer | undefined>
+}
+
+/**
+ * Answers that were asked for before, for as long as they are what the database would answer. Every write moves the
+ * version of its model on, in its own transaction; an answer is kept with the versions that were read before it was made,
+ * and given again only if they still hold after the request for it came. So a reader sees what was published before they
+ * asked, whichever process it was published through, and no notice needs to arrive for it.
+ */
+export interface AnswerCache {
+  /** `key` tells requests for this model apart; `prepare` reads the request, and throws what is wrong with it. */
+  answer(model: ContentModel, key: string, prepare: () => Recipe): Promise<Answer | undefined>
+}
+
+interface Entry {
+  /** The registry's own object: a model that changed, or one beside it, is another one. */
+  model: ContentModel
+  models: number[]
+  versions: string
+  answer: Answer
+}
+
+const maximumBytes = 32 * 1024 * 1024
+const maximumEntryBytes = 1024 * 1024
+const longestKey = 2000
+/** What is answered from here is not noted by what learns from queries: every ten minutes it is made anew. */
+const lifetime = 600_000
+
+export function createAnswerCache(handle: Handle): AnswerCache {
+  const entries = new LRUCache<string, Entry>({
+    maxSize: maximumBytes,
+    maxEntrySize: maximumEntryBytes,
+    sizeCalculation: ({ answer }, key) => answer.body.length + 2 * key.length + 500,
+    ttl: lifetime,
+  })
+  /** What was asked for once: only what comes again is kept. */
+  const seen = new LRUCache<string, true>({ max: 10_000 })
+  const versionsOf = versionReader(handle)
+
+  return {
+    async answer(model, path, prepare) {
+      const key = `${model.id} ${path}`
+      let entry = entries.get(key)
+      if (entry?.model !== model) entry = undefined
+      if (!entry && (key.length > longestKey || !seen.has(key))) {
+        if (key.length <= longestKey) seen.set(key, true)
+        return prepare().make()
+      }
+      const recipe = entry ? undefined : prepare()
+      const models = entry?.models ?? [...new Set([...(recipe?.models ?? [])].map(({ id }) => id))]
+      const versions = await versionsOf(models)
+      if (entry?.versions === versions) return entry.answer
+      const answer = await (recipe ?? prepare()).make()
+      if (answer) entries.set(key, { model, models, versions, answer })
+      else entries.delete(key)
+      return answer
+    },
+  }
+}
+
+/**
+ * Reads versions of models as they are after the call. Everybody who asks while a statement is under way shares the next
+ * one: however many requests there are, the database is asked a few thousand times a second at most.
+ */
+function versionReader(handle: Handle): (models: number[]) => Promise<string> {
+  type Versions = Map<number, string>
+  let isAsking = false
+  let next: { models: Set<number>; result: Promise<Versions>; start: () => void } | undefined
+
+  async function ask(models: Set<number>): Promise<Versions> {
+    isAsking = true
+    try {
+      const { rows } = await handle.query(
+        'SELECT s.model_id AS id, s.version::text AS version FROM model_stat s WHERE s.model_id = ANY($1::int[])',
+        [[...models]],
+      )
+      return new Map(rows.map(({ id, version }) => [Number(id), String(version)]))
+    } finally {
+      isAsking = false
+      next?.start()
+    }
+  }
+
+  function join(models: number[]): Promise<Versions> {
+    if (!next) {
+      const wanted = new Set<number>()
+      let start = () => {}
+      const turn = new Promise<void>((resolve) => {
+        start = resolve
+      })
+      const result = turn.then(() => {
+        next = undefined
+        return ask(wanted)
+      })
+      next = { models: wanted, result, start }
+      if (!isAsking) queueMicrotask(start)
+    }
+    for (const id of models) next.models.add(id)
+    return next.result
+  }
+
+  return async (models) => {
+    const versions = await join(models)
+    return models.map((id) => versions.get(id) ?? '').join()
+  }
+}
