@@ -24,6 +24,7 @@ test.beforeEach(async ({ page: { request }, app: { url } }) => {
     { uid: 'memo', name: 'メモ', type: 'MARKDOWN' },
     { uid: 'day', name: '開催日', type: 'DATE', inputType: 'date' },
     { uid: 'kind', name: '種類', type: 'SELECT', inputType: 'none', options: [{ value: '日記' }] },
+    { uid: 'theme', name: 'テーマ色', type: 'COLOR', alpha: true, palette: ['#e03131', '#2f9e4480'] },
   ]
   await send(request, url, model, { data: { uid: 'article', name: '記事', titleField: 'title', fields } })
 })
@@ -352,4 +353,47 @@ test('open menus are reachable and inside the page', async ({ page, app }) => {
   await expectAccessible(page, 'open select')
   for (const role of ['listbox'] as const)
     expect(await page.getByRole(role).evaluate((element) => element.closest('main') !== null)).toBe(true)
+})
+
+test('a color is typed, pasted or chosen; what is none is refused, and lists show it', async ({
+  page,
+  app,
+}) => {
+  const id = await openArticle(page, app.url)
+  const color = page.getByRole('textbox', { name: 'テーマ色' })
+  await color.focus()
+  await typeJapanese(page, '＃ｆ', '＃ｆｆ８８００')
+  await expect(color).toHaveValue('＃ｆｆ８８００')
+  await page.keyboard.press('Tab')
+  await expect(color).toHaveValue('#ff8800')
+  await save(page)
+  expect((await stored(page, id)).theme).toBe('#ff8800')
+
+  await color.fill('みどり')
+  await page.keyboard.press('Tab')
+  await expect(color).toHaveValue('みどり')
+  await expect(page.getByText('色として読み取れません')).toBeVisible()
+  await expectAccessible(page, 'a color that is none')
+
+  await color.click()
+  await page.getByRole('button', { name: '#2f9e4480' }).click()
+  await expect(color).toHaveValue('#2f9e4480')
+  await save(page)
+  expect((await stored(page, id)).theme).toBe('#2f9e4480')
+
+  await page.evaluate(() => localStorage.setItem('imori-columns/lake/blog/article', '["theme"]'))
+  await page.goto('/lake/blog/article')
+  await expect(page.getByText('#2f9e4480')).toBeVisible()
+})
+
+test('the settings of a color name what is none', async ({ page }) => {
+  await page.goto('/lake/blog/article/model')
+  await page.getByRole('button', { name: 'テーマ色 theme カラー' }).click()
+  const palette = page.getByRole('textbox', { name: 'パレット' })
+  await expect(palette).toHaveValue('#e03131\n#2f9e4480')
+  await palette.fill('#F80\nあか')
+  await page.keyboard.press('Tab')
+  await expect(palette).toHaveValue('#ff8800\nあか')
+  await expect(page.getByText('色として読み取れません')).toBeVisible()
+  await expectAccessible(page, 'settings of a color')
 })

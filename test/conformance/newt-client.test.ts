@@ -67,6 +67,7 @@ beforeAll(async () => {
     { uid: 'date', type: 'DATE' },
     { uid: 'pinned', type: 'CHECKBOX' },
     { uid: 'kind', type: 'SELECT', options: ['news', 'column'].map((value) => ({ value, label: value })) },
+    { uid: 'theme', type: 'COLOR', alpha: true },
     { uid: 'author', type: 'REFERENCE', modelUid: 'author' },
     { uid: 'tags', type: 'REFERENCE', modelUid: 'tag', multiple: true },
   ])
@@ -82,8 +83,23 @@ beforeAll(async () => {
     { id: id(6), pub: { name: 'Web' } },
   ])
   const articles = [
-    { title: 'ハロー・ワールド', kind: 'news', author: id(1), tags: [id(4)], count: 1, pinned: true },
-    { title: 'アップデートのお知らせ', kind: 'news', author: id(2), tags: [id(4), id(5)], count: 2 },
+    {
+      title: 'ハロー・ワールド',
+      kind: 'news',
+      author: id(1),
+      tags: [id(4)],
+      count: 1,
+      pinned: true,
+      theme: '#ff8800',
+    },
+    {
+      title: 'アップデートのお知らせ',
+      kind: 'news',
+      author: id(2),
+      tags: [id(4), id(5)],
+      count: 2,
+      theme: '#3366cc80',
+    },
     { title: 'コラム (1); 前編 & 後編', kind: 'column', author: id(1), tags: [id(5)], count: 3 },
     { title: 'hello world', kind: 'column', author: id(3), tags: [], count: -1.5 },
     { title: 'Ｗｅｂの話', kind: 'column', tags: [id(6), id(4)], keywords: ['a', 'b'] },
@@ -226,6 +242,9 @@ describe.each(ways)('through $name', ({ client }) => {
     [{ pinned: true }, [1]],
     [{ pinned: false, kind: 'news' }, [2]],
     [{ kind: '' }, [6]],
+    [{ theme: '#ff8800' }, [1]],
+    [{ theme: { in: ['#F80', '#3366CC80'] } }, [2, 1]],
+    [{ theme: { exists: false } }, [6, 5, 4, 3]],
     [{ kind: null }, [6]],
     [{ kind: 'news', keywords: undefined, e: [] }, [2, 1]],
     [{ keywords: 'b' }, [6, 5]],
@@ -321,6 +340,7 @@ describe.each(ways)('through $name', ({ client }) => {
       date: '2023-01-15T00:00:00.000Z',
       pinned: true,
       kind: 'news',
+      theme: '#ff8800',
       author: {
         _id: id(1),
         _sys: expect.anything(),
@@ -339,6 +359,7 @@ describe.each(ways)('through $name', ({ client }) => {
       _id: id(101),
       tags: [{ _id: id(4), parent: { _id: id(6), name: 'Web' } }],
     })
+    expect(await at({ select: ['theme'] }, 103)).toEqual({ _id: id(103), theme: '' })
     expect(await at({ select: ['author'] }, 104)).toEqual({ _id: id(104), author: null })
     expect((await at({ body: { fmt: 'text' } })).body).toBe('第1回\nみかんの話')
     expect((await at({ description: { fmt: 'text' } }, 106)).description).toBe(

@@ -1,5 +1,6 @@
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 import { checkbox } from './checkbox/index.ts'
+import { color } from './color/index.ts'
 import { date } from './date/index.ts'
 import type { AdminFieldType } from './field-props.ts'
 import { markdown } from './markdown/index.ts'
@@ -21,6 +22,7 @@ const adminFieldTypes: { [T in FieldTypeName]: AdminFieldType<T> } = {
   DATE: date,
   CHECKBOX: checkbox,
   SELECT: select,
+  COLOR: color,
   REFERENCE: reference,
 }
 

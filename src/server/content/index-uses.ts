@@ -1,4 +1,6 @@
 import type { Field } from '#shared/fields/index.ts'
+import type { ServerFieldType } from './fields/field-type.ts'
+import { serverTypeOf } from './fields/index.ts'
 import type { ContentModel } from './model.ts'
 import { conjuncts, isIndexed } from './query/access.ts'
 import { byValue, byValueInOrder, type FieldIndex } from './query/indexes.ts'
@@ -33,9 +35,11 @@ const maximumReferences = 4
 
 /** The indexes that nearly every site would ask for sooner or later. */
 export function expectedUses(modelId: number, fields: Field[]): FieldIndex[] {
-  const slugs = fields.filter((field) => field.type === 'TEXT' && names.test(field.uid) && !isUnique(field))
-  const references = fields.filter((field) => field.type === 'REFERENCE').slice(0, maximumReferences)
-  const date = fields.find((field) => field.type === 'DATE')
+  const used = (purpose: ServerFieldType['usedFor']) =>
+    fields.filter((field) => serverTypeOf(field).usedFor === purpose)
+  const slugs = used('lookup').filter((field) => names.test(field.uid) && !isUnique(field))
+  const references = used('grouping').slice(0, maximumReferences)
+  const [date] = used('order')
   const latest: OrderKey[] = date ? [{ leaf: { kind: 'field', field: date }, descending: true }] : []
   return [
     ...slugs.map((field) => byValueInOrder(modelId, field, newestFirst)),

@@ -10,7 +10,7 @@ export type CheckboxSettings = z.infer<typeof settingsSchema>
 
 /** Yes or no. A box that was never touched is `false`; `required` means that it must be ticked. */
 export const checkbox = {
-  type: 'CHECKBOX',
+  type: 'CHECKBOX' as const,
   settings,
   canBeMultiple: false,
   canBeUnique: false,

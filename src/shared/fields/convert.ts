@@ -49,7 +49,8 @@ function convertItem(
 ): { item: unknown; lossy?: boolean } | null {
   const type = typeOf(to)
   const kept = from.type === to.type && type.keepsValues?.(from, to) !== false
-  const converted = kept ? { item } : type.from?.[from.type]?.(item, { from, to, environment })
+  const convert = type.from?.[from.type] ?? typeOf(from).into?.[to.type]
+  const converted = kept ? { item } : convert?.(item, { from, to, environment })
   if (!converted) return null
   const read = type.parse(converted.item, to)
   return read.ok ? { ...converted, item: read.value } : null

@@ -28,7 +28,7 @@ function toInstant(text: string): Date | null {
  * is its midnight in UTC; a time of day lies on 1970-01-01 (docs/decisions/0006).
  */
 export const date = {
-  type: 'DATE',
+  type: 'DATE' as const,
   settings,
   canBeMultiple: false,
   canBeUnique: true,

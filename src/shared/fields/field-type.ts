@@ -71,6 +71,8 @@ export interface FieldType<Settings extends object, Value> {
   keepsValues?(from: Settings, to: Settings): boolean
   /** How values of other types, by their code, become values of this one. Those of any other type are lost. */
   readonly from?: Readonly<Record<string, ItemConversion<Settings>>>
+  /** How values of this type become values of others that do not know it, by their code. */
+  readonly into?: Readonly<Record<string, ItemConversion<object>>>
   /** Values are `_id`s of documents of one model of the same app. */
   readonly reference?: {
     /** uid of that model. */

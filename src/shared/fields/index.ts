@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checkbox } from './checkbox.ts'
+import { color } from './color.ts'
 import { date } from './date.ts'
 import { commonFieldShape, type FieldType } from './field-type.ts'
 import { markdown } from './markdown.ts'
@@ -9,34 +10,37 @@ import { richText } from './rich-text.ts'
 import { select } from './select.ts'
 import { text } from './text.ts'
 
+/** All field types. A new one is a file beside this one and a line here. */
+const all = [text, richText, markdown, number, date, checkbox, select, color, reference] as const
+
+interface Shape {
+  type: string
+  settings: z.ZodRawShape
+}
+type SchemaOf<T extends Shape> = z.ZodObject<
+  typeof commonFieldShape & { type: z.ZodLiteral<T['type']> } & T['settings'],
+  z.core.$strict
+>
+type SchemasOf<T extends readonly Shape[]> = { [I in keyof T]: SchemaOf<T[I]> }
+
 /** Every field as it is kept and sent: common parts plus the settings of its type, and nothing else. */
-export const fieldSchema = z.discriminatedUnion('type', [
-  z.strictObject({ ...commonFieldShape, type: z.literal('TEXT'), ...text.settings }),
-  z.strictObject({ ...commonFieldShape, type: z.literal('RICH_TEXT'), ...richText.settings }),
-  z.strictObject({ ...commonFieldShape, type: z.literal('MARKDOWN'), ...markdown.settings }),
-  z.strictObject({ ...commonFieldShape, type: z.literal('NUMBER'), ...number.settings }),
-  z.strictObject({ ...commonFieldShape, type: z.literal('DATE'), ...date.settings }),
-  z.strictObject({ ...commonFieldShape, type: z.literal('CHECKBOX'), ...checkbox.settings }),
-  z.strictObject({ ...commonFieldShape, type: z.literal('SELECT'), ...select.settings }),
-  z.strictObject({ ...commonFieldShape, type: z.literal('REFERENCE'), ...reference.settings }),
-])
+export const fieldSchema = z.discriminatedUnion(
+  'type',
+  all.map(({ type, settings }) =>
+    z.strictObject({ ...commonFieldShape, type: z.literal(type), ...settings }),
+  ) as unknown as SchemasOf<typeof all>,
+)
 export type Field = z.infer<typeof fieldSchema>
 export type FieldTypeName = Field['type']
 
 /** A field as a person sends it: a new one has no `_id` yet, settings left out take their defaults. */
 export type FieldInput = z.input<typeof fieldSchema>
 
-/** All field types by their code. A new type is a file beside this one, a line here and a line in the union. */
-export const fieldTypes: Record<FieldTypeName, FieldType<object, unknown>> = {
-  TEXT: text,
-  RICH_TEXT: richText,
-  MARKDOWN: markdown,
-  NUMBER: number,
-  DATE: date,
-  CHECKBOX: checkbox,
-  SELECT: select,
-  REFERENCE: reference,
-}
+/** Their descriptors by their codes. */
+const fieldTypes = Object.fromEntries(all.map((type) => [type.type, type])) as unknown as Record<
+  FieldTypeName,
+  FieldType<object, unknown>
+>
 
 export const fieldTypeNames = Object.keys(fieldTypes) as FieldTypeName[]
 

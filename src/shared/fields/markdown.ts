@@ -11,7 +11,7 @@ export type MarkdownSettings = z.infer<typeof settingsSchema>
 
 /** Markdown is kept as its source; the delivery API renders it to sanitised HTML, or answers the source for `fmt=text`. */
 export const markdown = {
-  type: 'MARKDOWN',
+  type: 'MARKDOWN' as const,
   settings,
   canBeMultiple: false,
   canBeUnique: false,

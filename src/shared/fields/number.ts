@@ -38,7 +38,7 @@ export function readDecimal(text: string): unknown {
 const toNumber: ItemConversion<NumberSettings> = (item) => ({ item: readDecimal(String(item)) })
 
 export const number = {
-  type: 'NUMBER',
+  type: 'NUMBER' as const,
   settings,
   canBeMultiple: false,
   canBeUnique: true,

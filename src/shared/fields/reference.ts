@@ -11,7 +11,7 @@ export type ReferenceSettings = z.infer<typeof settingsSchema>
 
 /** The `_id` of another document. What it resolves to is decided when it is read (decisions §4). */
 export const reference = {
-  type: 'REFERENCE',
+  type: 'REFERENCE' as const,
   settings,
   canBeMultiple: true,
   canBeUnique: false,

@@ -15,7 +15,7 @@ const emptyDocument = /^(?:<p>(?:\s|&nbsp;|<br ?\/?>)*<\/p>\s*)+$/
 
 /** Rich text is kept as sanitised HTML, which is what sites receive (docs/decisions/0006). */
 export const richText = {
-  type: 'RICH_TEXT',
+  type: 'RICH_TEXT' as const,
   settings,
   canBeMultiple: false,
   canBeUnique: false,

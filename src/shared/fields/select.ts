@@ -47,7 +47,7 @@ const toOption: ItemConversion<SelectSettings> = (item, { to }) => {
 }
 
 export const select = {
-  type: 'SELECT',
+  type: 'SELECT' as const,
   settings,
   canBeMultiple: true,
   canBeUnique: false,

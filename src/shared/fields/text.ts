@@ -50,7 +50,7 @@ export function parseText(value: unknown) {
 }
 
 export const text = {
-  type: 'TEXT',
+  type: 'TEXT' as const,
   settings,
   canBeMultiple: true,
   canBeUnique: true,

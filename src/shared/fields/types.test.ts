@@ -46,6 +46,7 @@ describe('every type', () => {
       DATE: ['2023-06-01', '2023-06-01T09:00:00+09:00'],
       CHECKBOX: [true, false],
       SELECT: ['a'],
+      COLOR: ['#FF8800', '#f80', '#ff880080'],
       REFERENCE: ['f'.repeat(24)],
     }
     for (const sample of samples[type] ?? []) {

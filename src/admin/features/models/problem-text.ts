@@ -1,4 +1,5 @@
 import { useTranslations } from 'use-intl'
+import { fieldIssueText } from '#admin/fields/issue-text.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { uidText } from '#admin/lib/uid.ts'
 import type { FieldDraft, ModelDraft } from './draft.ts'
@@ -23,6 +24,7 @@ export function useProblemText(): (issue: PlacedIssue, of: FieldDraft | ModelDra
       if (code === 'TooFewCharacters' || code === 'InvalidValue') return t('optionEmpty')
     }
     if (/^(?:min|max)(?:Length|Items)$/.test(property) && code === 'InvalidType') return t('wholeNumber')
-    return code === 'InvalidType' ? t('number') : issueText(issue)
+    if (code === 'InvalidType') return t('number')
+    return 'type' in of ? fieldIssueText(of, issue) : issueText(issue)
   }
 }

@@ -16,6 +16,13 @@ export interface ServerFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly hasFormats?: boolean
   /** Values can be equal, but none comes before another. */
   readonly isUnordered?: boolean
+  /** What a filter compares with, in the form in which values are kept; null for a text that is no value at all. */
+  readOperand?(text: string): string | null
+  /**
+   * What nearly every site asks for it for: to find the one content of that name, all of the same value, or the
+   * latest. Large models have such indexes beforehand.
+   */
+  readonly usedFor?: 'lookup' | 'grouping' | 'order'
   /** Is the one value of this field short enough for an index, and worth one? */
   isIndexable?(field: Extract<Field, { type: T }>): boolean
 }

@@ -1,5 +1,6 @@
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 import { checkbox } from './checkbox.ts'
+import { color } from './color.ts'
 import { date } from './date.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { markdown } from './markdown.ts'
@@ -18,6 +19,7 @@ const serverFieldTypes: { [T in FieldTypeName]: ServerFieldType<T> } = {
   DATE: date,
   CHECKBOX: checkbox,
   SELECT: select,
+  COLOR: color,
   REFERENCE: reference,
 }
 

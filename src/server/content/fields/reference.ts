@@ -1,5 +1,6 @@
 import type { ServerFieldType } from './field-type.ts'
 
 export const reference: ServerFieldType<'REFERENCE'> = {
+  usedFor: 'grouping',
   isIndexable: () => true,
 }

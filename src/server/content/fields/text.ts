@@ -1,5 +1,6 @@
 import type { ServerFieldType } from './field-type.ts'
 
 export const text: ServerFieldType<'TEXT'> = {
+  usedFor: 'lookup',
   isIndexable: ({ inputType }) => inputType !== 'textarea',
 }

@@ -86,7 +86,7 @@ export function chooseAccess(
         }
     }
     const refers = via.length > 0 || operator === 'eq' || operator === 'in' || operator === 'all'
-    if (refers && field.type === 'REFERENCE' && targetOf(model, field))
+    if (refers && targetOf(model, field))
       return { from: 'references', by: test, rank: via.length > 0 ? 4 : 2 }
     if (via.length > 0 || !isSearchable(leaf)) return undefined
     if (operator === 'match') return { from: 'texts', by: test, rank: 5 }

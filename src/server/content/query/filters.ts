@@ -1,4 +1,5 @@
 import { countCharacters } from '#shared/fields/field-type.ts'
+import { serverTypeOf } from '../fields/index.ts'
 import { normalizeText } from '../text.ts'
 import { badQuery } from './bad-query.ts'
 import { hasSeveral, isOrdered, isSearchable, leafComparison, type Path } from './paths.ts'
@@ -22,7 +23,12 @@ export function readFilter(
 ): Condition {
   const base = { kind: 'test', via, leaf } as const
   const comparison = leafComparison(leaf)
-  const value = (item: string) => readValue(comparison, item, parameter)
+  const readOperand = leaf.kind === 'field' ? serverTypeOf(leaf.field).readOperand : undefined
+  const value = (item: string) => {
+    const read = readOperand ? readOperand(item) : item
+    if (read === null) throw badQuery(parameter, 'is no value of this field')
+    return readValue(comparison, read, parameter)
+  }
   const exists: Test = { ...base, operator: 'exists' }
   const isEmpty: Condition = { kind: 'not', item: exists }
   const not = (item: Condition): Condition => ({ kind: 'not', item })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { idPattern } from '#shared/identifiers.ts'
+import { serverTypeOf } from '../fields/index.ts'
 import { comparisonOf } from '../model.ts'
 import { SqlWriter } from './conditions.ts'
 import { type Leaf, type OrderKey, systemNames } from './tree.ts'
@@ -25,13 +26,11 @@ export interface KnownIndexes {
   has(index: FieldIndex): boolean
 }
 
-const shortTypes = new Set<Field['type']>(['NUMBER', 'DATE', 'SELECT', 'REFERENCE'])
 const writer = new SqlWriter({ id: 0 }, 'published')
 
 /** A field's single value; undefined: its values are many, truths, or long texts. */
 function expressionOf(field: Field): string | undefined {
-  const isShort = field.type === 'TEXT' ? field.inputType !== 'textarea' : shortTypes.has(field.type)
-  if (isMultiple(field) || !isShort) return undefined
+  if (isMultiple(field) || !serverTypeOf(field).isIndexable?.(field)) return undefined
   return `(${writer.expression({ kind: 'field', field }, '')})`
 }
 

@@ -3,7 +3,7 @@ import type { ContentModel } from '../model.ts'
 import { normalizeText } from '../text.ts'
 import { badQuery } from './bad-query.ts'
 import { readFilter } from './filters.ts'
-import { hasSeveral, isHtml, isSortable, resolvePath } from './paths.ts'
+import { hasFormats, hasSeveral, isSortable, resolvePath } from './paths.ts'
 import { addSelection, emptySelection } from './selection.ts'
 import { readQueryString, type Syntax } from './syntax.ts'
 import type { Condition, OrderKey, ParsedQuery } from './tree.ts'
@@ -161,7 +161,7 @@ class QueryReader {
 
   private format(path: string, value: string, parameter: string): void {
     const { leaf } = resolvePath(path, this.model, { parameter, maximumSteps: maximumDepth })
-    if (!isHtml(leaf)) throw badQuery(parameter, 'only rich text and Markdown have another format')
+    if (!hasFormats(leaf)) throw badQuery(parameter, 'only rich text and Markdown have another format')
     if (value !== 'text') throw badQuery(parameter, 'knows only “text”')
     this.query.textPaths.add(path)
   }

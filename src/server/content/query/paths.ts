@@ -1,4 +1,6 @@
-import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
+import { isMultiple, typeOf } from '#shared/fields/index.ts'
+import { targetUid } from '#shared/fields/references.ts'
+import { serverTypeOf } from '../fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
 import { badQuery } from './bad-query.ts'
 import { type Leaf, type Step, type SystemName, systemNames } from './tree.ts'
@@ -36,7 +38,7 @@ export function resolvePath(
     const field = current.fieldsByUid.get(uid)
     if (!field) throw badQuery(parameter, `the model “${current.uid}” has no such field`)
     if (dot < 0) return { via, leaf: { kind: 'field', field } }
-    if (field.type !== 'REFERENCE') throw badQuery(parameter, `“${uid}” is no reference`)
+    if (targetUid(field) === undefined) throw badQuery(parameter, `“${uid}” is no reference`)
     const target = targetOf(current, field)
     if (!target) throw badQuery(parameter, `the model that “${uid}” refers to does not exist`)
     if (via.length >= maximumSteps)
@@ -64,13 +66,12 @@ export function leafComparison(leaf: Leaf): 'text' | 'number' | 'date' | 'boolea
   }
 }
 
-const isLongText = (field: Field) => field.type === 'RICH_TEXT' || field.type === 'MARKDOWN'
-
 /** Is there one value with a place in an order: for `gt`, `gte`, `lt`, `lte`? */
 export function isOrdered(leaf: Leaf): boolean {
   if (leaf.kind === 'system') return leaf.name === '_id' || ['date', 'number'].includes(leafComparison(leaf))
   const { field } = leaf
-  return !isMultiple(field) && !isLongText(field) && !['id', 'boolean'].includes(comparisonOf(field))
+  if (isMultiple(field) || serverTypeOf(field).isUnordered) return false
+  return !['id', 'boolean'].includes(comparisonOf(field))
 }
 
 /** May a list be sorted by it? */
@@ -85,4 +86,6 @@ export function hasSeveral({ via, leaf }: Path): boolean {
 }
 
 export const isSearchable = (leaf: Leaf) => leaf.kind === 'field' && typeOf(leaf.field).searchable
-export const isHtml = (leaf: Leaf) => leaf.kind === 'field' && isLongText(leaf.field)
+/** May sites choose between HTML and text? */
+export const hasFormats = (leaf: Leaf) =>
+  leaf.kind === 'field' && serverTypeOf(leaf.field).hasFormats === true

@@ -1,0 +1,43 @@
+import '@mantine/core/styles/Slider.layer.css'
+import '@mantine/core/styles/ColorSwatch.layer.css'
+import '@mantine/core/styles/ColorPicker.layer.css'
+import '@mantine/core/styles/ColorInput.layer.css'
+import { ColorInput, type ColorInputProps } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { readColor } from '#shared/fields/color-code.ts'
+
+interface ColorBoxProps extends Omit<ColorInputProps, 'format' | 'onChange' | 'value'> {
+  value: string
+  /** Told a colour in its one form, or the text itself while it is none (which the rules then refuse). */
+  onChange: (value: string) => void
+  alpha: boolean
+}
+
+/** A colour as a person types, pastes or picks it. What is typed stays as it is until the box is left. */
+export function ColorBox({ value, onChange, onBlur, alpha, ...props }: ColorBoxProps) {
+  const t = useTranslations('fields.color')
+  const [typed, setTyped] = useState(value)
+  const shown = meaning(typed) === value ? typed : value
+  return (
+    <ColorInput
+      w={220}
+      {...props}
+      format={alpha ? 'hexa' : 'hex'}
+      fixOnBlur={false}
+      placeholder="#rrggbb"
+      eyeDropperButtonProps={{ 'aria-label': t('pick') }}
+      value={shown}
+      onChange={(text) => {
+        setTyped(text)
+        onChange(meaning(text))
+      }}
+      onBlur={(event) => {
+        setTyped(meaning(shown))
+        onBlur?.(event)
+      }}
+    />
+  )
+}
+
+const meaning = (text: string) => readColor(text) ?? text

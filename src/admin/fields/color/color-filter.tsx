@@ -1,0 +1,10 @@
+import { readColor } from '#shared/fields/color-code.ts'
+import type { FieldFilterProps } from '../field-props.ts'
+import { TypedFilter } from '../typed-filter.tsx'
+
+/** A colour to be equal to, however it is written. */
+export function ColorFilter({ value, onChange }: FieldFilterProps<'COLOR'>) {
+  return (
+    <TypedFilter value={value} onChange={onChange} read={(text) => (text === '' ? '' : readColor(text))} />
+  )
+}

@@ -1,0 +1,15 @@
+import { Skeleton } from '@mantine/core'
+import { Suspense } from 'react'
+import type { FieldInputProps } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+
+const ColorField = lazyPart(async () => (await import('./color-field.tsx')).ColorField)
+
+/** The picker is downloaded when the first colour is shown. */
+export function ColorFieldInput(props: FieldInputProps<'COLOR'>) {
+  return (
+    <Suspense fallback={<Skeleton height={36} width={220} />}>
+      <ColorField {...props} />
+    </Suspense>
+  )
+}

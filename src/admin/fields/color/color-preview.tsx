@@ -1,0 +1,13 @@
+import type { FieldPreviewProps } from '../field-props.ts'
+import classes from './color.module.css'
+
+/** The colour, with its code. */
+export function ColorPreview({ value }: FieldPreviewProps<'COLOR'>) {
+  if (typeof value !== 'string') return null
+  return (
+    <span className={classes.color}>
+      <span className={classes.swatch} style={{ color: value }} aria-hidden="true" />
+      {value}
+    </span>
+  )
+}

@@ -1,0 +1,17 @@
+import { IconPalette } from '@tabler/icons-react'
+import type { AdminFieldType } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+import { ColorFieldInput } from './color-input.tsx'
+import { ColorPreview } from './color-preview.tsx'
+
+export const color: AdminFieldType<'COLOR'> = {
+  icon: IconPalette,
+  input: ColorFieldInput,
+  settings: lazyPart(async () => (await import('./settings.tsx')).ColorSettingsForm),
+  preview: ColorPreview,
+  column: () => ({ width: 150, grows: false }),
+  sortable: false,
+  operators: () => ['eq', 'ne', 'filled', 'empty'],
+  filter: lazyPart(async () => (await import('./color-filter.tsx')).ColorFilter),
+  initial: ({ defaultValue }) => defaultValue,
+}

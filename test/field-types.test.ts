@@ -1,0 +1,35 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { fieldTypeNames } from '#shared/fields/index.ts'
+
+const source = fileURLToPath(new URL('../src/', import.meta.url))
+
+/** Where a type's name may stand: in its three rooms, in data for people and other systems, and in tests. */
+const rooms = /^(?:shared\/fields|server\/content\/fields|admin\/fields|rescue|server\/features\/sample)\//
+const tests = /(?:\.test\.tsx?|(?:^|\/)(?:test-model|testing)\.tsx?)$/
+
+/** A name of a type as a text, or as a key of a table. */
+const named = new RegExp(
+  `['"\`](?:${fieldTypeNames.join('|')})['"\`]|^\\s*(?:${fieldTypeNames.join('|')}):`,
+  'm',
+)
+
+async function findNamed(files: string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const file of files) if (named.test(await readFile(join(source, file), 'utf8'))) found.push(file)
+  return found
+}
+
+describe('the names of field types', () => {
+  it('stand in the rooms of the types and nowhere else', async () => {
+    const paths = await readdir(source, { recursive: true })
+    const files = paths.map((path) => path.replaceAll('\\', '/')).filter((path) => /\.tsx?$/.test(path))
+    const elsewhere = files.filter((path) => !rooms.test(path) && !tests.test(path))
+    expect(elsewhere.length).toBeGreaterThan(250)
+    expect(await findNamed(elsewhere)).toEqual([])
+    // The same look finds them where they are.
+    expect(await findNamed(['shared/fields/text.ts', 'admin/fields/index.ts'])).toHaveLength(2)
+  })
+})
