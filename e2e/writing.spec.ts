@@ -376,6 +376,7 @@ test('a color is typed, pasted or chosen; what is none is refused, and lists sho
   await expectAccessible(page, 'a color that is none')
 
   await color.click()
+  await expectAccessible(page, 'color picker')
   await page.getByRole('button', { name: '#2f9e4480' }).click()
   await expect(color).toHaveValue('#2f9e4480')
   await save(page)

@@ -2,8 +2,8 @@ import '@mantine/core/styles/Slider.layer.css'
 import '@mantine/core/styles/ColorSwatch.layer.css'
 import '@mantine/core/styles/ColorPicker.layer.css'
 import '@mantine/core/styles/ColorInput.layer.css'
-import { ColorInput, type ColorInputProps } from '@mantine/core'
-import { useState } from 'react'
+import { ColorInput, type ColorInputProps, MantineThemeProvider } from '@mantine/core'
+import { useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { readColor } from '#shared/fields/color-code.ts'
 
@@ -19,24 +19,31 @@ export function ColorBox({ value, onChange, onBlur, alpha, ...props }: ColorBoxP
   const t = useTranslations('fields.color')
   const [typed, setTyped] = useState(value)
   const shown = meaning(typed) === value ? typed : value
+  // The input has no other way to name the parts of its picker.
+  const theme = useMemo(() => {
+    const labels = { saturationLabel: t('saturation'), hueLabel: t('hue'), alphaLabel: t('opacity') }
+    return { components: { ColorPicker: { defaultProps: labels } } }
+  }, [t])
   return (
-    <ColorInput
-      w={220}
-      {...props}
-      format={alpha ? 'hexa' : 'hex'}
-      fixOnBlur={false}
-      placeholder="#rrggbb"
-      eyeDropperButtonProps={{ 'aria-label': t('pick') }}
-      value={shown}
-      onChange={(text) => {
-        setTyped(text)
-        onChange(meaning(text))
-      }}
-      onBlur={(event) => {
-        setTyped(meaning(shown))
-        onBlur?.(event)
-      }}
-    />
+    <MantineThemeProvider theme={theme}>
+      <ColorInput
+        w={220}
+        {...props}
+        format={alpha ? 'hexa' : 'hex'}
+        fixOnBlur={false}
+        placeholder="#rrggbb"
+        eyeDropperButtonProps={{ 'aria-label': t('pick') }}
+        value={shown}
+        onChange={(text) => {
+          setTyped(text)
+          onChange(meaning(text))
+        }}
+        onBlur={(event) => {
+          setTyped(meaning(shown))
+          onBlur?.(event)
+        }}
+      />
+    </MantineThemeProvider>
   )
 }
 
