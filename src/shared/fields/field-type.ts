@@ -9,6 +9,8 @@ export type Comparison = 'text' | 'number' | 'date' | 'boolean' | 'id'
 export interface SettingsEnvironment {
   /** Is this a regular expression that the server can run in linear time? */
   compiles(pattern: string): boolean
+  /** Has the app a model of that uid? */
+  hasModel(uid: string): boolean
 }
 
 /** What conversions need from their surroundings. */

@@ -25,6 +25,8 @@ export const reference = {
   },
   rules: () => [],
   text: () => '',
+  settingsIssues: ({ modelUid }, { hasModel }) =>
+    hasModel(modelUid) ? [] : [{ path: 'modelUid', code: 'InvalidValue' }],
   keepsValues: (from, to) => from.modelUid === to.modelUid,
   reference: { target: ({ modelUid }) => modelUid, pointTo: (modelUid) => ({ modelUid }) },
 } satisfies FieldType<ReferenceSettings, string>

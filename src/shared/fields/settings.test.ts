@@ -4,7 +4,11 @@ import { fieldIssues } from './settings.ts'
 
 const check = (settings: Record<string, unknown> & { type: FieldInput['type'] }) => {
   const field = fieldSchema.parse({ _id: '0'.repeat(24), uid: 'f', name: 'f', ...settings })
-  return fieldIssues(field, { compiles: (pattern) => pattern !== '(' }).map(({ path, code }) => [path, code])
+  const environment = {
+    compiles: (pattern: string) => pattern !== '(',
+    hasModel: (uid: string) => uid === 'm',
+  }
+  return fieldIssues(field, environment).map(({ path, code }) => [path, code])
 }
 
 describe('fieldIssues', () => {
@@ -27,6 +31,7 @@ describe('fieldIssues', () => {
       ['maxLength', 'TooSmallValue'],
     ])
     expect(check({ type: 'TEXT', pattern: '(' })).toEqual([['pattern', 'InvalidFormat']])
+    expect(check({ type: 'REFERENCE', modelUid: 'n' })).toEqual([['modelUid', 'InvalidValue']])
     expect(check({ type: 'NUMBER', min: 1, max: 0 })).toEqual([['max', 'TooSmallValue']])
     expect(
       check({ type: 'SELECT', valueType: 'number', options: [{ value: 1 }, { value: 1 }, { value: '1' }] }),

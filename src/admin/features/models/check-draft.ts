@@ -2,7 +2,6 @@ import { adminFieldType } from '#admin/fields/index.ts'
 import type { Issue } from '#shared/errors.ts'
 import { commonFieldShape } from '#shared/fields/field-type.ts'
 import { type Field, fieldSchema, typeOf } from '#shared/fields/index.ts'
-import { targetUid } from '#shared/fields/references.ts'
 import { fieldIssues } from '#shared/fields/settings.ts'
 import { type UidKind, uidProblem } from '#shared/identifiers.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
@@ -69,21 +68,12 @@ function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings):
     issues.push(...found.filter((issue) => issue.property !== 'uid'))
     return issues
   }
-  const found = fieldIssues(result.data, { compiles }).map((issue) => placed(issue))
-  issues.push(...found.filter((issue) => issue.property !== 'uid'))
-  if (found.length === 0) issues.push(...checkSettings(result.data, draft, around))
-  return issues
-}
-
-/** What only shows with the rest of the model and of the app, or is legal but of no use. */
-function checkSettings(field: Field, draft: ModelDraft, around: Surroundings): LocalIssue[] {
-  const issues = checkDefault(field)
-  for (const property of adminFieldType(field).needed?.(field) ?? [])
-    issues.push({ property, code: 'Required' })
-  const target = targetUid(field)
-  if (target === '') issues.push({ property: 'modelUid', code: 'Required' })
-  else if (target !== undefined && target !== draft.uid && !around.modelUids.includes(target))
-    issues.push({ property: 'modelUid', code: 'InvalidValue' })
+  const needed = adminFieldType(field).needed?.(result.data) ?? []
+  issues.push(...needed.map((property): LocalIssue => ({ property, code: 'Required' })))
+  const hasModel = (uid: string) => uid === draft.uid || around.modelUids.includes(uid)
+  const found = fieldIssues(result.data, { compiles, hasModel }).map((issue) => placed(issue))
+  issues.push(...found.filter(({ property }) => property !== 'uid' && !needed.includes(property)))
+  if (found.length === 0) issues.push(...checkDefault(result.data))
   return issues
 }
 

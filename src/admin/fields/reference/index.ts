@@ -9,6 +9,7 @@ export const reference: AdminFieldType<'REFERENCE'> = {
   icon: IconLink,
   input: ReferenceInput,
   settings: lazyPart(async () => (await import('./settings.tsx')).ReferenceSettingsForm),
+  needed: ({ modelUid }) => (modelUid === '' ? ['modelUid'] : []),
   preview: ReferencePreview,
   group: () => true,
   multiple: true,

@@ -2,7 +2,6 @@ import { newId } from '#server/lib/ids.ts'
 import { compiles } from '#server/lib/patterns.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { type Field, fieldSchema, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
-import { targetUid } from '#shared/fields/references.ts'
 import { fieldIssues } from '#shared/fields/settings.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 
@@ -51,9 +50,7 @@ function readField(body: FieldBody, modelUids: Set<string>): Field | Issue[] {
     return [{ path: 'type', code: 'NonExistentFieldType' }]
   const result = fieldSchema.safeParse(body, { reportInput: true })
   if (!result.success) return zodIssues(result.error.issues)
-  const issues = fieldIssues(result.data, { compiles })
-  const target = targetUid(result.data)
-  if (target !== undefined && !modelUids.has(target)) issues.push({ path: 'modelUid', code: 'InvalidValue' })
+  const issues = fieldIssues(result.data, { compiles, hasModel: (uid) => modelUids.has(uid) })
   return issues.length > 0 ? issues : result.data
 }
 
