@@ -7,6 +7,7 @@ import pg from 'pg'
 import { openDatabase } from '#server/db/connection.ts'
 import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
 import { migrate } from '#server/db/migrate.ts'
+import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { newId } from '#server/lib/ids.ts'
 import { Content } from '../test/content-fixtures.ts'
 
@@ -175,6 +176,7 @@ async function main(): Promise<boolean> {
     await pinPostgres(postgres.superuserConnection)
     const database = await openDatabase(postgres.connection)
     await migrate(database)
+    await migrateQueue(database)
     console.log(`Writing ${articles} articles …`)
     const { one, token } = await fill(new Content(database.pool))
     await database.close()

@@ -21,6 +21,9 @@ test('everything has a default', () => {
     smtpUrl: undefined,
     trustProxy: 0,
     logLevel: 'info',
+    role: 'all',
+    jobs: 4,
+    connections: { management: 10, delivery: 8, jobs: 10 },
     sessionKey: undefined,
   })
 })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { notifying } from '#server/db/notices.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { type EventPayload, type EventType, eventSchemas } from '#shared/events.ts'
 
@@ -29,15 +29,6 @@ export async function recordEvent<T extends EventType>(
       actor_id: subject.actorId,
       payload: JSON.stringify(eventSchemas[type].parse(payload)),
     })
+    .returning(notifying({ kind: 'event' }).as('notified'))
     .execute()
-}
-
-export type Notice =
-  | { kind: 'model'; modelId: number }
-  | { kind: 'registry'; spaceId: number }
-  | { kind: 'token'; spaceId: number }
-
-/** Tells every process, when this transaction commits, that what it has cached of this is old. */
-export async function notify(db: Db, notice: Notice): Promise<void> {
-  await sql`SELECT pg_notify('imori', ${JSON.stringify(notice)})`.execute(db)
 }
