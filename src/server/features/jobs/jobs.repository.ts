@@ -90,13 +90,13 @@ export async function listJobs(
   if (name) query = query.where('job.name', '=', name)
   if (requestedBy) query = query.where('job.requested_by', '=', requestedBy)
   const rows = await query
-    .select(sql<number>`count(*) OVER ()`.as('total'))
+    .select(sql<number>`count(*) OVER ()`.as('matching'))
     .orderBy('job.created_at', 'desc')
     .orderBy('job.id', 'desc')
     .offset(skip)
     .limit(limit)
     .execute()
-  return { jobs: rows.map(toRow), total: rows[0]?.total ?? 0 }
+  return { jobs: rows.map(toRow), total: rows[0]?.matching ?? 0 }
 }
 
 /** Cancels a job that has not come to an end: at once while it waits, else the run sees it. */
