@@ -1,9 +1,14 @@
 // `npm run bench`: requests per second of the delivery API beside a bare HTTP server; `npm run bench -- rescue`: contents and
-// assets per second of the rescue command (docs/performance.md).
+// assets per second of the rescue command; `npm run bench -- jobs`: jobs per second, and none lost or doubled by kill -9
+// (docs/performance.md).
 import { ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
 
-const benches = { delivery: 'bench/delivery.ts', rescue: 'bench/rescue.bench.ts' }
+const benches = {
+  delivery: 'bench/delivery.ts',
+  rescue: 'bench/rescue.bench.ts',
+  jobs: 'bench/jobs.bench.ts',
+}
 
 const name = process.argv[2] ?? 'delivery'
 if (!Object.hasOwn(benches, name)) {

@@ -1,12 +1,16 @@
 import type { Implementation } from '#server/http/endpoints.ts'
 import type { Job, Schedule } from '#server/jobs/job.ts'
 import type { Subscriber } from '#server/jobs/subscriber.ts'
+import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
+import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
+import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
 import { modelRoutes } from './models/models.routes.ts'
+import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 
@@ -23,10 +27,15 @@ export const implementations: Implementation[] = [
 ]
 
 /** What the features do later. */
-export const jobs: Job[] = []
+export const jobs: Job[] = [cleanUpAccountsJob, purgeTrashJob, purgeDeletedJob, cleanUpJob]
 
-/** What the clock asks for, at moments of little traffic that no two share. */
-export const schedules: Schedule[] = []
+/** What the clock asks for (UTC: the night of Japan), one after the other. */
+export const schedules: Schedule[] = [
+  { job: cleanUpAccountsJob, payload: {}, at: '5 * * * *' },
+  { job: purgeTrashJob, payload: {}, at: '10 18 * * *' },
+  { job: cleanUpJob, payload: {}, at: '20 18 * * *' },
+  { job: purgeDeletedJob, payload: {}, at: '30 18 * * *' },
+]
 
 /** Who reads the outbox. */
 export const subscribers: Subscriber[] = []

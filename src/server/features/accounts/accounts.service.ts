@@ -6,14 +6,7 @@ import type { accountEndpoints } from '#shared/contract/accounts.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import * as accounts from './accounts.repository.ts'
-import {
-  clearAttempts,
-  countAttempt,
-  deleteOldAttempts,
-  loginLimits,
-  signupLimit,
-  uncountAttempt,
-} from './attempts.ts'
+import { clearAttempts, countAttempt, loginLimits, signupLimit, uncountAttempt } from './attempts.ts'
 import { readEmail } from './email.ts'
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts'
 
@@ -53,7 +46,6 @@ export async function logIn(ctx: PublicContext, { email, password }: Input<'logi
   const limits = await loginLimits(ctx.db, key ?? email, ctx.ip)
   const all = [limits.pair, ...limits.shared]
   await countAttempt(ctx.db, all)
-  if (Math.random() < 0.02) await deleteOldAttempts(ctx.db)
   const found = key === null ? null : await accounts.findCredentials(ctx.db, key)
   const matches = await verifyPassword(found?.passwordHash ?? null, password).catch(
     async (error: unknown) => {

@@ -173,13 +173,8 @@ export async function retryJob(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** Forgets jobs that came to an end so many days ago, in batches. */
-export async function deleteOldJobs(
-  db: Db,
-  states: JobState[],
-  days: number,
-  limit: number,
-): Promise<number> {
+/** Forgets a batch of jobs that came to such an end so many days ago, and answers how many it were. */
+export async function deleteOldJobs(db: Db, states: JobState[], days: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('job')
     .where('id', 'in', (from) =>
@@ -188,7 +183,7 @@ export async function deleteOldJobs(
         .select('id')
         .where('state', 'in', states)
         .where(sql<boolean>`finished_at < now() - make_interval(days => ${days})`)
-        .limit(limit),
+        .limit(500),
     )
     .executeTakeFirst()
   return Number(numDeletedRows)
