@@ -16,7 +16,7 @@ import { atomicEffect, effectTable } from '../test/jobs-worker.ts'
  * of them after 20 times kill -9.
  */
 
-const total = 10_000
+const total = Number(process.env.BENCH_JOBS ?? 10_000)
 const target = 500
 const kills = 20
 
@@ -31,7 +31,7 @@ try {
   await migrateQueue(database)
   await database.pool.query(effectTable)
   await throughput(database)
-  await killing(database)
+  if (process.env.BENCH_KILLS !== '0') await killing(database)
 } finally {
   await stop('SIGTERM')
   await database.close()
@@ -98,7 +98,7 @@ async function done({ pool }: Database): Promise<number> {
 }
 
 async function until(database: Database, count: number): Promise<void> {
-  while ((await done(database)) < count) await sleep(20)
+  while ((await done(database)) < count) await sleep(100)
 }
 
 function start(): void {

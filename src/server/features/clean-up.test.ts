@@ -81,7 +81,7 @@ it('documents leave the trash for good after 30 days, unless somebody holds them
   expect(ok(await owner.client.get(`${refers.url}/doc/${referrer._id}`)).document._id).toBe(referrer._id)
   await run(purgeTrashJob)
   expect(await rows('document', sql`id = ${held}`)).toEqual([])
-  expect(await findViolations(installation.database.kysely)).toEqual([])
+  expect(await findViolations(installation.database)).toEqual([])
 })
 
 it('the rows of deleted models, apps and spaces go after 30 days, and nobody else’s', async () => {

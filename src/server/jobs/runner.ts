@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseCronItems, Logger as QueueLogger, type Runner, run, type TaskList } from 'graphile-worker'
 import { Kysely, PostgresDialect } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Tables } from '#server/db/tables.ts'
@@ -46,6 +46,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const { jobsPool, config, secrets, log } = options
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
   const deps: JobDeps = { db, config, secrets, log }
+  const queuePool = openQueuePool(jobsPool)
   const active = new Map<string, { run: Run; stop: AbortController }>()
   let connection: WorkerConnection | undefined
   let runner: Runner | undefined
@@ -94,13 +95,15 @@ export function startWorker(options: WorkerOptions): Worker {
         // Nothing is begun before everybody can see that this worker lives.
         await connection?.alive
         const { id } = payload as { id: string }
+        if ([...active.values()].some(({ run }) => run.jobId === id)) throw new Error('This process is at it')
         await runJob(deps, job, { jobId: id, timesTaken: entry.attempts }, worker, track)
       }
     try {
       runner = await run({
-        pgPool: jobsPool,
+        pgPool: queuePool,
         schema: 'graphile_worker',
         concurrency: config.jobs,
+        preset: { worker: { completeJobBatchDelay: 10 } },
         taskList: tasks,
         parsedCronItems: cronItems(options.schedules),
         noHandleSignals: true,
@@ -129,23 +132,48 @@ export function startWorker(options: WorkerOptions): Worker {
   }
   const living = keepAlive()
 
+  async function close(drainMs: number): Promise<void> {
+    closed = true
+    clearInterval(watch)
+    const reading = outbox
+    outbox = undefined
+    const drained = Promise.allSettled([runner?.stop(), reading?.stop()])
+    const stopAll = setTimeout(() => {
+      for (const runId of active.keys()) stopRun(runId, 'shutdown')
+    }, drainMs)
+    await Promise.race([drained, pause(drainMs + 5_000)])
+    clearTimeout(stopAll)
+    // What does not stop keeps no lock: another process takes it over.
+    await connection?.close()
+    await Promise.race([living.then(() => queuePool.end()), pause(1_000)])
+  }
+
+  let closing: Promise<void> | undefined
   return {
-    async close(drainMs = 5_000) {
-      closed = true
-      clearInterval(watch)
-      const reading = outbox
-      outbox = undefined
-      const drained = Promise.allSettled([runner?.stop(), reading?.stop()])
-      const stopAll = setTimeout(() => {
-        for (const runId of active.keys()) stopRun(runId, 'shutdown')
-      }, drainMs)
-      await Promise.race([drained, sleep(drainMs + 5_000, undefined, { ref: false })])
-      clearTimeout(stopAll)
-      // What does not stop keeps no lock: another process takes it over.
-      await connection?.close()
-      await Promise.race([living, sleep(1_000, undefined, { ref: false })])
+    close(drainMs = 5_000) {
+      closing ??= close(drainMs)
+      return closing
     },
   }
+}
+
+const pause = (milliseconds: number) => sleep(milliseconds, undefined, { ref: false })
+
+/**
+ * The queue's bookkeeping (what is taken out, what has served) need not reach the disk before it goes on: should a
+ * crash of PostgreSQL lose it, an entry is offered again, and its job's row says whether it still has to run.
+ */
+function openQueuePool({ options }: pg.Pool): pg.Pool {
+  const pool = new pg.Pool({
+    ...options,
+    password: options.password, // not enumerable
+    application_name: 'imori queue',
+    options: `${options.options ?? ''} -c synchronous_commit=off`,
+    max: 4,
+  })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 /** The one task of the queue that is no job: the clock's, which asks for them. */
