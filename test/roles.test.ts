@@ -1,9 +1,12 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type MainProcess, startMain } from './process.ts'
+
+// several starts in a row, on a machine that may be busy
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 let dataDir: string
 const processes: MainProcess[] = []
@@ -64,6 +67,23 @@ test('a web process answers and runs no jobs, a worker runs them and listens to 
   const both = await start()
   expect(await answers(both)).toBe(200)
   await expect.poll(() => stateOf(second), { timeout: 30_000 }).toBe('done')
+
+  // PostgreSQL dies under it and is started again: jobs go on without anybody's help.
+  const pidFile = join(dataDir, 'database/postmaster.pid')
+  process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGKILL')
+  const third = 'c'.repeat(24)
+  await expect
+    .poll(
+      () =>
+        addJob(third).then(
+          () => 'added',
+          () => 'refused',
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe('added')
+  await expect.poll(() => stateOf(third).catch(() => ''), { timeout: 60_000 }).toBe('done')
+  expect(await answers(both)).toBe(200)
   expect(await both.end()).toBe(0)
 })
 
