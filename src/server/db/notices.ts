@@ -11,18 +11,12 @@ const noticeSchema = z.discriminatedUnion('kind', [
   /** Apps or models of the space have changed. */
   z.object({ kind: z.literal('registry'), spaceId: z.int() }),
   z.object({ kind: z.literal('token'), spaceId: z.int() }),
-  /** There is something new in the outbox. */
-  z.object({ kind: z.literal('event') }),
 ])
 export type Notice = z.infer<typeof noticeSchema>
 
-/** The notice as an expression: for a statement that has something else to do as well. */
-export const notifying = (notice: Notice) =>
-  sql<string>`pg_notify(${noticeChannel}, ${JSON.stringify(notice)})::text`
-
 /** Tells every process, when this transaction commits, that what it has cached of this is old. */
 export async function notify(db: Db, notice: Notice): Promise<void> {
-  await sql`SELECT ${notifying(notice)}`.execute(db)
+  await sql`SELECT pg_notify(${noticeChannel}, ${JSON.stringify(notice)})`.execute(db)
 }
 
 /** Undefined for what is not one of ours (a newer version may know more kinds). */

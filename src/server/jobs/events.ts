@@ -1,4 +1,4 @@
-import { notifying } from '#server/db/notices.ts'
+import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { type EventPayload, type EventType, eventSchemas } from '#shared/events.ts'
 
@@ -9,6 +9,9 @@ export interface EventSubject {
   documentId?: string
   actorId: string | null
 }
+
+/** Wakes the reader of the outbox, when the transaction commits. */
+export const outboxChannel = 'imori_outbox'
 
 /** Writes an event to the outbox, in the transaction of the change it tells of. */
 export async function recordEvent<T extends EventType>(
@@ -29,6 +32,6 @@ export async function recordEvent<T extends EventType>(
       actor_id: subject.actorId,
       payload: JSON.stringify(eventSchemas[type].parse(payload)),
     })
-    .returning(notifying({ kind: 'event' }).as('notified'))
+    .returning(sql`pg_notify(${outboxChannel}, '')::text`.as('woken'))
     .execute()
 }

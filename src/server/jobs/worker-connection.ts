@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { noticeChannel, readNotice } from '#server/db/notices.ts'
+import { outboxChannel } from './events.ts'
 
 /** The connection by which a worker is known to be alive: what it holds is given back however the process ends. */
 export interface WorkerConnection {
@@ -54,12 +54,12 @@ export function openWorkerConnection(pool: pg.Pool, worker: string, duties: Duti
     client = next
     next.on('error', () => drop(next))
     next.on('end', () => drop(next))
-    next.on('notification', ({ payload }) => {
-      if (isLeader && readNotice(payload)?.kind === 'event') duties.onEvent()
+    next.on('notification', () => {
+      if (isLeader) duties.onEvent()
     })
     try {
       await next.connect()
-      await next.query(`LISTEN ${noticeChannel}`)
+      await next.query(`LISTEN ${outboxChannel}`)
       await next.query('SELECT pg_advisory_lock(worker_lock($1))', [worker])
       nowAlive()
       await look(next)

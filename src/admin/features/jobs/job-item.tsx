@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import {
   IconCircleCheck,
   IconCircleDashed,
@@ -13,15 +13,16 @@ import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
-import type { InstallationJob, JobState } from '#shared/contract/jobs.ts'
+import { StateChip } from '#admin/ui/state-chip.tsx'
+import type { InstallationJob } from '#shared/contract/jobs.ts'
 import classes from './jobs.module.css'
 
 const looks = {
-  waiting: { color: 'gray', Icon: IconCircleDashed },
-  running: { color: 'mizu', Icon: IconPlayerPlay },
-  done: { color: 'mizu', Icon: IconCircleCheck },
-  failed: { color: 'red', Icon: IconCircleX },
-  cancelled: { color: 'gray', Icon: IconCircleMinus },
+  waiting: { color: 'gray', icon: IconCircleDashed },
+  running: { color: 'mizu', icon: IconPlayerPlay },
+  done: { color: 'mizu', icon: IconCircleCheck },
+  failed: { color: 'red', icon: IconCircleX },
+  cancelled: { color: 'gray', icon: IconCircleMinus },
 } as const
 
 /** One job: what, how far, why not, and what can be done about it. */
@@ -54,7 +55,7 @@ export function JobItem({ job }: { job: InstallationJob }) {
       <div className={classes.about}>
         <div className={classes.name}>
           <Text fw={600}>{name}</Text>
-          <StateChip state={job.state} />
+          <StateChip {...looks[job.state]} text={t(`states.${job.state}`)} />
         </div>
         <Facts job={job} />
         {job.error && (job.state === 'failed' || job.state === 'waiting') && (
@@ -89,27 +90,6 @@ export function JobItem({ job }: { job: InstallationJob }) {
         </div>
       )}
     </li>
-  )
-}
-
-/** Said in words and by a shape, the colour only repeats it. */
-function StateChip({ state }: { state: JobState }) {
-  const t = useTranslations('jobs.states')
-  const { color, Icon } = looks[state]
-  return (
-    <Badge
-      variant="light"
-      color={color}
-      c="var(--mantine-color-text)"
-      radius="sm"
-      tt="none"
-      fw={500}
-      style={{ flex: 'none' }}
-      leftSection={<Icon size={13} color={`var(--mantine-color-${color}-filled)`} aria-hidden="true" />}
-      styles={{ label: { overflow: 'visible' } }}
-    >
-      {t(state)}
-    </Badge>
   )
 }
 

@@ -1,0 +1,28 @@
+import { Badge } from '@mantine/core'
+import type { Icon } from '@tabler/icons-react'
+
+interface StateChipProps {
+  color: string
+  icon: Icon
+  text: string
+}
+
+/** A state, said in words and by a shape; the colour only repeats it. */
+export function StateChip({ color, icon: Shape, text }: StateChipProps) {
+  return (
+    <Badge
+      variant="light"
+      color={color}
+      c="var(--mantine-color-text)"
+      size="md"
+      radius="sm"
+      tt="none"
+      fw={500}
+      style={{ flex: 'none' }}
+      leftSection={<Shape size={13} color={`var(--mantine-color-${color}-filled)`} aria-hidden="true" />}
+      styles={{ label: { overflow: 'visible' } }}
+    >
+      {text}
+    </Badge>
+  )
+}
