@@ -91,7 +91,7 @@ const environment = z.object({
   IMORI_JOBS: wholeNumber(1, 64).default(4),
   IMORI_MANAGEMENT_CONNECTIONS: wholeNumber(2, 500).default(10),
   IMORI_DELIVERY_CONNECTIONS: wholeNumber(1, 500).default(8),
-  IMORI_JOB_CONNECTIONS: wholeNumber(4, 500).optional(),
+  IMORI_JOB_CONNECTIONS: wholeNumber(2, 500).optional(),
   IMORI_SESSION_KEY: sessionKey.optional(),
   DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
 })
@@ -114,6 +114,10 @@ export function loadConfig(
   if (!parsed.success)
     throw new StartupError(parsed.error.issues.map((i) => `${i.path.join('.')} ${i.message}`).join('; '))
   const values = parsed.data
+  // A handler has a transaction and, beside it, a word on its progress.
+  const jobConnections = values.IMORI_JOB_CONNECTIONS ?? 2 * values.IMORI_JOBS + 2
+  if (jobConnections <= values.IMORI_JOBS)
+    throw new StartupError('IMORI_JOB_CONNECTIONS must be greater than IMORI_JOBS')
   return {
     port: values.IMORI_PORT,
     host: values.IMORI_HOST,
@@ -129,8 +133,7 @@ export function loadConfig(
     connections: {
       management: values.IMORI_MANAGEMENT_CONNECTIONS,
       delivery: values.IMORI_DELIVERY_CONNECTIONS,
-      // The queue listens on one and fetches by another; a handler has a transaction and a word on its progress.
-      jobs: values.IMORI_JOB_CONNECTIONS ?? 2 * values.IMORI_JOBS + 2,
+      jobs: jobConnections,
     },
     sessionKey: values.IMORI_SESSION_KEY,
   }

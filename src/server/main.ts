@@ -7,7 +7,7 @@ import { migrateQueue } from './jobs/queue-schema.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { buildServer, buildWorker } from './server.ts'
 
-/** How long requests and jobs that are under way may take to finish once we were asked to stop. */
+/** How long requests that are under way may take to finish once we were asked to stop. */
 const drainSeconds = 25
 
 /** One Ctrl-C under `npm start` arrives twice, from the terminal and from npm: that is still the first. */

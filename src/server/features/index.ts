@@ -31,7 +31,7 @@ export const jobs: Job[] = [cleanUpAccountsJob, purgeTrashJob, purgeDeletedJob, 
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
 export const schedules: Schedule[] = [
-  { job: cleanUpAccountsJob, payload: {}, at: '5 * * * *' },
+  { job: cleanUpAccountsJob, payload: {}, at: '0 18 * * *' },
   { job: purgeTrashJob, payload: {}, at: '10 18 * * *' },
   { job: cleanUpJob, payload: {}, at: '20 18 * * *' },
   { job: purgeDeletedJob, payload: {}, at: '30 18 * * *' },

@@ -8,16 +8,19 @@ import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { atomicEffect, effectTable, repeatableEffect, runEffects } from '#test/jobs-worker.ts'
 import { root } from '#test/process.ts'
 import { enqueue } from './enqueue.ts'
+import type { Worker } from './runner.ts'
 
 let testDatabase: TestDatabase
 let database: Database
 let child: ChildProcess | undefined
+let last: Worker | undefined
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
   database = await openDatabase(testDatabase.connection)
 })
 afterEach(async () => {
   await kill()
+  await last?.close()
   await database.close()
   await testDatabase.drop()
 })
@@ -53,7 +56,7 @@ it('under kill -9 no job is lost, and none that is atomic has its effect twice',
     await kill()
   }
   expect(await done()).toBeLessThan(400)
-  const last = runEffects(database, '4')
+  last = runEffects(database, '4')
   await expect.poll(done, { timeout: 60_000 }).toBe(400)
   const { rows } = await sql<{ kind: string; effects: number; jobs: number }>`
     SELECT kind, count(*)::int AS effects, count(DISTINCT job_id)::int AS jobs FROM effect GROUP BY kind ORDER BY kind`.execute(
@@ -67,5 +70,4 @@ it('under kill -9 no job is lost, and none that is atomic has its effect twice',
       timeout: 30_000,
     })
     .toBe(0)
-  await last.close()
 })

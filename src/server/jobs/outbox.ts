@@ -69,6 +69,8 @@ export interface Outbox {
   stop(): Promise<void>
 }
 
+/** Milliseconds that an event waits for others. */
+const gatherFor = 20
 const retryAfter = { first: 500, most: 60_000 }
 
 /** Reads the outbox for these subscribers until it is stopped. One process of an installation does. */
@@ -82,7 +84,10 @@ export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logg
     while (!signal.aborted) {
       const more = await placeEvents(db)
       for (const turns of placed) turns.next()
-      if (!more) await placing.wait()
+      if (more) continue
+      await placing.wait()
+      // Where many write, one commit places what several of them wrote.
+      await sleep(gatherFor, undefined, { signal }).catch(() => {})
     }
   }
 

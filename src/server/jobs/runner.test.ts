@@ -189,7 +189,7 @@ describe('a job', () => {
     })
     work([job])
     const ids: string[] = []
-    for (let n = 0; n < 3; n++) ids.push(await enqueue(db, job, { space: 'acme' }))
+    for (let n = 0; n < 6; n++) ids.push(await enqueue(db, job, { space: 'acme' }))
     for (const id of ids) await become(id, 'done')
     expect(most).toBe(1)
   })

@@ -1,6 +1,14 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseCronItems, Logger as QueueLogger, type Runner, run, type TaskList } from 'graphile-worker'
+import {
+  parseCronItems,
+  Logger as QueueLogger,
+  type Runner,
+  run,
+  type TaskList,
+  type WorkerEvents,
+  type WorkerPool,
+} from 'graphile-worker'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
@@ -35,6 +43,8 @@ export interface Worker {
 
 /** The queue looks by itself for jobs that have become due this often (milliseconds); of new ones it is told. */
 const pollInterval = 2_000
+/** For how long entries that have served are collected, to be deleted together. */
+const batchFor = 10
 const watchEvery = 1_000
 const restartAfter = 2_000
 const day = 86_400_000
@@ -77,11 +87,11 @@ export function startWorker(options: WorkerOptions): Worker {
 
   /** One life of the queue; ends when it is stopped or its connections are lost for good. */
   async function live(): Promise<void> {
-    const events = new EventEmitter()
-    let worker = ''
-    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
-      worker = workerPool.id
-      connection = openWorkerConnection(jobsPool, worker, {
+    const events: WorkerEvents = new EventEmitter()
+    let queue: WorkerPool | undefined
+    events.on('pool:create', ({ workerPool }) => {
+      queue = workerPool
+      connection = openWorkerConnection(jobsPool, workerPool.id, {
         onEvent: () => outbox?.wake(),
         onLeader: lead,
         onError: (error) => log.warn({ err: error }, 'The worker’s connection was lost'),
@@ -96,14 +106,17 @@ export function startWorker(options: WorkerOptions): Worker {
         await connection?.alive
         const { id } = payload as { id: string }
         if ([...active.values()].some(({ run }) => run.jobId === id)) throw new Error('This process is at it')
-        await runJob(deps, job, { jobId: id, timesTaken: entry.attempts }, worker, track)
+        await runJob(deps, job, { jobId: id, timesTaken: entry.attempts }, queue?.id ?? '', track)
+        // The next one of its concurrency key need not wait until the queue looks by itself.
+        if (entry.job_queue_id !== null)
+          setTimeout(() => queue?._active && queue.nudge(1), 3 * batchFor).unref()
       }
     try {
       runner = await run({
         pgPool: queuePool,
         schema: 'graphile_worker',
         concurrency: config.jobs,
-        preset: { worker: { completeJobBatchDelay: 10 } },
+        preset: { worker: { completeJobBatchDelay: batchFor } },
         taskList: tasks,
         parsedCronItems: cronItems(options.schedules),
         noHandleSignals: true,
@@ -111,7 +124,7 @@ export function startWorker(options: WorkerOptions): Worker {
         minResetLockedInterval: never,
         maxResetLockedInterval: never,
         logger: queueLogger(log),
-        events: events as never,
+        events,
       })
       if (closed) await runner.stop()
       await runner.promise
