@@ -13,7 +13,7 @@ export interface Run {
 export type ClaimedJob = Pick<
   Selectable<JobTable>,
   'id' | 'space_id' | 'name' | 'payload' | 'failures' | 'max_attempts' | 'cancel_requested'
->
+> & { space_deleted: boolean }
 
 /** What the queue's entry has found. */
 export type Claim =
@@ -46,6 +46,11 @@ export async function claim(db: Db, run: Run): Promise<Claim> {
         WHEN 'running' THEN worker = ${run.worker} OR NOT is_worker_alive(worker) ELSE false END`,
     )
     .returning(['id', 'space_id', 'name', 'payload', 'failures', 'max_attempts', 'cancel_requested'])
+    .returning(
+      sql<boolean>`EXISTS (SELECT FROM space WHERE id = job.space_id AND deleted_at IS NOT NULL)`.as(
+        'space_deleted',
+      ),
+    )
     .executeTakeFirst()
   if (job) return { kind: 'claimed', job }
   const row = await db.selectFrom('job').select('state').where('id', '=', run.jobId).executeTakeFirst()

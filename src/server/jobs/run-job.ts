@@ -86,7 +86,7 @@ export async function runJob(
     const claimed = await claim(handle, run)
     if (claimed.kind === 'busy') throw new JobBusy('Another process is at this job')
     if (claimed.kind === 'over') return null
-    if (claimed.job.cancel_requested) {
+    if (claimed.job.cancel_requested || claimed.job.space_deleted) {
       await finish(handle, run, { state: 'cancelled' })
       return null
     }
@@ -140,6 +140,8 @@ export async function runJob(
     const progress = progressOf(db, run, stop.signal)
     await job.handler({ ...contextOf(row), db, progress: progress.report })
     await progress.flush()
+    // A handler that just returns when it is to stop has not finished.
+    stop.signal.throwIfAborted()
   } catch (error) {
     return await fail(db, row, error)
   } finally {

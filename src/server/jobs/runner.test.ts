@@ -157,12 +157,9 @@ describe('a job', () => {
 
   it('that the shutdown stops is put back and goes on elsewhere, which counts as no failure', async () => {
     const began: string[] = []
-    const job = jobOf(async ({ progress, signal }) => {
+    const job = jobOf(async ({ signal }) => {
       began.push(began.length === 0 ? 'first' : 'second')
-      while (began.length === 1) {
-        await progress(1)
-        await sleep(20, undefined, { signal })
-      }
+      while (began.length === 1 && !signal.aborted) await sleep(20)
     })
     const first = work([job])
     const id = await enqueue(db, job, {})
@@ -279,6 +276,19 @@ describe('a member', () => {
     for (const id of [foreign, installations, own]) await become(id, 'done')
     expect(seen).toEqual(expect.arrayContaining([mine, theirs, null]))
   })
+})
+
+it('a job of a space that was deleted meanwhile does not run', async () => {
+  let runs = 0
+  const job = jobOf(async () => void runs++)
+  const owner = await createAccount(installation)
+  const { uid, url } = await createSpace(owner.client)
+  const { id } = await db.selectFrom('space').select('id').where('uid', '=', uid).executeTakeFirstOrThrow()
+  const asked = await enqueue(db, job, {}, { scope: spaceScope(id) })
+  await owner.client.delete(url)
+  work([job])
+  await become(asked, 'cancelled')
+  expect(runs).toBe(0)
 })
 
 it('waits longer after every failure, an hour at most', () => {
