@@ -48,6 +48,19 @@ const environment = { renderMarkdown }
 /** Enough for few round trips, few enough for documents of 1 MB. */
 const batchSize = 100
 
+/** The next of the model's documents that have a value in one of the fields, trash included. */
+function batchWith(db: Db, scope: ModelScope, fieldIds: string[], after: string) {
+  return db
+    .selectFrom('document')
+    .select(['id', 'draft', 'pub', 'deleted_at'])
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('id', '>', after)
+    .where(sql<SqlBool>`(draft ?| ${fieldIds}::text[] OR pub ?| ${fieldIds}::text[])`)
+    .orderBy('id')
+    .limit(batchSize)
+}
+
 /** The model's documents that have a value in one of the fields, trash included, in batches by ascending id. */
 async function* documentsWith(
   db: Db,
@@ -55,16 +68,7 @@ async function* documentsWith(
   fieldIds: string[],
 ): AsyncGenerator<StoredDocument[]> {
   for (let after = ''; ; ) {
-    const rows = await db
-      .selectFrom('document')
-      .select(['id', 'draft', 'pub', 'deleted_at'])
-      .where('space_id', '=', scope.spaceId)
-      .where('model_id', '=', scope.modelId)
-      .where('id', '>', after)
-      .where(sql<SqlBool>`(draft ?| ${fieldIds}::text[] OR pub ?| ${fieldIds}::text[])`)
-      .orderBy('id')
-      .limit(batchSize)
-      .execute()
+    const rows = await batchWith(db, scope, fieldIds, after).execute()
     if (rows.length > 0)
       yield rows.map((row) => ({
         id: row.id,
@@ -154,17 +158,7 @@ export async function removeValues(
   fieldIds: string[],
   after: string,
 ): Promise<{ count: number; last: string | null }> {
-  const rows = await db
-    .selectFrom('document')
-    .select(['id', 'draft', 'pub', 'deleted_at'])
-    .where('space_id', '=', scope.spaceId)
-    .where('model_id', '=', scope.modelId)
-    .where('id', '>', after)
-    .where(sql<SqlBool>`(draft ?| ${fieldIds}::text[] OR pub ?| ${fieldIds}::text[])`)
-    .orderBy('id')
-    .limit(batchSize)
-    .forNoKeyUpdate()
-    .execute()
+  const rows = await batchWith(db, scope, fieldIds, after).forNoKeyUpdate().execute()
   const gone = new Set(fieldIds)
   const rest = (values: StoredValues) =>
     Object.fromEntries(Object.entries(values).filter(([fieldId]) => !gone.has(fieldId)))
