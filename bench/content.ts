@@ -147,9 +147,10 @@ async function copy(
       [start, Math.min(start + 20_000, to) - 1, to, categories, from],
     )
     await client.query(
-      `INSERT INTO document (space_id, model_id, id, pub, published_version, created_at, updated_at, first_published_at, published_at)
+      `INSERT INTO document (space_id, model_id, id, pub, published_version, created_at, updated_at, first_published_at,
+         published_at, published_updated_at)
        SELECT d.space_id, d.model_id, c.id, d.pub || jsonb_build_object($2::text, 'article-' || c.n, $3::text,
-         to_char(c.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), $4::text, c.category), 1, c.at, c.at, c.at, c.at
+         to_char(c.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), $4::text, c.category), 1, c.at, c.at, c.at, c.at, c.at
        FROM copied c JOIN document d ON d.model_id = $1 AND d.id = c.original`,
       [id, fieldId('slug'), fieldId('date'), fieldId('category')],
     )

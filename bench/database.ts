@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { openDatabase } from '#server/db/connection.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
 import { migrate } from '#server/db/migrate.ts'
+import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { Content } from '../test/content-fixtures.ts'
 import { type Blog, fill } from './content.ts'
 import { bodyBytes, dataFolder, documents, moveToBackEnd } from './options.ts'
@@ -28,6 +29,7 @@ export async function openBench(): Promise<BenchDatabase> {
     const filling = await startEmbeddedPostgres(options)
     const database = await openDatabase(filling.connection)
     await migrate(database)
+    await migrateQueue(database)
     const content = new Content(database.pool)
     const blog = await fill(content, documents, bodyBytes)
     const token = await content.token(blog.spaceId, 'cdn')

@@ -1,3 +1,7 @@
+import { z } from 'zod'
+import { spaceScope } from '#server/db/scope.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { defineJob } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { Endpoints } from '#shared/contract/index.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
@@ -35,7 +39,7 @@ export interface Fixture {
   p: string
   a: string
   m: string
-  ids: { member: string; cdnToken: string; apiToken: string; doc: string }
+  ids: { member: string; cdnToken: string; apiToken: string; doc: string; job: string }
 }
 
 /**
@@ -60,14 +64,34 @@ export async function makeFixture(
   const { document } = ok(await writer.post(`${model.url}/doc`, { document: { title: '下書き' } }))
   const { cdnToken } = ok(await owner.client.post(`${space.url}/cdnToken`, { data: { name: 'cdn' } }))
   const { apiToken } = ok(await owner.client.post(`${space.url}/apiToken`, { data: { name: 'api' } }))
+  const asker = author === 'nobody' || !members ? owner : people.accounts[author]
+  const job = await addJob(installation, space.uid, asker)
   return {
     people,
     p: space.uid,
     a: app.uid,
     m: model.uid,
-    ids: { member, cdnToken: cdnToken._id, apiToken: apiToken._id, doc: document._id },
+    ids: { member, cdnToken: cdnToken._id, apiToken: apiToken._id, doc: document._id, job },
   }
 }
+
+/** A job of the space that waits for a time to come, asked for by this account. */
+async function addJob(
+  { database }: TestInstallation,
+  spaceUid: string,
+  { id }: { id: string },
+): Promise<string> {
+  const db = database.kysely
+  const space = await db
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', spaceUid)
+    .executeTakeFirstOrThrow()
+  const runAt = new Date(Date.now() + 3_600_000)
+  return enqueue(db, waitingJob, {}, { scope: spaceScope(space.id), runAt, requestedBy: id })
+}
+
+const waitingJob = defineJob({ name: 'matrix.wait', payload: z.object({}), handler: async () => {} })
 
 /** Everybody's memberships in two statements; answers the member of the app on whom member calls are tried. */
 async function addEverybody(
@@ -120,7 +144,7 @@ export function pathOf(
   { p, a, m, ids }: Pick<Fixture, 'p' | 'a' | 'm' | 'ids'>,
   account: string,
 ): string {
-  const kind = (['member', 'cdnToken', 'apiToken', 'doc'] as const).find((name) =>
+  const kind = (['member', 'cdnToken', 'apiToken', 'doc', 'job'] as const).find((name) =>
     route.includes(`/${name}/{id}`),
   )
   const values: Record<string, string> = { p, a, m, id: kind ? ids[kind] : account, revision: 'latest' }

@@ -91,6 +91,12 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   updateApiToken: spaceAdmins,
   deleteApiToken: spaceAdmins,
   refreshApiToken: spaceAdmins,
+  listJobs: members,
+  cancelJob: members,
+  // Of the installation's admin, who is none of these.
+  listInstallationJobs: [],
+  retryJob: [],
+  cancelInstallationJob: [],
 }
 
 type Name = keyof Endpoints
@@ -190,7 +196,7 @@ describe('foreign ids', () => {
   })
 
   const nowhere = '0'.repeat(24)
-  const unknownIds = { member: nowhere, cdnToken: nowhere, apiToken: nowhere, doc: nowhere }
+  const unknownIds = { member: nowhere, cdnToken: nowhere, apiToken: nowhere, doc: nowhere, job: nowhere }
   const asStranger = (name: Name, path: Partial<Fixture>) => call(name, 'stranger', { ...own, people }, path)
   const routes = (part: string) => all.filter(([, { route }]) => route.includes(part))
 
@@ -218,7 +224,7 @@ describe('foreign ids', () => {
     expect(withId.length).toBeGreaterThan(10)
     for (const [name] of withId) {
       await expectSame(name, { ids: shared.ids }, { ids: unknownIds })
-      const none = { member: 'x', cdnToken: 'x', apiToken: 'x', doc: 'x' }
+      const none = { member: 'x', cdnToken: 'x', apiToken: 'x', doc: 'x', job: 'x' }
       expect([400, 404]).toContain((await asStranger(name, { ids: none })).status)
     }
   })

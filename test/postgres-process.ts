@@ -6,6 +6,7 @@ import pg from 'pg'
 import { type Connection, openDatabase } from '#server/db/connection.ts'
 import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
 import { migrate } from '#server/db/migrate.ts'
+import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { type TestServer, toClientConfig, withDatabase } from './database-names.ts'
 
 /**
@@ -70,6 +71,7 @@ async function makeTemplate(
   const database = await openDatabase(withDatabase(application, template))
   try {
     await migrate(database)
+    await migrateQueue(database)
   } finally {
     await database.close()
   }

@@ -34,17 +34,21 @@ const readText = (path: string): string => {
   }
 }
 
-/** Starts the built server and waits until it is ready or has ended. `env` replaces IMORI_* and DATABASE_URL. */
+/**
+ * Starts the built server and waits until it is ready or has ended. `env` replaces IMORI_* and DATABASE_URL; `args` are
+ * those of `npm start --`.
+ */
 export async function startMain(
   env: Record<string, string>,
   user: { uid: number; gid: number } | object = {},
+  args: string[] = [],
 ): Promise<MainProcess> {
   const begun = Date.now()
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(IMORI_|DATABASE_URL$)/.test(name)),
   )
   const port = env.IMORI_PORT ?? String(await freePort())
-  const child = spawn(process.execPath, [builtServer()], {
+  const child = spawn(process.execPath, [builtServer(), ...args], {
     ...user,
     cwd: root,
     env: { ...inherited, ...env, IMORI_PORT: port },

@@ -21,6 +21,9 @@ test('everything has a default', () => {
     smtpUrl: undefined,
     trustProxy: 0,
     logLevel: 'info',
+    role: 'all',
+    jobs: 4,
+    connections: { management: 10, delivery: 8, jobs: 10 },
     sessionKey: undefined,
   })
 })
@@ -40,6 +43,9 @@ test.each([
   ['IMORI_URL', 'https://example.com/cms', /^IMORI_URL must be an origin/],
   ['IMORI_DOMAIN', 'exa mple', /^IMORI_DOMAIN must be a host name$/],
   ['IMORI_LOG_LEVEL', 'loud', /^IMORI_LOG_LEVEL must be fatal/],
+  ['IMORI_ROLE', 'boss', /^IMORI_ROLE must be all, web or worker$/],
+  ['IMORI_JOBS', '0', /^IMORI_JOBS must be a whole number from 1 to 64$/],
+  ['IMORI_JOB_CONNECTIONS', '4', /^IMORI_JOB_CONNECTIONS must be greater than IMORI_JOBS$/],
   ['IMORI_SESSION_KEY', 'short', /^IMORI_SESSION_KEY must have at least 32/],
   ['DATABASE_URL', 'mysql://x', /^DATABASE_URL must be a URL beginning with postgres/],
 ])('%s=%s is refused in one line', (name, value, message) => {

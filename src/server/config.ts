@@ -4,6 +4,9 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { StartupError } from '#server/lib/startup-error.ts'
 
+export const roles = ['all', 'web', 'worker'] as const
+export type Role = (typeof roles)[number]
+
 /** Everything the environment decides, parsed once. Optional settings are `undefined` when unset. */
 export type Config = {
   port: number
@@ -19,6 +22,12 @@ export type Config = {
   /** Number of reverse proxies in front whose X-Forwarded-* headers are believed. */
   trustProxy: number
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+  /** `web`: only answers requests; `worker`: only runs jobs and reads the outbox; `all`: both. */
+  role: Role
+  /** How many jobs run at once in a worker. */
+  jobs: number
+  /** The most connections of each pool. */
+  connections: { management: number; delivery: number; jobs: number }
   /** The session key when the environment gives it; otherwise `loadSecrets` keeps one on disk. */
   sessionKey: string | undefined
 }
@@ -78,6 +87,11 @@ const environment = z.object({
       error: 'must be fatal, error, warn, info, debug, trace or silent',
     })
     .default('info'),
+  IMORI_ROLE: z.enum(roles, { error: 'must be all, web or worker' }).default('all'),
+  IMORI_JOBS: wholeNumber(1, 64).default(4),
+  IMORI_MANAGEMENT_CONNECTIONS: wholeNumber(2, 500).default(10),
+  IMORI_DELIVERY_CONNECTIONS: wholeNumber(1, 500).default(8),
+  IMORI_JOB_CONNECTIONS: wholeNumber(2, 500).optional(),
   IMORI_SESSION_KEY: sessionKey.optional(),
   DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
 })
@@ -100,6 +114,10 @@ export function loadConfig(
   if (!parsed.success)
     throw new StartupError(parsed.error.issues.map((i) => `${i.path.join('.')} ${i.message}`).join('; '))
   const values = parsed.data
+  // A handler has a transaction and, beside it, a word on its progress.
+  const jobConnections = values.IMORI_JOB_CONNECTIONS ?? 2 * values.IMORI_JOBS + 2
+  if (jobConnections <= values.IMORI_JOBS)
+    throw new StartupError('IMORI_JOB_CONNECTIONS must be greater than IMORI_JOBS')
   return {
     port: values.IMORI_PORT,
     host: values.IMORI_HOST,
@@ -110,6 +128,13 @@ export function loadConfig(
     smtpUrl: values.IMORI_SMTP_URL,
     trustProxy: values.IMORI_TRUST_PROXY,
     logLevel: values.IMORI_LOG_LEVEL,
+    role: values.IMORI_ROLE,
+    jobs: values.IMORI_JOBS,
+    connections: {
+      management: values.IMORI_MANAGEMENT_CONNECTIONS,
+      delivery: values.IMORI_DELIVERY_CONNECTIONS,
+      jobs: jobConnections,
+    },
     sessionKey: values.IMORI_SESSION_KEY,
   }
 }

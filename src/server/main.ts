@@ -1,9 +1,11 @@
+import { parseArgs } from 'node:util'
 import { loadConfig, loadSecrets } from './config.ts'
 import { type Connection, openDatabase } from './db/connection.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres/start.ts'
 import { migrate } from './db/migrate.ts'
+import { migrateQueue } from './jobs/queue-schema.ts'
 import { StartupError } from './lib/startup-error.ts'
-import { buildServer } from './server.ts'
+import { buildServer, buildWorker } from './server.ts'
 
 /** How long requests that are under way may take to finish once we were asked to stop. */
 const drainSeconds = 25
@@ -15,8 +17,18 @@ const sameSignalMs = 500
 const closers: (() => Promise<unknown>)[] = []
 let stopping: { since: number; done: Promise<never> } | undefined
 
+/** `--role web` and `--role worker` say the same as IMORI_ROLE, and have the last word. */
+function environment(): NodeJS.ProcessEnv {
+  try {
+    const { values } = parseArgs({ options: { role: { type: 'string' } } })
+    return values.role === undefined ? process.env : { ...process.env, IMORI_ROLE: values.role }
+  } catch (error) {
+    throw new StartupError((error as Error).message)
+  }
+}
+
 async function start(): Promise<void> {
-  const config = loadConfig()
+  const config = loadConfig(environment())
   const secrets = await loadSecrets(config)
   let connection: string | Connection | undefined = config.databaseUrl
   if (!connection) {
@@ -24,11 +36,27 @@ async function start(): Promise<void> {
     closers.push(postgres.stop)
     connection = postgres.connection
   }
-  const database = await openDatabase(connection)
+  const database = await openDatabase(connection, undefined, config.connections)
   closers.push(database.close)
   await migrate(database)
-  const server = await buildServer({ config, secrets, database })
+  await migrateQueue(database)
+  const deps = { config, secrets, database }
+  /** The server and the worker stop side by side. */
+  const ends: (() => Promise<unknown>)[] = []
   closers.push(async () => {
+    const results = await Promise.allSettled(ends.map((end) => end()))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  })
+  if (config.role !== 'web') {
+    const worker = buildWorker(deps)
+    ends.push(() => worker.close())
+  }
+  if (config.role === 'worker') {
+    console.log('Imori is ready: running jobs')
+    return
+  }
+  const server = await buildServer(deps)
+  ends.push(async () => {
     const cut = setTimeout(() => server.server.closeAllConnections(), drainSeconds * 1000)
     await server.close()
     clearTimeout(cut)

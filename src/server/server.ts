@@ -2,13 +2,15 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { pino } from 'pino'
 import { endpoints } from '#shared/contract/index.ts'
 import { AppError } from '#shared/errors.ts'
+import type { Config } from './config.ts'
 import { createFieldIndexes } from './content/field-indexes.ts'
 import { createRegistry } from './content/registry.ts'
 import { registerDelivery } from './delivery/routes.ts'
 import { rewriteDeliveryUrl } from './delivery/site.ts'
-import { implementations } from './features/index.ts'
+import { implementations, jobs, schedules, subscribers } from './features/index.ts'
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
 import { refuseConnections } from './http/client-errors.ts'
@@ -18,6 +20,7 @@ import { sendError } from './http/errors.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { parseJsonBody } from './http/validation.ts'
+import { startWorker, type Worker } from './jobs/runner.ts'
 
 /** dist/admin, from the bundle (dist/server/main.js) as from the source (src/server/server.ts). */
 function adminFolder(): string {
@@ -28,15 +31,31 @@ function adminFolder(): string {
 /** What PostgreSQL says of the rows at fault: values of people's, which belong in no log. */
 const statementDetails = ['err.detail', 'err.where', 'err.internalQuery']
 
+const logOptions = ({ logLevel }: Config) => ({
+  level: logLevel,
+  redact: ['req.headers.cookie', 'req.headers.authorization', ...statementDetails],
+})
+
+/** What runs jobs and reads the outbox: the same features as the server's, without a port. Tests start the same one. */
+export function buildWorker({ config, secrets, database }: ServerDeps): Worker {
+  const log = pino(logOptions(config))
+  return startWorker({
+    config,
+    secrets,
+    log,
+    jobsPool: database.jobsPool,
+    jobs,
+    schedules,
+    subscribers,
+  })
+}
+
 /** The whole server on one screen. Tests build the same one. */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { config } = deps
   const headers = securityHeaders(config)
   const server = Fastify({
-    logger: {
-      level: config.logLevel,
-      redact: ['req.headers.cookie', 'req.headers.authorization', ...statementDetails],
-    },
+    logger: logOptions(config),
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: (_address, hop) => hop < config.trustProxy,
     bodyLimit: 4 * 1024 * 1024, // above the 1 MB of a document, so that one that is too large is told so

@@ -1,6 +1,7 @@
 import documents from './en/documents.json'
 import fields from './en/fields.json'
+import jobs from './en/jobs.json'
 import models from './en/models.json'
 
-/** What comes with the pages of models and documents. */
-export const messages = { documents, fields, models }
+/** What comes with the pages of models and documents, and what is seen of jobs. */
+export const messages = { documents, fields, jobs, models }

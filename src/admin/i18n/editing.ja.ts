@@ -1,6 +1,7 @@
 import documents from './ja/documents.json'
 import fields from './ja/fields.json'
+import jobs from './ja/jobs.json'
 import models from './ja/models.json'
 
-/** What comes with the pages of models and documents. */
-export const messages = { documents, fields, models }
+/** What comes with the pages of models and documents, and what is seen of jobs. */
+export const messages = { documents, fields, jobs, models }

@@ -1,13 +1,9 @@
 import pg from 'pg'
 import type { Database } from '#server/db/connection.ts'
+import { noticeChannel, readNotice, type Notice as SentNotice } from '#server/db/notices.ts'
 
-/** What processes tell each other on channel `imori`. `reset`: notices may have been missed, forget everything. */
-export type Notice =
-  | { kind: 'model'; modelId: number }
-  | { kind: 'registry'; spaceId: number }
-  | { kind: 'token'; spaceId: number }
-  | { kind: 'indexes' }
-  | { kind: 'reset' }
+/** What arrives. `reset`: notices may have been missed, forget everything. */
+export type Notice = SentNotice | { kind: 'reset' }
 
 export interface Notices {
   subscribe(listener: (notice: Notice) => void): void
@@ -16,7 +12,6 @@ export interface Notices {
   close(): Promise<void>
 }
 
-const channel = 'imori'
 const beatEvery = 700
 /** Without an answer for this long the connection counts as dead. */
 const liveFor = 2000
@@ -52,7 +47,7 @@ export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
     })
     try {
       await next.connect()
-      await next.query(`LISTEN ${channel}`)
+      await next.query(`LISTEN ${noticeChannel}`)
       tell({ kind: 'reset' })
       lastBeat = performance.now()
       later(() => void beat(next), beatEvery)
@@ -94,14 +89,5 @@ export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
       client = undefined
       await last?.end().catch(() => {})
     },
-  }
-}
-
-function readNotice(payload: string | undefined): Notice | undefined {
-  try {
-    const notice = JSON.parse(payload ?? '')
-    return typeof notice?.kind === 'string' ? notice : undefined
-  } catch {
-    return undefined // not one of ours
   }
 }

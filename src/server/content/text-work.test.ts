@@ -23,10 +23,28 @@ async function longestHold(request: () => Promise<Answer>): Promise<{ hold: numb
   return { hold: delay.max / 1e6, answer }
 }
 
+/**
+ * Expects that a request holds up others for less than a third of what its work takes in one go. Other processes only
+ * ever add to a hold, so one of several attempts has to show it; each is to bring a text that is not yet known.
+ */
+async function expectShortHold(
+  atOnce: () => unknown,
+  request: (attempt: number) => Promise<Answer>,
+): Promise<Answer> {
+  for (let attempt = 0; ; attempt++) {
+    const alone = duration(atOnce)
+    const { hold, answer } = await longestHold(() => request(attempt))
+    if (hold < alone / 3 || attempt === 5) {
+      expect(hold).toBeLessThan(alone / 3)
+      return answer
+    }
+  }
+}
+
 describe('requests with hostile texts hold up nobody', () => {
   let installation: TestInstallation
   let client: Client
-  const many = Array.from({ length: 50 }, (_, index) => `h${index}`)
+  const many = Array.from({ length: 110 }, (_, index) => `h${index}`)
   let docs: string
   let manyDocs: string
   let delivered: string
@@ -56,64 +74,62 @@ describe('requests with hostile texts hold up nobody', () => {
   afterAll(() => installation?.close())
 
   it('of combining marks, when they are saved, searched and compared', async () => {
-    const marks = (count: number) => `a${'\u0301\u0316'.repeat(count / 2)}`
-    const alone = duration(() => marks(40_000).normalize('NFKC'))
-    const document = { title: marks(40_000) }
-    const publish = { document, type: 'PUBLISH' }
-    const saved = await longestHold(() => client.post(docs, publish))
-    expect(saved.answer.status).toBe(200)
-    expect(saved.hold).toBeLessThan(alone / 3)
-    const twice = await longestHold(() => client.post(docs, publish))
-    expect(twice.answer.body.issues).toEqual([{ path: 'title', code: 'DuplicatedValue' }])
-    expect(twice.hold).toBeLessThan(alone / 3)
+    const marks = (count: number, start = 'a') => `${start}${'\u0301\u0316'.repeat(count / 2)}`
+    const alone = () => marks(40_000).normalize('NFKC')
+    const save = (title: string) => client.post(docs, { document: { title }, type: 'PUBLISH' })
+    ok(await expectShortHold(alone, (attempt) => save(marks(40_000, `new ${attempt} `))))
+    ok(await save(marks(40_000)))
+    const twice = await expectShortHold(alone, () => save(marks(40_000)))
+    expect(twice.body.issues).toEqual([{ path: 'title', code: 'DuplicatedValue' }])
     for (const query of ['title', 'search'])
-      expect((await longestHold(() => client.get(`${docs}?${query}=${marks(10_000)}`))).hold).toBeLessThan(
-        alone / 3,
-      )
+      await expectShortHold(alone, (attempt) => client.get(`${docs}?${query}=${marks(10_000 + 2 * attempt)}`))
   })
 
   it('of HTML, when it is saved', async () => {
-    const body = `${'<p>'.repeat(50_000)}${'<b>字</b>&'.repeat(30_000)}`
-    const alone = duration(() => sanitizeRichText(body))
-    const { hold, answer } = await longestHold(() => client.post(docs, { document: { title: 'html', body } }))
-    expect(answer.status).toBe(200)
-    expect(hold).toBeLessThan(alone / 3)
+    const body = (attempt: number) => `${attempt}${'<p>'.repeat(50_000)}${'<b>字</b>&'.repeat(30_000)}`
+    const alone = () => sanitizeRichText(body(0))
+    const save = (attempt: number) =>
+      client.post(docs, { document: { title: `html ${attempt}`, body: body(attempt) } })
+    ok(await expectShortHold(alone, save))
   })
 
   it('of HTML in many fields, each of them small', async () => {
-    const part = `${'<b>字</b>'.repeat(800)}`
-    const alone = duration(() => many.map(() => sanitizeRichText(part)))
+    const part = '<b>字</b>'.repeat(800)
     const document = { title: 'many', ...Object.fromEntries(many.map((uid) => [uid, part])) }
-    const { hold, answer } = await longestHold(() => client.post(manyDocs, { document }))
+    const answer = await expectShortHold(
+      () => many.map(() => sanitizeRichText(part)),
+      () => client.post(manyDocs, { document }),
+    )
     expect(ok(answer).document.h0).toBe(part)
-    expect(hold).toBeLessThan(alone / 3)
   })
 
   it('of Markdown, when it is read', async () => {
-    const memo = `${'> '.repeat(95)}a\n${'b\n'.repeat(30_000)}`
-    const alone = duration(() => renderMarkdown(memo))
-    const document = { title: 'markdown', memo }
-    const { _id } = ok(await client.post(docs, { document, type: 'PUBLISH' })).document
-    const readings = [
-      () => client.get(`${delivered}/${_id}`, headers),
-      () => client.get(delivered, headers),
-      () => client.get(`${docs}/${_id}/api`),
+    const memo = (name: string) => `${'> '.repeat(95)}${name}\n${'b\n'.repeat(30_000)}`
+    const alone = () => renderMarkdown(memo('a'))
+    const readings: ((id: string) => Promise<Answer>)[] = [
+      (id) => client.get(`${delivered}/${id}`, headers),
+      (id) => client.get(`${delivered}?_id=${id}`, headers),
+      (id) => client.get(`${docs}/${id}/api`),
     ]
-    for (const reading of readings) {
-      const { hold, answer } = await longestHold(reading)
-      expect(answer.text).toContain(JSON.stringify(renderMarkdown(memo.slice(0, 300))).slice(1, 300))
-      expect(hold).toBeLessThan(alone / 3)
+    for (const [way, reading] of readings.entries()) {
+      // Published before each attempt: what was rendered once is remembered.
+      const ids: string[] = []
+      for (let attempt = 0; attempt < 6; attempt++) {
+        const document = { title: `markdown ${way} ${attempt}`, memo: memo(`${way} ${attempt}`) }
+        ids.push(ok(await client.post(docs, { document, type: 'PUBLISH' })).document._id)
+      }
+      const answer = await expectShortHold(alone, (attempt) => reading(String(ids[attempt])))
+      expect(answer.text).toContain(JSON.stringify('<blockquote>\n'.repeat(32)).slice(1, -1))
     }
   })
 
   it('that are checked by large patterns', async () => {
     const codes = Array.from({ length: 2 }, (_, index) => `${index}`.repeat(4_900))
-    const alone = duration(() => codes.map((code) => matches('(?:.?){1000}$', code)))
-    const { hold, answer } = await longestHold(() =>
-      client.post(docs, { document: { title: 'patterns', codes }, type: 'PUBLISH' }),
+    const answer = await expectShortHold(
+      () => codes.map((code) => matches('(?:.?){1000}$', code)),
+      (attempt) => client.post(docs, { document: { title: `patterns ${attempt}`, codes }, type: 'PUBLISH' }),
     )
     expect(ok(answer).document.codes).toEqual(codes)
-    expect(hold).toBeLessThan(alone / 3)
     const tooLong = await client.post(docs, {
       document: { title: 'too long', codes: ['short', 'x'.repeat(50_000)] },
       type: 'PUBLISH',

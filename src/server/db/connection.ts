@@ -6,13 +6,22 @@ import type { Tables } from './tables.ts'
 /** Where a PostgreSQL answers; `host` may be the folder of a Unix socket. */
 export type Connection = { host: string; port: number; user: string; database: string; password?: string }
 
-/** Two pools, so that public reads and the management API cannot starve each other. */
+/** The most connections of each pool; they are opened when they are needed. */
+export interface PoolSizes {
+  management: number
+  delivery: number
+  jobs: number
+}
+
+/** Three pools, so that public reads, the management API and jobs cannot starve each other. */
 export type Database = {
-  /** Management: 10 connections (`pool`), statements end after 5 s. int8 is a number, timestamptz a Date. */
+  /** Management (`pool`): statements end after 5 s. int8 is a number, timestamptz a Date. */
   kysely: Kysely<Tables>
   pool: pg.Pool
-  /** Delivery: 8 connections, statements end after 2 s. */
+  /** Delivery: statements end after 2 s. */
   deliveryPool: pg.Pool
+  /** Jobs and their queue: statements end after 60 s. */
+  jobsPool: pg.Pool
   close(): Promise<void>
 }
 
@@ -30,14 +39,17 @@ const types: pg.CustomTypesConfig = {
     oid === int8 && format !== 'binary' ? parseInt8 : pg.types.getTypeParser(oid, format),
 }
 
+const usualSizes: PoolSizes = { management: 10, delivery: 8, jobs: 10 }
+
 /**
- * Opens both pools and checks the server. `connection` is a postgres:// URL or a `Connection`;
+ * Opens the pools and checks the server. `connection` is a postgres:// URL or a `Connection`;
  * `onError` hears of idle connections that the server dropped (the pool replaces them).
  * Throws a one-line StartupError when the server does not answer or is not safe to use.
  */
 export async function openDatabase(
   connection: string | Connection,
   onError: (error: Error) => void = (error) => console.warn(`PostgreSQL connection lost: ${error.message}`),
+  sizes: PoolSizes = usualSizes,
 ): Promise<Database> {
   const open = (application: string, max: number, statementTimeout: number) => {
     const pool = new pg.Pool({
@@ -56,21 +68,22 @@ export async function openDatabase(
     pool.on('connect', (client) => client.on('error', () => {}))
     return pool
   }
-  const pool = open('imori', 10, 5_000)
-  const deliveryPool = open('imori delivery', 8, 2_000)
+  const pool = open('imori', sizes.management, 5_000)
+  const deliveryPool = open('imori delivery', sizes.delivery, 2_000)
+  const jobsPool = open('imori jobs', sizes.jobs, 60_000)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
     await kysely.destroy()
     // Kysely ends its pool only if it ran a statement
-    await Promise.all([pool.ending || pool.end(), deliveryPool.end()])
+    await Promise.all([pool.ending || pool.end(), deliveryPool.end(), jobsPool.end()])
   }
   try {
     await checkServer(pool)
   } catch (error) {
-    await Promise.all([pool.end(), deliveryPool.end()])
+    await Promise.all([pool.end(), deliveryPool.end(), jobsPool.end()])
     throw error
   }
-  return { kysely, pool, deliveryPool, close }
+  return { kysely, pool, deliveryPool, jobsPool, close }
 }
 
 async function checkServer(pool: pg.Pool): Promise<void> {

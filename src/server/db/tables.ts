@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { JobState } from '#shared/contract/jobs.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { AppRole, ProjectRole } from '#shared/permissions.ts'
 
@@ -204,6 +205,37 @@ export interface EventTable {
   actor_id: string | null
   payload: Json<Record<string, unknown>>
   created_at: Defaulted<Date>
+  position: Defaulted<number | null>
+}
+
+export interface SubscriptionTable {
+  name: string
+  position: number
+  updated_at: Defaulted<Date>
+}
+
+export interface JobTable {
+  id: string
+  space_id: number | null
+  name: string
+  payload: Json<unknown>
+  key: string | null
+  queue: string | null
+  priority: number
+  max_attempts: number
+  state: Defaulted<JobState>
+  failures: Defaulted<number>
+  run_at: Defaulted<Date>
+  worker: Defaulted<string | null>
+  run: Defaulted<string | null>
+  done: Defaulted<number | null>
+  total: Defaulted<number | null>
+  cancel_requested: Defaulted<boolean>
+  error: NullableJson<{ code: string; message: string }>
+  requested_by: string | null
+  created_at: Defaulted<Date>
+  started_at: Defaulted<Date | null>
+  finished_at: Defaulted<Date | null>
 }
 
 export interface FieldIndexTable {
@@ -235,5 +267,7 @@ export interface Tables {
   idempotency: IdempotencyTable
   token: TokenTable
   event: EventTable
+  subscription: SubscriptionTable
+  job: JobTable
   field_index: FieldIndexTable
 }

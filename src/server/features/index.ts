@@ -1,9 +1,17 @@
 import type { Implementation } from '#server/http/endpoints.ts'
+import type { Job, Schedule } from '#server/jobs/job.ts'
+import type { Subscriber } from '#server/jobs/subscriber.ts'
+import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
+import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
+import { cleanUpJob } from './jobs/jobs.jobs.ts'
+import { jobRoutes } from './jobs/jobs.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
+import { removeValuesJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
+import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 
@@ -16,4 +24,19 @@ export const implementations: Implementation[] = [
   ...modelRoutes,
   ...documentRoutes,
   ...tokenRoutes,
+  ...jobRoutes,
 ]
+
+/** What the features do later. */
+export const jobs: Job[] = [cleanUpAccountsJob, purgeTrashJob, purgeDeletedJob, cleanUpJob, removeValuesJob]
+
+/** What the clock asks for (UTC: the night of Japan), one after the other. */
+export const schedules: Schedule[] = [
+  { job: cleanUpAccountsJob, payload: {}, at: '0 18 * * *' },
+  { job: purgeTrashJob, payload: {}, at: '10 18 * * *' },
+  { job: cleanUpJob, payload: {}, at: '20 18 * * *' },
+  { job: purgeDeletedJob, payload: {}, at: '30 18 * * *' },
+]
+
+/** Who reads the outbox. */
+export const subscribers: Subscriber[] = []

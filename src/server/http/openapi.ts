@@ -46,7 +46,7 @@ export function openApiDocument(
       tags: [
         path.split('/')[2] === 'project'
           ? (path
-              .match(/\/(app|model|doc|cdnToken|apiToken|member|role)\b/g)
+              .match(/\/(app|model|doc|cdnToken|apiToken|member|role|job)\b/g)
               ?.at(-1)
               ?.slice(1) ?? 'project')
           : path.split('/')[2],

@@ -42,6 +42,13 @@ export async function createSession(db: Db, secrets: Secrets, accountId: string)
   return id
 }
 
+/** Removes sessions that have ended by themselves. */
+export async function deleteExpiredSessions(db: Db): Promise<void> {
+  await sql`
+    DELETE FROM session WHERE last_seen_at < now() - make_interval(hours => ${idleHours})
+      OR created_at < now() - make_interval(days => ${absoluteDays})`.execute(db)
+}
+
 export async function deleteSession(db: Db, session: Session): Promise<void> {
   await db.deleteFrom('session').where('id_hash', '=', session.idHash).execute()
 }

@@ -10,6 +10,9 @@ export interface EventSubject {
   actorId: string | null
 }
 
+/** Wakes the reader of the outbox, when the transaction commits. */
+export const outboxChannel = 'imori_outbox'
+
 /** Writes an event to the outbox, in the transaction of the change it tells of. */
 export async function recordEvent<T extends EventType>(
   db: Db,
@@ -29,15 +32,6 @@ export async function recordEvent<T extends EventType>(
       actor_id: subject.actorId,
       payload: JSON.stringify(eventSchemas[type].parse(payload)),
     })
+    .returning(sql`pg_notify(${outboxChannel}, '')::text`.as('woken'))
     .execute()
-}
-
-export type Notice =
-  | { kind: 'model'; modelId: number }
-  | { kind: 'registry'; spaceId: number }
-  | { kind: 'token'; spaceId: number }
-
-/** Tells every process, when this transaction commits, that what it has cached of this is old. */
-export async function notify(db: Db, notice: Notice): Promise<void> {
-  await sql`SELECT pg_notify('imori', ${JSON.stringify(notice)})`.execute(db)
 }

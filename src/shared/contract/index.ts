@@ -1,6 +1,7 @@
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { documentEndpoints } from './documents.ts'
+import { jobEndpoints } from './jobs.ts'
 import { memberEndpoints } from './members.ts'
 import { modelEndpoints } from './models.ts'
 import { spaceEndpoints } from './spaces.ts'
@@ -15,6 +16,7 @@ export const endpoints = {
   ...modelEndpoints,
   ...documentEndpoints,
   ...tokenEndpoints,
+  ...jobEndpoints,
 }
 
 export type Endpoints = typeof endpoints

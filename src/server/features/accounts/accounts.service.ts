@@ -9,7 +9,6 @@ import * as accounts from './accounts.repository.ts'
 import {
   clearAttempts,
   countAttempt,
-  deleteOldAttempts,
   loginBrake,
   rememberNetwork,
   signupLimit,
@@ -62,7 +61,6 @@ export async function logIn(ctx: PublicContext, { email, password }: Input<'logi
   const device = key === null ? null : readDevice(ctx.deps.secrets, key, ctx.deviceCookie)
   const brake = await loginBrake(ctx.db, key ?? email, ctx.ip, device)
   const counted = await countAttempt(ctx.db, brake.ways)
-  if (Math.random() < 0.02) await deleteOldAttempts(ctx.db)
   const found = key === null ? null : await accounts.findCredentials(ctx.db, key)
   const matches = await verifyPassword(found?.passwordHash ?? null, password).catch(
     async (error: unknown) => {

@@ -47,6 +47,19 @@ interface StoredDocument {
 /** Enough for few round trips, few enough for documents of 1 MB. */
 const batchSize = 100
 
+/** The next of the model's documents that have a value in one of the fields, trash included. */
+function batchWith(db: Db, scope: ModelScope, fieldIds: string[], after: string) {
+  return db
+    .selectFrom('document')
+    .select(['id', 'draft', 'pub', 'deleted_at'])
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('id', '>', after)
+    .where(sql<SqlBool>`(draft ?| ${fieldIds}::text[] OR pub ?| ${fieldIds}::text[])`)
+    .orderBy('id')
+    .limit(batchSize)
+}
+
 /** The model's documents that have a value in one of the fields, trash included, in batches by ascending id. */
 async function* documentsWith(
   db: Db,
@@ -54,16 +67,7 @@ async function* documentsWith(
   fieldIds: string[],
 ): AsyncGenerator<StoredDocument[]> {
   for (let after = ''; ; ) {
-    const rows = await db
-      .selectFrom('document')
-      .select(['id', 'draft', 'pub', 'deleted_at'])
-      .where('space_id', '=', scope.spaceId)
-      .where('model_id', '=', scope.modelId)
-      .where('id', '>', after)
-      .where(sql<SqlBool>`(draft ?| ${fieldIds}::text[] OR pub ?| ${fieldIds}::text[])`)
-      .orderBy('id')
-      .limit(batchSize)
-      .execute()
+    const rows = await batchWith(db, scope, fieldIds, after).execute()
     if (rows.length > 0)
       yield rows.map((row) => ({
         id: row.id,
@@ -77,17 +81,43 @@ async function* documentsWith(
   }
 }
 
+export const isRemoval = (change: FieldChange) => change.to === null
+
+/** How many of the model's documents, by default with the trash, have a value in one of the fields. */
+export async function countDocumentsWith(
+  db: Db,
+  scope: ModelScope,
+  fieldIds: string[],
+  { trash = true } = {},
+): Promise<number> {
+  let query = db
+    .selectFrom('document')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where(sql<SqlBool>`(draft ?| ${fieldIds}::text[] OR pub ?| ${fieldIds}::text[])`)
+  if (!trash) query = query.where('deleted_at', 'is', null)
+  const row = await query.executeTakeFirstOrThrow()
+  return row.count
+}
+
 /** How many documents (not counting the trash) would lose something, per field and reason. */
 export async function countLosses(db: Db, scope: ModelScope, changes: FieldChange[]): Promise<Loss[]> {
-  if (changes.length === 0) return []
   const losses = new Map<FieldChange, Loss>()
-  const fieldIds = changes.map((change) => change.from._id)
+  // Of a field that is removed every value is lost: nobody has to look at them.
+  for (const change of changes.filter(isRemoval)) {
+    const documents = await countDocumentsWith(db, scope, [change.from._id], { trash: false })
+    if (documents > 0) losses.set(change, { field: change.from.uid, documents, reason: 'removed' })
+  }
+  const converted = changes.filter((change) => !isRemoval(change))
+  if (converted.length === 0) return changes.flatMap((change) => losses.get(change) ?? [])
+  const fieldIds = converted.map((change) => change.from._id)
   const pace = new Pace()
   for await (const batch of documentsWith(db, scope, fieldIds))
     for (const document of batch) {
       await pace.giveWay()
       if (document.trashed) continue
-      for (const change of changes) {
+      for (const change of converted) {
         const states = [document.draft, document.pub].map((values) => values?.[change.from._id])
         const lost = await convertWithMarkdown((environment) =>
           states
@@ -128,12 +158,40 @@ export async function convertDocuments(
   }
 }
 
+/**
+ * Takes the values of fields that `model` no longer has out of a batch of documents behind `after`, which it holds
+ * meanwhile. Answers how many it changed and the last one's id; null when there are none behind.
+ */
+export async function removeValues(
+  db: Db,
+  scope: ModelScope,
+  model: DerivedModel,
+  fieldIds: string[],
+  after: string,
+): Promise<{ count: number; last: string | null }> {
+  const rows = await batchWith(db, scope, fieldIds, after).forNoKeyUpdate().execute()
+  const gone = new Set(fieldIds)
+  const rest = (values: StoredValues) =>
+    Object.fromEntries(Object.entries(values).filter(([fieldId]) => !gone.has(fieldId)))
+  const changed = rows.map(({ id, draft, pub, deleted_at }) =>
+    mapStates({ id, draft, pub, trashed: deleted_at !== null }, rest),
+  )
+  await updateValues(db, scope, changed)
+  await writeDerived(db, scope, model, changed.flatMap(stagesOf))
+  return { count: rows.length, last: rows.at(-1)?.id ?? null }
+}
+
 function convertDocument(
   document: StoredDocument,
   changes: FieldChange[],
   environment: ConversionEnvironment,
 ): StoredDocument {
-  const convert = (values: StoredValues | null) => values && convertValues(values, changes, environment)
+  return mapStates(document, (values) => convertValues(values, changes, environment))
+}
+
+/** The document with other values; a draft that is then the same as what is published is none. */
+function mapStates(document: StoredDocument, map: (values: StoredValues) => StoredValues): StoredDocument {
+  const convert = (values: StoredValues | null) => values && map(values)
   const pub = convert(document.pub)
   const draft = convert(document.draft)
   return { ...document, pub, draft: pub && isDeepStrictEqual(draft, pub) ? null : draft }

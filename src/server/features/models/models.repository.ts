@@ -80,6 +80,17 @@ export async function findModel(
   return row && toRecord(scope, row)
 }
 
+/** The model of that scope, wherever its uid has moved; undefined when it was deleted. */
+export async function findModelById(
+  db: Db,
+  scope: ModelScope,
+  lock: ModelLock,
+): Promise<ModelRecord | undefined> {
+  const query = liveModels(db, scope).where('model.id', '=', scope.modelId)
+  const row = await withLock(query, lock).executeTakeFirst()
+  return row && toRecord(scope, row)
+}
+
 /**
  * Takes turns before a model's row is locked, until the transaction ends: `share` locks of rows are granted past who
  * waits for `update`, so a model whose documents are saved all the time could never be changed. This queue is fair.

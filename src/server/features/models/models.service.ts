@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { notify } from '#server/db/notices.ts'
 import type { AppScope, Db, ModelScope } from '#server/db/scope.ts'
 import type { AppContext } from '#server/http/context.ts'
-import { notify, recordEvent } from '#server/jobs/events.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import type { EventPayload } from '#shared/events.ts'
@@ -11,11 +13,14 @@ import { uidPattern } from '#shared/identifiers.ts'
 import {
   convertDocuments,
   countLosses,
+  type FieldChange,
   fieldChanges,
+  isRemoval,
   type Loss,
   rebuildUniqueValues,
 } from './models.conversion.ts'
 import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
+import { removeValuesJob } from './models.jobs.ts'
 import type { ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
 import * as models from './models.repository.ts'
 
@@ -153,7 +158,9 @@ export async function updateModel(
   const model = await models.updateModel(ctx.db, before.scope, values)
   if (newUid !== before.uid) await renameInReferences(ctx, others, before.uid, newUid)
   const targets = new Map([...others, model].map((target) => [target.uid, target.scope.modelId]))
-  await convertDocuments(ctx.db, model.scope, { fields, targets }, changes)
+  const later = await takeLater(ctx, model, changes)
+  const now = changes.filter((change) => !later.includes(change))
+  await convertDocuments(ctx.db, model.scope, { fields, targets }, now)
   const duplicated = await rebuildUniqueValues(ctx.db, model.scope, oldFields, fields, changes)
   if (duplicated.length > 0)
     throw new AppError('ValidationFailed', {
@@ -165,6 +172,26 @@ export async function updateModel(
     })
   await record(ctx, model, 'model.updated', { uid: model.uid, version: model.version })
   return { model: await withOwnCounts(ctx, model), losses }
+}
+
+/** From so many documents on, values of removed fields are taken out while people go on saving. */
+const laterFrom = 2_000
+
+/** Asks for a job for what nobody reads any more, if that takes long. Answers the changes it will see to. */
+async function takeLater(
+  ctx: AppContext,
+  { scope }: ModelRecord,
+  changes: FieldChange[],
+): Promise<FieldChange[]> {
+  const removals = changes.filter(isRemoval)
+  if (removals.length === 0) return []
+  const counts = (await models.listCounts(ctx.db, ctx.scope, [scope.modelId])).get(scope.modelId)
+  if ((counts?.documentCount ?? 0) < laterFrom) return []
+  const fieldIds = removals.map((change) => change.from._id)
+  const { appId, modelId } = scope
+  const options = { scope: ctx.scope, requestedBy: ctx.account.id }
+  await enqueue(ctx.db, removeValuesJob, { appId, modelId, fieldIds }, options)
+  return removals
 }
 
 async function renameInReferences(

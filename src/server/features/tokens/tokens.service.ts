@@ -1,6 +1,7 @@
+import { notify } from '#server/db/notices.ts'
 import { listApps } from '#server/features/apps/apps.service.ts'
 import type { SpaceContext } from '#server/http/context.ts'
-import { notify, recordEvent } from '#server/jobs/events.ts'
+import { recordEvent } from '#server/jobs/events.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'

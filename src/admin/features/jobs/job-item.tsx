@@ -1,0 +1,117 @@
+import { Button, Text } from '@mantine/core'
+import {
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleMinus,
+  IconCircleX,
+  IconPlayerPlay,
+} from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useFormatter, useTranslations } from 'use-intl'
+import { ApiError, api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import { JobProgress } from '#admin/ui/job-progress.tsx'
+import { StateChip } from '#admin/ui/state-chip.tsx'
+import type { InstallationJob } from '#shared/contract/jobs.ts'
+import classes from './jobs.module.css'
+
+const looks = {
+  waiting: { color: 'gray', icon: IconCircleDashed },
+  running: { color: 'mizu', icon: IconPlayerPlay },
+  done: { color: 'mizu', icon: IconCircleCheck },
+  failed: { color: 'red', icon: IconCircleX },
+  cancelled: { color: 'gray', icon: IconCircleMinus },
+} as const
+
+/** One job: what, how far, why not, and what can be done about it. */
+export function JobItem({ job }: { job: InstallationJob }) {
+  const t = useTranslations('jobs')
+  const queryClient = useQueryClient()
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['installation', 'jobs'] })
+  const params = { id: job._id }
+  const retry = useMutation({
+    mutationFn: () => api('POST /api/admin/jobs/{id}/retry', { params }),
+    onSuccess: () => toast.success(t('retried')),
+    onSettled: refresh,
+  })
+  const nameKey = `names.${job.name}` as 'names.jobs.cleanUp'
+  const name = t.has(nameKey) ? t(nameKey) : job.name
+  const cancel = () =>
+    confirm({
+      title: t('confirm.title'),
+      message: t('confirm.text', { name }),
+      action: t('cancel'),
+      run: async () => {
+        await api('POST /api/admin/jobs/{id}/cancel', { params })
+        await refresh()
+      },
+    })
+  const isRetry = job.state === 'failed' || job.state === 'cancelled'
+
+  return (
+    <li className={classes.row}>
+      <div className={classes.about}>
+        <div className={classes.name}>
+          <Text fw={600}>{name}</Text>
+          <StateChip {...looks[job.state]} text={t(`states.${job.state}`)} />
+        </div>
+        <Facts job={job} />
+        {job.error && (job.state === 'failed' || job.state === 'waiting') && (
+          <Text size="sm" c="var(--mantine-color-error)" mt={4}>
+            {job.error.code === 'JobInterrupted'
+              ? t('interrupted')
+              : errorText(new ApiError(500, { code: job.error.code }))}
+          </Text>
+        )}
+        {job.state === 'running' && (
+          <div className={classes.progress}>
+            <JobProgress job={job} label={name} onCancel={cancel} />
+          </div>
+        )}
+      </div>
+      {(isRetry || job.state === 'waiting') && (
+        <div className={classes.actions}>
+          <Button
+            variant="default"
+            size="compact-md"
+            loading={retry.isPending}
+            aria-label={t(isRetry ? 'retryOf' : 'runNowOf', { name })}
+            onClick={() => retry.mutate()}
+          >
+            {t(isRetry ? 'retry' : 'runNow')}
+          </Button>
+          {job.state === 'waiting' && (
+            <Button variant="default" size="compact-md" aria-label={t('cancelOf', { name })} onClick={cancel}>
+              {t('cancel')}
+            </Button>
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
+
+function Facts({ job }: { job: InstallationJob }) {
+  const t = useTranslations('jobs')
+  const format = useFormatter()
+  const date = (text: string) => format.dateTime(new Date(text), { dateStyle: 'medium', timeStyle: 'medium' })
+  const isDue = new Date(job.runAt).getTime() > Date.now()
+  const facts = [
+    job.space?.name ?? t('installation'),
+    job.requestedBy?.name && t('requestedBy', { name: job.requestedBy.name }),
+    job.state === 'waiting' &&
+      (isDue ? t('runsAt', { date: date(job.runAt) }) : t('addedAt', { date: date(job.createdAt) })),
+    job.state === 'running' && job.startedAt && t('startedAt', { date: date(job.startedAt) }),
+    job.finishedAt && t('finishedAt', { date: date(job.finishedAt) }),
+    job.failures > 0 && t('failures', { count: job.failures }),
+  ].filter((fact) => typeof fact === 'string' && fact !== '')
+  return (
+    <div className={classes.meta}>
+      {facts.map((fact) => (
+        <span key={String(fact)}>{fact}</span>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
+import { JobProgress } from '#admin/ui/job-progress.tsx'
+import { ModalHost } from '#admin/ui/modal-host.tsx'
+import type { InstallationJob } from '#shared/contract/jobs.ts'
+import { JobsPage } from './jobs-page.tsx'
+
+afterEach(cleanup)
+
+const base: InstallationJob = {
+  _id: 'a'.repeat(24),
+  name: 'documents.purgeTrash',
+  state: 'running',
+  progress: { done: 1200, total: 4000 },
+  secondsLeft: 125,
+  cancelRequested: false,
+  failures: 0,
+  error: null,
+  createdAt: '2026-11-21T00:00:00.000Z',
+  runAt: '2026-11-21T00:00:00.000Z',
+  startedAt: '2026-11-21T00:00:00.000Z',
+  finishedAt: null,
+  requestedBy: null,
+  space: null,
+}
+const failed: InstallationJob = {
+  ...base,
+  _id: 'b'.repeat(24),
+  name: 'unknown.toThisAdmin',
+  state: 'failed',
+  progress: null,
+  failures: 10,
+  error: { code: 'StorageFull', message: 'StorageFull' },
+  space: { uid: 'acme', name: '花の出版' },
+  requestedBy: { _id: 'c'.repeat(24), name: '山田花子' },
+}
+
+const noCounts = { waiting: 0, running: 0, done: 0, failed: 0, cancelled: 0 }
+
+function serve(jobs: InstallationJob[], counts: Partial<typeof noCounts>) {
+  return answerRequests(({ method, path }) =>
+    path === '/api/auth/csrfToken'
+      ? { body: { csrfToken: 'token' } }
+      : method === 'POST'
+        ? { body: { job: jobs[0] } }
+        : { body: { jobs, total: jobs.length, counts: { ...noCounts, ...counts } } },
+  )
+}
+
+describe('the page of jobs', () => {
+  it('shows what runs with a bar, what failed with its reason, and tries again', async () => {
+    const seen = serve([base, failed], { running: 1, failed: 1 })
+    await renderInAdmin(<JobsPage />)
+    const bar = await screen.findByRole('progressbar', { name: 'ゴミ箱の整理の進み具合' })
+    expect(bar.getAttribute('aria-valuenow')).toBe('30')
+    expect(screen.getByText('1,200 / 4,000件')).toBeTruthy()
+    expect(screen.getByText('残り約2分')).toBeTruthy()
+    const item = screen.getByText('unknown.toThisAdmin').closest('li') as HTMLElement
+    expect(within(item).getByText('花の出版')).toBeTruthy()
+    expect(within(item).getByText('山田花子さんが開始')).toBeTruthy()
+    expect(item.textContent).toContain('10回失敗しました')
+    fireEvent.click(within(item).getByRole('button', { name: '「unknown.toThisAdmin」をもう一度実行する' }))
+    await waitFor(() => expect(seen.map(({ path }) => path)).toContain(`/api/admin/jobs/${failed._id}/retry`))
+  })
+
+  it('asks before it cancels', async () => {
+    const seen = serve([base], { running: 1 })
+    await renderInAdmin(
+      <>
+        <JobsPage />
+        <ModalHost />
+      </>,
+    )
+    fireEvent.click(await screen.findByRole('button', { name: '「ゴミ箱の整理」を中止する' }))
+    const dialog = await screen.findByRole('dialog', { name: 'ジョブの中止' })
+    expect(seen.some(({ method }) => method === 'POST')).toBe(false)
+    fireEvent.click(within(dialog).getByRole('button', { name: '中止する' }))
+    await waitFor(() => expect(seen.map(({ path }) => path)).toContain(`/api/admin/jobs/${base._id}/cancel`))
+  })
+
+  it('narrows to a state, and says when there is nothing at all', async () => {
+    const seen = serve([failed], { failed: 1 })
+    const { unmount } = await renderInAdmin(<JobsPage />)
+    fireEvent.click(await screen.findByRole('radio', { name: '失敗 1' }))
+    await waitFor(() => expect(seen.at(-1)?.path).toBe('/api/admin/jobs?state=failed&limit=20'))
+    unmount()
+    serve([], {})
+    await renderInAdmin(<JobsPage />, 'en')
+    expect(await screen.findByText('There are no jobs')).toBeTruthy()
+  })
+})
+
+describe('the progress of a job', () => {
+  it('says what it knows: no share without a total, no estimate while it is being cancelled', async () => {
+    await renderInAdmin(
+      <JobProgress
+        job={{ progress: { done: 5, total: null }, secondsLeft: null, cancelRequested: false }}
+        label="取り込み"
+      />,
+    )
+    const bar = screen.getByRole('progressbar')
+    expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuetext')]).toEqual([null, '5件'])
+    expect(screen.queryByRole('button')).toBeNull()
+    cleanup()
+    await renderInAdmin(
+      <JobProgress
+        job={{ progress: null, secondsLeft: 3, cancelRequested: true }}
+        label="取り込み"
+        onCancel={() => {}}
+      />,
+    )
+    expect(screen.getByText('中止しています')).toBeTruthy()
+    expect(screen.queryByText(/残り/)).toBeNull()
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+})

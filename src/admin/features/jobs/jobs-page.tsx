@@ -1,0 +1,76 @@
+import { Button, SegmentedControl, Text } from '@mantine/core'
+import { IconClockPlay } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { Page } from '#admin/ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { JobState } from '#shared/contract/jobs.ts'
+import { JobItem } from './job-item.tsx'
+import classes from './jobs.module.css'
+import { installationJobsQuery } from './jobs.queries.ts'
+
+const filters = ['running', 'waiting', 'failed'] as const satisfies JobState[]
+const step = 20
+/** The API gives no more at once. */
+const most = 100
+
+/** `/admin/jobs`: what the server does after the answer, for the installation's admin. */
+export function JobsPage() {
+  const t = useTranslations('jobs')
+  const [state, setState] = useState<JobState | null>(null)
+  const [limit, setLimit] = useState(step)
+  const { data, error, refetch } = useQuery(installationJobsQuery(state, limit))
+  const isEmpty = data !== undefined && Object.values(data.counts).every((count) => count === 0)
+  return (
+    <Page title={t('title')} description={t('text')}>
+      {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
+      {!data && !error && <SkeletonList rows={4} height={72} />}
+      {isEmpty && (
+        <EmptyState
+          icon={<IconClockPlay size={36} stroke={1.4} aria-hidden="true" />}
+          title={t('empty.title')}
+          text={t('empty.text')}
+        />
+      )}
+      {data && !isEmpty && (
+        <>
+          <SegmentedControl
+            className={classes.filter ?? ''}
+            aria-label={t('filter')}
+            value={state ?? 'all'}
+            onChange={(next) => {
+              setState(next === 'all' ? null : (next as JobState))
+              setLimit(step)
+            }}
+            data={[
+              { value: 'all', label: t('all') },
+              ...filters.map((value) => ({
+                value,
+                label:
+                  data.counts[value] > 0
+                    ? `${t(`states.${value}`)} ${data.counts[value]}`
+                    : t(`states.${value}`),
+              })),
+            ]}
+          />
+          {data.jobs.length === 0 && (
+            <Text c="dimmed" size="sm">
+              {t('emptyState')}
+            </Text>
+          )}
+          <ul className={classes.list} aria-label={t('title')}>
+            {data.jobs.map((job) => (
+              <JobItem key={job._id} job={job} />
+            ))}
+          </ul>
+          {data.total > data.jobs.length && limit < most && (
+            <Button variant="default" mt="md" onClick={() => setLimit(limit + step)}>
+              {t('more')}
+            </Button>
+          )}
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,16 @@
+import { createRoute } from '@tanstack/react-router'
+import { requireAdmin } from '#admin/features/shell/guards.ts'
+import { accountRoute } from '#admin/features/shell/shell.routes.tsx'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
+import { lazyPage } from '#admin/lib/lazy-page.ts'
+
+/** `/admin/jobs`, for the installation's admin */
+const installationJobsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/admin/jobs',
+  beforeLoad: ({ location }) => requireAdmin({ location }),
+  component: lazyPage(() => import('./jobs-page.tsx'), 'JobsPage', loadEditingTexts),
+})
+
+/** Children of the signed-in route. */
+export const jobsRoutes = [installationJobsRoute] as const

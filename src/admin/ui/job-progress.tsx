@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import type { Job } from '#shared/contract/jobs.ts'
+import classes from './job-progress.module.css'
+
+interface JobProgressProps {
+  job: Pick<Job, 'progress' | 'secondsLeft' | 'cancelRequested'>
+  /** What is being done, for who cannot see the bar. */
+  label: string
+  /** Left out where it cannot be cancelled. */
+  onCancel?: () => void
+}
+
+/** How far a running job is: a bar, how much of it, how long still, and a way to end it. Needs the texts for editing. */
+export function JobProgress({
+  job: { progress, secondsLeft, cancelRequested },
+  label,
+  onCancel,
+}: JobProgressProps) {
+  const t = useTranslations('jobs')
+  const left = useTimeLeft(secondsLeft)
+  const total = progress?.total ?? null
+  const share = progress && total ? Math.min(1, progress.done / total) : null
+  const counted =
+    progress === null
+      ? t('starting')
+      : total === null
+        ? t('countedSoFar', { done: progress.done })
+        : t('counted', { done: progress.done, total })
+  return (
+    <div className={classes.progress}>
+      <div
+        className={classes.bar}
+        role="progressbar"
+        aria-label={t('progress', { name: label })}
+        aria-valuetext={counted}
+        {...(share === null
+          ? { 'data-unknown': true }
+          : { 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(share * 100) })}
+      >
+        <div className={classes.fill} style={share === null ? undefined : { width: `${share * 100}%` }} />
+      </div>
+      <div className={classes.words}>
+        <span>{counted}</span>
+        {left && !cancelRequested && <span>{left}</span>}
+        {cancelRequested && <span>{t('cancelling')}</span>}
+        {onCancel && !cancelRequested && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            className={classes.cancel ?? ''}
+            aria-label={t('cancelOf', { name: label })}
+            onClick={onCancel}
+          >
+            {t('cancel')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** As people say it: seconds under a minute and a half, hours from an hour and a half on. */
+function useTimeLeft(seconds: number | null): string | null {
+  const t = useTranslations('jobs.left')
+  if (seconds === null) return null
+  if (seconds < 90) return t('seconds', { count: Math.max(1, seconds) })
+  if (seconds < 5_400) return t('minutes', { count: Math.round(seconds / 60) })
+  return t('hours', { count: Math.round(seconds / 3_600) })
+}

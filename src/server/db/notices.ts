@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Db } from './scope.ts'
+
+/** What processes of an installation tell each other: on this channel, when the transaction that tells it commits. */
+export const noticeChannel = 'imori'
+
+const noticeSchema = z.discriminatedUnion('kind', [
+  /** Documents of the model, or the model itself, have changed. */
+  z.object({ kind: z.literal('model'), modelId: z.int() }),
+  /** Apps or models of the space have changed. */
+  z.object({ kind: z.literal('registry'), spaceId: z.int() }),
+  z.object({ kind: z.literal('token'), spaceId: z.int() }),
+  /** Indexes on fields were made or dropped. */
+  z.object({ kind: z.literal('indexes') }),
+])
+export type Notice = z.infer<typeof noticeSchema>
+
+/** Tells every process, when this transaction commits, that what it has cached of this is old. */
+export async function notify(db: Db, notice: Notice): Promise<void> {
+  await sql`SELECT pg_notify(${noticeChannel}, ${JSON.stringify(notice)})`.execute(db)
+}
+
+/** Undefined for what is not one of ours (a newer version may know more kinds). */
+export function readNotice(payload: string | undefined): Notice | undefined {
+  try {
+    return noticeSchema.safeParse(JSON.parse(payload ?? '')).data
+  } catch {
+    return undefined
+  }
+}

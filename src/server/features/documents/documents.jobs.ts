@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { defineJob } from '#server/jobs/job.ts'
+import { purgeTrash } from './documents.purge.ts'
+
+/** Documents leave the trash for good after 30 days. */
+export const purgeTrashJob = defineJob({
+  name: 'documents.purgeTrash',
+  payload: z.object({}),
+  handler: async ({ db, progress }) => void (await purgeTrash(db, progress)),
+})

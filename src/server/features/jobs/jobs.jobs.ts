@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { defineJob } from '#server/jobs/job.ts'
+import { trimEvents } from '#server/jobs/outbox.ts'
+import { deleteOldJobs } from './jobs.repository.ts'
+
+/** Days after which what has happened is forgotten: events that every reader has seen, jobs by how they ended. */
+const keep = { events: 30, done: 7, ended: 30 }
+
+/** Events of the outbox and jobs that nobody needs any more. */
+export const cleanUpJob = defineJob({
+  name: 'jobs.cleanUp',
+  payload: z.object({}),
+  handler: async ({ db, progress }) => {
+    let deleted = 0
+    const batches = [
+      () => trimEvents(db, keep.events),
+      () => deleteOldJobs(db, ['done'], keep.done),
+      () => deleteOldJobs(db, ['failed', 'cancelled'], keep.ended),
+    ]
+    for (const batch of batches)
+      for (let count = 1; count > 0; ) {
+        count = await batch()
+        deleted += count
+        await progress(deleted)
+      }
+  },
+})

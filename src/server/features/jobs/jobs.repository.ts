@@ -1,0 +1,190 @@
+import { sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { type JobState, jobStates } from '#shared/contract/jobs.ts'
+
+/** A job as people see it. */
+export interface JobRow {
+  id: string
+  name: string
+  state: JobState
+  progress: { done: number; total: number | null } | null
+  secondsLeft: number | null
+  cancelRequested: boolean
+  failures: number
+  error: { code: string; message: string } | null
+  createdAt: Date
+  runAt: Date
+  startedAt: Date | null
+  finishedAt: Date | null
+  requestedBy: { id: string; name: string } | null
+}
+export interface InstallationJobRow extends JobRow {
+  space: { uid: string; name: string } | null
+}
+
+interface Page {
+  state?: JobState | undefined
+  skip: number
+  limit: number
+}
+
+function selectJobs(db: Db) {
+  return db
+    .selectFrom('job')
+    .leftJoin('account', 'account.id', 'job.requested_by')
+    .select(['job.id', 'job.name', 'job.state', 'job.done', 'job.total', 'job.cancel_requested'])
+    .select([
+      'job.failures',
+      'job.error',
+      'job.created_at',
+      'job.run_at',
+      'job.started_at',
+      'job.finished_at',
+    ])
+    .select(['account.id as account_id', 'account.name as account_name'])
+    .select(
+      // At the pace of the run so far.
+      sql<number | null>`CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+        least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END`.as(
+        'seconds_left',
+      ),
+    )
+}
+
+type Selected = Awaited<ReturnType<ReturnType<typeof selectJobs>['executeTakeFirstOrThrow']>>
+
+function toRow(row: Selected): JobRow {
+  return {
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    progress: row.done === null ? null : { done: row.done, total: row.total },
+    secondsLeft: row.seconds_left,
+    cancelRequested: row.cancel_requested,
+    failures: row.failures,
+    error: row.error,
+    createdAt: row.created_at,
+    runAt: row.run_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    requestedBy: row.account_id === null ? null : { id: row.account_id, name: row.account_name ?? '' },
+  }
+}
+
+/** The space's jobs, the newest first; `requestedBy`: only those that this account asked for. */
+export async function listJobs(
+  db: Db,
+  scope: SpaceScope,
+  {
+    id,
+    state,
+    name,
+    requestedBy,
+    skip,
+    limit,
+  }: Page & { id?: string | undefined; name?: string | undefined; requestedBy: string | null },
+): Promise<{ jobs: JobRow[]; total: number }> {
+  let query = selectJobs(db).where('job.space_id', '=', scope.spaceId)
+  if (id) query = query.where('job.id', '=', id)
+  if (state) query = query.where('job.state', '=', state)
+  if (name) query = query.where('job.name', '=', name)
+  if (requestedBy) query = query.where('job.requested_by', '=', requestedBy)
+  const rows = await query
+    .select(sql<number>`count(*) OVER ()`.as('matching'))
+    .orderBy('job.created_at', 'desc')
+    .orderBy('job.id', 'desc')
+    .offset(skip)
+    .limit(limit)
+    .execute()
+  return { jobs: rows.map(toRow), total: rows[0]?.matching ?? 0 }
+}
+
+/** Cancels a job that has not come to an end: at once while it waits, else the run sees it. */
+export async function cancelJob(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('job')
+    .set({
+      cancel_requested: true,
+      finished_at: sql`CASE WHEN state = 'waiting' THEN clock_timestamp() END`,
+      state: sql`CASE WHEN state = 'waiting' THEN 'cancelled' ELSE state END`,
+    })
+    .where('id', '=', id)
+    .where('state', 'in', ['waiting', 'running'])
+    .execute()
+}
+
+function selectInstallationJobs(db: Db) {
+  return selectJobs(db)
+    .leftJoin('space', 'space.id', 'job.space_id')
+    .select(['space.uid as space_uid', 'space.name as space_name'])
+}
+
+type SelectedOfInstallation = Awaited<
+  ReturnType<ReturnType<typeof selectInstallationJobs>['executeTakeFirstOrThrow']>
+>
+
+const toInstallationRow = (row: SelectedOfInstallation): InstallationJobRow => ({
+  ...toRow(row),
+  space: row.space_uid === null ? null : { uid: row.space_uid, name: row.space_name ?? '' },
+})
+
+/** Jobs of the installation and of every space: for its admin alone. */
+export async function listInstallationJobs(
+  db: Db,
+  { state, skip, limit }: Page,
+): Promise<{ jobs: InstallationJobRow[]; total: number; counts: Record<JobState, number> }> {
+  let query = selectInstallationJobs(db)
+  if (state) query = query.where('job.state', '=', state)
+  const rows = await query
+    .orderBy('job.created_at', 'desc')
+    .orderBy('job.id', 'desc')
+    .offset(skip)
+    .limit(limit)
+    .execute()
+  const counted = await db
+    .selectFrom('job')
+    .select(['state', sql<number>`count(*)`.as('count')])
+    .groupBy('state')
+    .execute()
+  const counts = Object.fromEntries(jobStates.map((name) => [name, 0])) as Record<JobState, number>
+  for (const row of counted) counts[row.state] = row.count
+  const total = state ? counts[state] : Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return { jobs: rows.map(toInstallationRow), total, counts }
+}
+
+export async function findInstallationJob(db: Db, id: string): Promise<InstallationJobRow | undefined> {
+  const row = await selectInstallationJobs(db).where('job.id', '=', id).executeTakeFirst()
+  return row && toInstallationRow(row)
+}
+
+/** Lets a job that came to an end without success, or that waits, run as soon as there is room, with all its attempts. */
+export async function retryJob(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('job')
+    .set({
+      state: 'waiting',
+      failures: 0,
+      cancel_requested: false,
+      run_at: sql`clock_timestamp()`,
+      finished_at: null,
+    })
+    .where('id', '=', id)
+    .where('state', 'in', ['waiting', 'failed', 'cancelled'])
+    .execute()
+}
+
+/** Forgets a batch of jobs that came to such an end so many days ago, and answers how many it were. */
+export async function deleteOldJobs(db: Db, states: JobState[], days: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('job')
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('job')
+        .select('id')
+        .where('state', 'in', states)
+        .where(sql<boolean>`finished_at < now() - make_interval(days => ${days})`)
+        .limit(500),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,25 @@
+import { implement } from '#server/http/endpoints.ts'
+import { jobEndpoints } from '#shared/contract/jobs.ts'
+import * as jobs from './jobs.service.ts'
+
+const present = <Row extends jobs.JobRow>({ id, requestedBy, ...job }: Row) => ({
+  ...job,
+  _id: id,
+  requestedBy: requestedBy && { _id: requestedBy.id, name: requestedBy.name },
+})
+
+export const jobRoutes = implement(jobEndpoints, {
+  listJobs: async (ctx, { query }) => {
+    const { jobs: found, total } = await jobs.listJobs(ctx, query)
+    return { jobs: found.map(present), total }
+  },
+  cancelJob: async (ctx, { params }) => ({ job: present(await jobs.cancelJob(ctx, params.id)) }),
+  listInstallationJobs: async (ctx, { query }) => {
+    const { jobs: found, ...rest } = await jobs.listInstallationJobs(ctx, query)
+    return { ...rest, jobs: found.map(present) }
+  },
+  retryJob: async (ctx, { params }) => ({ job: present(await jobs.retryJob(ctx, params.id)) }),
+  cancelInstallationJob: async (ctx, { params }) => ({
+    job: present(await jobs.cancelInstallationJob(ctx, params.id)),
+  }),
+})

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { spaceScope } from '#server/db/scope.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { defineJob } from '#server/jobs/job.ts'
+import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+const job = defineJob({ name: 'test.job', payload: z.object({}), handler: async () => {} })
+
+let installation: TestInstallation
+let owner: TestAccount
+let member: TestAccount
+let admin: TestAccount
+let space: { uid: string; url: string }
+let id: number
+beforeAll(async () => {
+  installation = await startInstallation()
+  owner = await createAccount(installation)
+  admin = await createAccount(installation, { isAdmin: true })
+  space = await createSpace(owner.client)
+  member = await createMember(installation, space)
+  const row = await installation.database.kysely
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', space.uid)
+    .executeTakeFirstOrThrow()
+  id = row.id
+})
+afterAll(() => installation?.close())
+
+/** No worker runs here: jobs stay as they are written. */
+async function add(by: { id: string } | null, scoped = true, values: object = {}): Promise<string> {
+  const db = installation.database.kysely
+  const jobId = await enqueue(
+    db,
+    job,
+    {},
+    {
+      ...(scoped ? { scope: spaceScope(id) } : {}),
+      ...(by ? { requestedBy: by.id } : {}),
+    },
+  )
+  if (Object.keys(values).length > 0)
+    await db.updateTable('job').set(values).where('id', '=', jobId).execute()
+  return jobId
+}
+
+describe('jobs of a space', () => {
+  it('show their state and how far they are, never what they were given', async () => {
+    const started = new Date(Date.now() - 10_000)
+    const jobId = await add(member, true, { state: 'running', done: 25, total: 100, started_at: started })
+    const [shown] = ok(await member.client.get(`${space.url}/job?id=${jobId}`)).jobs
+    expect(shown).toEqual({
+      _id: jobId,
+      name: 'test.job',
+      state: 'running',
+      progress: { done: 25, total: 100 },
+      secondsLeft: expect.any(Number),
+      cancelRequested: false,
+      failures: 0,
+      error: null,
+      createdAt: expect.any(String),
+      runAt: expect.any(String),
+      startedAt: started.toISOString(),
+      finishedAt: null,
+      requestedBy: { _id: member.id, name: member.name },
+    })
+    // A quarter took ten seconds.
+    expect(shown.secondsLeft).toBeGreaterThanOrEqual(30)
+    expect(shown.secondsLeft).toBeLessThan(60)
+  })
+
+  it('are listed newest first: one’s own, and all for the space’s admin', async () => {
+    const [theirs, mine] = [await add(owner), await add(member)]
+    const ids = async (account: TestAccount, query = '') =>
+      ok(await account.client.get(`${space.url}/job${query}`)).jobs.map((one: { _id: string }) => one._id)
+    expect((await ids(owner)).slice(0, 2)).toEqual([mine, theirs])
+    const own = await ids(member)
+    expect(own).toContain(mine)
+    expect(own).not.toContain(theirs)
+    expect(await ids(owner, '?state=waiting&limit=1')).toEqual([mine])
+    expect(await ids(owner, '?name=other.job')).toEqual([])
+    expect((await owner.client.get(`${space.url}/job?state=sleeping`)).status).toBe(400)
+    expect((await owner.client.get(`${space.url}/job?limit=101`)).status).toBe(400)
+  })
+
+  it('are cancelled by who asked for them or may change the space, and by nobody else', async () => {
+    const [theirs, mine] = [await add(owner), await add(member)]
+    expect((await member.client.post(`${space.url}/job/${theirs}/cancel`)).status).toBe(404)
+    expect(ok(await member.client.get(`${space.url}/job?id=${theirs}`)).jobs).toEqual([])
+    expect(ok(await member.client.post(`${space.url}/job/${mine}/cancel`)).job.state).toBe('cancelled')
+    expect(ok(await owner.client.post(`${space.url}/job/${theirs}/cancel`)).job).toMatchObject({
+      state: 'cancelled',
+      finishedAt: expect.any(String),
+    })
+    const running = await add(member, true, { state: 'running' })
+    expect(ok(await owner.client.post(`${space.url}/job/${running}/cancel`)).job).toMatchObject({
+      state: 'running',
+      cancelRequested: true,
+    })
+    const done = await add(member, true, { state: 'done' })
+    expect(ok(await owner.client.post(`${space.url}/job/${done}/cancel`)).job).toMatchObject({
+      state: 'done',
+      cancelRequested: false,
+    })
+  })
+})
+
+describe('jobs of the installation', () => {
+  it('are its admin’s alone', async () => {
+    const jobId = await add(null, false)
+    for (const [method, path] of [
+      ['get', ''],
+      ['post', `/${jobId}/retry`],
+      ['post', `/${jobId}/cancel`],
+    ] as const) {
+      expect((await owner.client[method](`/api/admin/jobs${path}`)).status).toBe(403)
+      expect((await installation.visitor()[method](`/api/admin/jobs${path}`)).status).toBe(401)
+    }
+    expect(ok(await owner.client.get(`${space.url}/job?id=${jobId}`))).toEqual({ jobs: [], total: 0 })
+    expect((await owner.client.post(`${space.url}/job/${jobId}/cancel`)).status).toBe(404)
+  })
+
+  it('are listed with their space and counted by state', async () => {
+    const error = JSON.stringify({ code: 'StorageFull', message: 'StorageFull' })
+    const failed = await add(owner, true, { state: 'failed', failures: 10, error })
+    const { jobs, total, counts } = ok(await admin.client.get('/api/admin/jobs?state=failed'))
+    expect(jobs[0]).toMatchObject({
+      _id: failed,
+      error: { code: 'StorageFull' },
+      space: { uid: space.uid, name: expect.any(String) },
+      requestedBy: { _id: owner.id },
+    })
+    expect(counts.failed).toBe(total)
+    const own = await add(null, false)
+    expect(ok(await admin.client.get('/api/admin/jobs?limit=1')).jobs).toMatchObject([
+      { _id: own, space: null, requestedBy: null },
+    ])
+  })
+
+  it('are tried again and cancelled', async () => {
+    const failed = await add(owner, true, { state: 'failed', failures: 10, finished_at: new Date() })
+    const url = `/api/admin/jobs/${failed}`
+    expect(ok(await admin.client.post(`${url}/retry`)).job).toMatchObject({
+      state: 'waiting',
+      failures: 0,
+      finishedAt: null,
+    })
+    const entries = await installation.database.pool.query(
+      `SELECT FROM graphile_worker._private_jobs WHERE payload->>'id' = $1`,
+      [failed],
+    )
+    expect(entries.rowCount).toBe(2)
+    expect(ok(await admin.client.post(`${url}/cancel`)).job.state).toBe('cancelled')
+    const done = await add(owner, true, { state: 'done' })
+    expect(ok(await admin.client.post(`/api/admin/jobs/${done}/retry`)).job.state).toBe('done')
+    for (const unknown of ['0'.repeat(24), 'x'])
+      expect((await admin.client.post(`/api/admin/jobs/${unknown}/retry`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,74 @@
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Actor } from '#server/access/actor.ts'
+import type { Config, Secrets } from '#server/config.ts'
+import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
+
+/** What a job finds when it runs. */
+export interface JobContext<Payload = unknown, Handle extends Db = Db> {
+  payload: Payload
+  /** The jobs' own pool, never one of requests; in an atomic job, its transaction. Never hold one while waiting outside. */
+  db: Handle
+  /** The space it was asked for in; null for the installation's own jobs. */
+  scope: SpaceScope | null
+  actor: Extract<Actor, { kind: 'job' }>
+  config: Config
+  secrets: Secrets
+  log: Logger
+  /**
+   * Says how far this run has come (`total` null: not known) and throws when the job is to stop, so that calling it
+   * between two steps is enough to be cancelled. Written at most four times a second.
+   */
+  progress(done: number, total?: number | null): Promise<void>
+  /** Aborted when the job was cancelled or the process is shutting down; what was not done then is done by a later run. */
+  signal: AbortSignal
+}
+
+interface JobOptions<Schema extends z.ZodType> {
+  /** `feature.whatItDoes`; stays for ever, because rows that wait are found by it. */
+  name: string
+  payload: Schema
+  /** Runs in all, until it has failed for good; default 10. */
+  maxAttempts?: number
+  /** Jobs with the same key run one after the other; null (and left out): as there is room. */
+  concurrencyKey?(payload: z.output<Schema>): string | null
+  /** Smaller is sooner; default 0. */
+  priority?: number
+}
+
+/** A job that may run more than once before it is through: a run that was cut off is repeated, and goes on from what it finds. */
+interface RepeatableJob<Schema extends z.ZodType> extends Required<JobOptions<Schema>> {
+  atomic: false
+  handler(ctx: JobContext<z.output<Schema>>): Promise<void>
+}
+
+/** A short job whose effect and completion are one transaction (`ctx.db`): exactly once. */
+interface AtomicJob<Schema extends z.ZodType> extends Required<JobOptions<Schema>> {
+  atomic: true
+  handler(ctx: JobContext<z.output<Schema>, Tx>): Promise<void>
+}
+
+/** Something that happens after the answer: a value beside the endpoints of its feature (`x.jobs.ts`). */
+export type Job<Schema extends z.ZodType = z.ZodType> = RepeatableJob<Schema> | AtomicJob<Schema>
+
+const defaults = { maxAttempts: 10, priority: 0, concurrencyKey: () => null }
+
+export function defineJob<Schema extends z.ZodType>(
+  options: JobOptions<Schema> & Pick<RepeatableJob<Schema>, 'handler'>,
+): RepeatableJob<Schema> {
+  return { ...defaults, atomic: false, ...options }
+}
+
+export function defineAtomicJob<Schema extends z.ZodType>(
+  options: JobOptions<Schema> & Pick<AtomicJob<Schema>, 'handler'>,
+): AtomicJob<Schema> {
+  return { ...defaults, atomic: true, ...options }
+}
+
+/** A job that the clock asks for. */
+export interface Schedule {
+  job: Job
+  payload: unknown
+  /** Minute, hour, day, month, weekday in UTC: `15 3 * * *`. */
+  at: string
+}

@@ -1,0 +1,247 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '#server/db/connection.ts'
+import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import { newId } from '#server/lib/ids.ts'
+import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { startInstallation } from '#test/server.ts'
+import { recordEvent } from './events.ts'
+import { type Outbox, placeEvents, readOutbox, trimEvents } from './outbox.ts'
+import { startWorker } from './runner.ts'
+import type { OutboxEvent, Subscriber } from './subscriber.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+let db: Db
+let scope: SpaceScope
+const outboxes: Outbox[] = []
+const log = pino({ level: 'silent' })
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase()
+  database = await openDatabase(testDatabase.connection, () => {}, {
+    management: 20,
+    delivery: 1,
+    jobs: 10,
+  })
+  db = database.kysely
+  const { id } = await db
+    .insertInto('space')
+    .values({ uid: 'acme', name: 'Acme' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  scope = spaceScope(id)
+})
+afterEach(async () => {
+  await Promise.all(outboxes.splice(0).map((outbox) => outbox.stop()))
+  await database.close()
+  await testDatabase.drop()
+})
+
+function read(...subscribers: Subscriber[]): Outbox {
+  const outbox = readOutbox(db, subscribers, log)
+  outboxes.push(outbox)
+  return outbox
+}
+
+/** A subscriber that keeps what it sees. */
+function collector(name: string, types: Subscriber['types'] = ['document.saved', 'document.published']) {
+  const seen: OutboxEvent[] = []
+  const subscriber: Subscriber = { name, types, handle: async (events) => void seen.push(...events) }
+  return { seen, subscriber }
+}
+
+const saved = (tx: Db, documentId: string, version: number) =>
+  recordEvent(tx, scope, 'document.saved', { version, publishedVersion: null }, { documentId, actorId: null })
+
+/** Its place is there, so that what comes after is seen. */
+const subscribed = (...names: string[]) =>
+  expect
+    .poll(() => db.selectFrom('subscription').select('name').where('name', 'in', names).execute(), {
+      timeout: 30_000,
+    })
+    .toHaveLength(names.length)
+
+const versionsOf = (events: OutboxEvent[], documentId: string) =>
+  events.filter((event) => event.documentId === documentId).map((event) => event.payload.version)
+
+describe('the outbox', () => {
+  it('shows every subscriber every event, in the order of each document’s commits, under 16 writers', async () => {
+    const [a, b] = [collector('a'), collector('b')]
+    const outbox = read(a.subscriber, b.subscriber)
+    await subscribed('a', 'b')
+    // Documents are rows that are locked and counted up, as real ones are; a transaction writes to several of them.
+    await database.pool.query('CREATE TABLE counted (id text PRIMARY KEY, version int NOT NULL DEFAULT 0)')
+    const documents = Array.from({ length: 8 }, newId)
+    await database.pool.query('INSERT INTO counted SELECT unnest($1::text[])', [documents])
+    const writer = async (number: number) => {
+      for (let n = 0; n < 12; n++) {
+        await db.transaction().execute(async (tx) => {
+          const first = Math.floor(Math.random() * documents.length)
+          const last = Math.min(documents.length, first + 1 + (number % 4))
+          for (const id of documents.slice(first, last)) {
+            const { rows } = await sql<{ version: number }>`
+              UPDATE counted SET version = version + 1 WHERE id = ${id} RETURNING version`.execute(tx)
+            await saved(tx, id, Number(rows[0]?.version))
+            if (n % 5 === 0) await sleep(Math.random() * 5)
+          }
+        })
+        outbox.wake()
+      }
+    }
+    await Promise.all(Array.from({ length: 16 }, (_, number) => writer(number)))
+    outbox.wake()
+    const { rows } = await database.pool.query<{ id: string; version: number }>('SELECT * FROM counted')
+    const total = rows.reduce((sum, row) => sum + row.version, 0)
+    for (const { seen } of [a, b]) {
+      await expect.poll(() => seen.length, { timeout: 30_000 }).toBe(total)
+      for (const { id, version } of rows)
+        expect(versionsOf(seen, id)).toEqual(Array.from({ length: version }, (_, n) => n + 1))
+    }
+    expect(a.seen).toEqual(b.seen)
+  })
+
+  it('does not pass an event of a transaction that takes longer than those after it', async () => {
+    const { seen, subscriber } = collector('patient')
+    const outbox = read(subscriber)
+    await subscribed('patient')
+    const [slow, quick] = [newId(), newId()]
+    let commit = () => {}
+    const mayCommit = new Promise<void>((resolve) => {
+      commit = resolve
+    })
+    let written = () => {}
+    const isWritten = new Promise<void>((resolve) => {
+      written = resolve
+    })
+    const committing = db.transaction().execute(async (tx) => {
+      await saved(tx, slow, 1)
+      written()
+      await mayCommit
+    })
+    await isWritten
+    await saved(db, quick, 1)
+    outbox.wake()
+    // Nobody waits for the slow one either.
+    await expect.poll(() => seen.map((event) => event.documentId), { timeout: 30_000 }).toEqual([quick])
+    commit()
+    await committing
+    outbox.wake()
+    await expect.poll(() => seen.map((event) => event.documentId), { timeout: 30_000 }).toEqual([quick, slow])
+  })
+
+  it('shows again what a subscriber failed at, and holds up nobody else', async () => {
+    const other = collector('other')
+    const seen: number[][] = []
+    let failures = 2
+    const failing: Subscriber = {
+      name: 'failing',
+      types: ['document.saved'],
+      handle: async (events) => {
+        seen.push(events.map((event) => Number(event.payload.version)))
+        if (failures-- > 0) throw new Error('not now')
+      },
+    }
+    const outbox = read(failing, other.subscriber)
+    await subscribed('failing', 'other')
+    const id = newId()
+    await saved(db, id, 1)
+    outbox.wake()
+    await expect.poll(() => other.seen.length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => seen, { timeout: 30_000 }).toEqual([[1], [1], [1]])
+    await saved(db, id, 2)
+    outbox.wake()
+    await expect.poll(() => seen.at(-1), { timeout: 30_000 }).toEqual([2])
+  })
+
+  it('goes on where a subscriber was, begins with what is new for one that was never there', async () => {
+    const id = newId()
+    await saved(db, id, 1)
+    await placeEvents(db)
+    const first = collector('reader')
+    const before = read(first.subscriber)
+    await subscribed('reader')
+    await saved(db, id, 2)
+    before.wake()
+    await expect.poll(() => versionsOf(first.seen, id), { timeout: 30_000 }).toEqual([2])
+    await before.stop()
+    await saved(db, id, 3)
+    const again = collector('reader')
+    read(again.subscriber)
+    await expect.poll(() => versionsOf(again.seen, id), { timeout: 30_000 }).toEqual([3])
+  })
+
+  it('forgets what is old and was seen by everybody', async () => {
+    const id = newId()
+    for (const version of [1, 2, 3, 4]) await saved(db, id, version)
+    await db
+      .updateTable('event')
+      .set({ created_at: new Date(0) })
+      .execute()
+    await placeEvents(db)
+    const positions = await db.selectFrom('event').select('position').orderBy('position').execute()
+    const at = (index: number) => Number(positions[index]?.position)
+    await db
+      .insertInto('subscription')
+      .values([
+        { name: 'ahead', position: at(3) },
+        { name: 'behind', position: at(1) },
+        { name: 'gone', position: 0, updated_at: new Date(0) }, // no longer in the code
+      ])
+      .execute()
+    await saved(db, id, 5)
+    expect(await trimEvents(db, 30)).toBe(2)
+    await db.deleteFrom('subscription').where('name', '=', 'behind').execute()
+    expect(await trimEvents(db, 30)).toBe(2)
+    expect(await trimEvents(db, 30)).toBe(0)
+    expect(await db.selectFrom('event').select('position').execute()).toEqual([{ position: null }])
+  })
+})
+
+it('a worker reads the outbox when an event is written anywhere; of two workers one does, and the other takes over', async () => {
+  const installation = await startInstallation()
+  const { deps, database: own } = installation
+  const seen: string[] = []
+  const workerOf = (name: string) =>
+    startWorker({
+      ...deps,
+      jobsPool: own.jobsPool,
+      log,
+      jobs: [],
+      schedules: [],
+      subscribers: [
+        {
+          name: 'watcher',
+          types: ['space.created'],
+          handle: async (events) => void seen.push(...events.map((event) => `${name} ${event.payload.uid}`)),
+        },
+      ],
+    })
+  const create = async (uid: string) => {
+    const row = await own.kysely
+      .insertInto('space')
+      .values({ uid, name: uid })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await recordEvent(own.kysely, spaceScope(row.id), 'space.created', { uid }, { actorId: null })
+  }
+  const first = workerOf('first')
+  let second: ReturnType<typeof startWorker> | undefined
+  try {
+    await expect
+      .poll(() => own.kysely.selectFrom('subscription').select('name').execute(), { timeout: 30_000 })
+      .toHaveLength(1)
+    second = workerOf('second')
+    await create('one')
+    await expect.poll(() => seen, { timeout: 30_000 }).toEqual(['first one'])
+    await first.close(0)
+    await create('two')
+    await expect.poll(() => seen, { timeout: 30_000 }).toEqual(['first one', 'second two'])
+  } finally {
+    await first.close(0)
+    await second?.close(0)
+    await installation.close()
+  }
+})

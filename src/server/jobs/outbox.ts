@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import { type Db, inTransaction } from '#server/db/scope.ts'
+import type { EventType } from '#shared/events.ts'
+import type { OutboxEvent, Subscriber } from './subscriber.ts'
+
+const batchSize = 500
+
+/** Any constant that is the same in every process of a database. */
+const placingLock = 4_922_637_174
+
+/**
+ * Gives every committed event that has none its place. Answers whether there may be more. Whoever changes a document holds its row until the commit, so of two events of one document the earlier
+ * one has the smaller id and was visible first: places follow the commits of every document, and what is not visible
+ * yet comes behind. Ids alone would not do, because a reader would pass those of transactions that take a while; nor
+ * would transaction ids, which are given before a transaction waits for the document.
+ */
+export async function placeEvents(db: Db): Promise<boolean> {
+  const { numAffectedRows } = await inTransaction(db, async (tx) => {
+    // A reader that does not know yet that another one has taken over must not place beside it.
+    await sql`SELECT pg_advisory_xact_lock(${placingLock}::bigint)`.execute(tx)
+    return sql`
+      WITH unplaced AS MATERIALIZED (SELECT id FROM event WHERE position IS NULL ORDER BY id LIMIT ${batchSize}),
+        placed AS MATERIALIZED (SELECT id, nextval('event_position') AS position FROM unplaced)
+      UPDATE event SET position = placed.position FROM placed WHERE event.id = placed.id`.execute(tx)
+  })
+  return Number(numAffectedRows ?? 0) === batchSize
+}
+
+/** Where the subscriber stands; one that was never here begins behind everything that was placed so far. */
+async function openSubscription(db: Db, name: string): Promise<number> {
+  await sql`
+    INSERT INTO subscription (name, position) VALUES (${name}, (SELECT coalesce(max(position), 0) FROM event))
+    ON CONFLICT DO NOTHING`.execute(db)
+  const row = await db
+    .selectFrom('subscription')
+    .select('position')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  return row.position
+}
+
+async function readEvents(db: Db, after: number): Promise<OutboxEvent[]> {
+  const rows = await db
+    .selectFrom('event')
+    .selectAll()
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(batchSize)
+    .execute()
+  return rows.map((row) => ({
+    position: Number(row.position),
+    type: row.type as EventType,
+    spaceId: row.space_id,
+    appId: row.app_id,
+    modelId: row.model_id,
+    documentId: row.document_id,
+    actorId: row.actor_id,
+    payload: row.payload,
+    createdAt: row.created_at,
+  }))
+}
+
+export interface Outbox {
+  /** There may be news. */
+  wake(): void
+  /** Stops reading and waits for the handlers under way. */
+  stop(): Promise<void>
+}
+
+/** Milliseconds that an event waits for others. */
+const gatherFor = 20
+const retryAfter = { first: 500, most: 60_000 }
+
+/** Reads the outbox for these subscribers until it is stopped. One process of an installation does. */
+export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logger): Outbox {
+  const end = new AbortController()
+  const { signal } = end
+  const placing = createTurns()
+  const placed = subscribers.map(() => createTurns())
+
+  async function place(): Promise<void> {
+    while (!signal.aborted) {
+      const more = await placeEvents(db)
+      for (const turns of placed) turns.next()
+      if (more) continue
+      await placing.wait()
+      // Where many write, one commit places what several of them wrote.
+      await sleep(gatherFor, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  async function deliver(subscriber: Subscriber, turns: Turns): Promise<void> {
+    let position = await openSubscription(db, subscriber.name)
+    while (!signal.aborted) {
+      const events = await readEvents(db, position)
+      const last = events.at(-1)
+      if (!last) {
+        await turns.wait()
+        continue
+      }
+      const wanted = events.filter((event) => subscriber.types.includes(event.type))
+      if (wanted.length > 0) await subscriber.handle(wanted, { db, log, signal })
+      position = last.position
+      await db
+        .updateTable('subscription')
+        .set({ position, updated_at: sql`now()` })
+        .where('name', '=', subscriber.name)
+        .where('position', '<', position)
+        .execute()
+    }
+  }
+
+  /** Again after every error, later each time, until the end. */
+  async function persist(name: string, work: () => Promise<void>): Promise<void> {
+    for (let wait = retryAfter.first; !signal.aborted; wait = Math.min(wait * 2, retryAfter.most)) {
+      const begun = performance.now()
+      await work().catch((error: unknown) => {
+        if (!signal.aborted) log.error({ err: error, subscriber: name }, 'Reading the outbox failed')
+      })
+      if (performance.now() - begun > retryAfter.most) wait = retryAfter.first
+      await sleep(wait, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  const running = [
+    persist('outbox', place),
+    ...subscribers.map((subscriber, index) =>
+      persist(subscriber.name, () => deliver(subscriber, placed[index] as Turns)),
+    ),
+  ]
+  return {
+    wake: () => placing.next(),
+    async stop() {
+      end.abort()
+      for (const turns of [placing, ...placed]) turns.next()
+      await Promise.all(running)
+    },
+  }
+}
+
+interface Turns {
+  next(): void
+  /** Resolves at the next call of `next`, at once when it came since the last wait. */
+  wait(): Promise<void>
+}
+
+function createTurns(): Turns {
+  let due = false
+  let wakeUp: (() => void) | undefined
+  return {
+    next() {
+      due = true
+      wakeUp?.()
+    },
+    async wait() {
+      if (!due)
+        await new Promise<void>((resolve) => {
+          wakeUp = resolve
+        })
+      due = false
+    },
+  }
+}
+
+/**
+ * Deletes a batch of events older than so many days that every subscriber has seen, and answers how many it were. A
+ * subscription that has not moved in all that time holds nothing up: nobody reads by it any more.
+ */
+export async function trimEvents(db: Db, days: number): Promise<number> {
+  const old = sql`now() - make_interval(days => ${days})`
+  const { numAffectedRows } = await sql`
+    DELETE FROM event WHERE id IN (
+      SELECT id FROM event WHERE created_at < ${old}
+        AND position <= coalesce((SELECT min(position) FROM subscription WHERE updated_at > ${old}), position)
+      ORDER BY position LIMIT ${batchSize})`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

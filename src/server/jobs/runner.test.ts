@@ -1,0 +1,300 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Db, enterSpace, spaceScope } from '#server/db/scope.ts'
+import { cancelJob, retryJob } from '#server/features/jobs/jobs.repository.ts'
+import { AppError } from '#shared/errors.ts'
+import { createAccount, createSpace, unique } from '#test/factories.ts'
+import { startInstallation, type TestInstallation } from '#test/server.ts'
+import { enqueue } from './enqueue.ts'
+import { defineAtomicJob, defineJob, type Job, type JobContext, type Schedule } from './job.ts'
+import { retryDelay } from './run-job.ts'
+import { startWorker, type Worker } from './runner.ts'
+
+let installation: TestInstallation
+let db: Db
+const workers: Worker[] = []
+beforeAll(async () => {
+  installation = await startInstallation()
+  db = installation.database.kysely
+})
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.close(0)))
+})
+afterAll(() => installation?.close())
+
+/** A worker that knows these jobs alone. */
+function work(jobs: Job[], schedules: Schedule[] = []): Worker {
+  const { deps, database } = installation
+  const { config, secrets } = deps
+  const { jobsPool } = database
+  const log = pino({ level: 'silent' })
+  const worker = startWorker({ jobsPool, config, secrets, log, jobs, schedules, subscribers: [] })
+  workers.push(worker)
+  return worker
+}
+
+const rowOf = (id: string) => db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+/** Waits until the job is in that state; answers its row. */
+async function become(id: string, state: string) {
+  await expect.poll(async () => (await rowOf(id)).state, { timeout: 30_000 }).toBe(state)
+  return rowOf(id)
+}
+
+const nothing = z.object({})
+
+/** A job under a name of its own that does what it is told. */
+function jobOf(handler: (ctx: JobContext<object>) => Promise<void>, options: { maxAttempts?: number } = {}) {
+  return defineJob({ name: unique('test.job'), payload: nothing, handler, ...options })
+}
+
+describe('a job', () => {
+  it('runs when the transaction that asked for it commits, with its payload, and never if it does not', async () => {
+    const seen: unknown[] = []
+    const job = defineJob({
+      name: unique('test.job'),
+      payload: z.object({ n: z.number(), unit: z.string().default('pieces') }),
+      handler: async ({ payload, actor, scope }) => void seen.push([payload, actor.kind, scope]),
+    })
+    work([job])
+    await db
+      .transaction()
+      .execute(async (tx) => {
+        await enqueue(tx, job, { n: 1 })
+        throw new Error('rolled back')
+      })
+      .catch(() => {})
+    const id = await enqueue(db, job, { n: 2 })
+    const row = await become(id, 'done')
+    expect(seen).toEqual([[{ n: 2, unit: 'pieces' }, 'job', null]])
+    expect(row.finished_at).toBeInstanceOf(Date)
+    expect(await db.selectFrom('job').select('id').where('name', '=', job.name).execute()).toHaveLength(1)
+    await expect(enqueue(db, job, { n: 'three' as never })).rejects.toThrow(z.ZodError)
+  })
+
+  it('waits for its time; under one key one waits', async () => {
+    let runs = 0
+    const job = jobOf(async () => void runs++)
+    work([job])
+    const later = new Date(Date.now() + 3_600_000)
+    const first = await enqueue(db, job, {}, { key: 'same', runAt: later })
+    expect(await enqueue(db, job, {}, { key: 'same' })).toBe(first)
+    const other = await enqueue(db, job, {}, { key: 'other' })
+    await become(other, 'done')
+    expect([runs, (await rowOf(first)).state]).toEqual([1, 'waiting'])
+    // Its time comes.
+    await db.updateTable('job').set({ run_at: new Date() }).where('id', '=', first).execute()
+    await become(first, 'done')
+    expect(await enqueue(db, job, {}, { key: 'same', runAt: later })).not.toBe(first)
+  })
+
+  it('is tried again later when it fails, and fails for good with a reason that tells no secret', async () => {
+    const job = jobOf(
+      async () => {
+        throw new Error('duplicate key value (email)=(hanako@example.com)')
+      },
+      { maxAttempts: 2 },
+    )
+    work([job])
+    const id = await enqueue(db, job, {})
+    await expect.poll(async () => (await rowOf(id)).failures, { timeout: 30_000 }).toBe(1)
+    const waiting = await rowOf(id)
+    expect(waiting.state).toBe('waiting')
+    expect(waiting.run_at.getTime() - (waiting.started_at?.getTime() ?? 0)).toBeGreaterThanOrEqual(8_000)
+    await db.updateTable('job').set({ run_at: new Date() }).where('id', '=', id).execute()
+    const failed = await become(id, 'failed')
+    expect(failed.error).toEqual({ code: 'InternalServerError', message: 'InternalServerError' })
+    expect(failed.failures).toBe(2)
+    const { rows } = await sql<{
+      text: string
+    }>`SELECT to_jsonb(j)::text AS text FROM graphile_worker.jobs j`.execute(db)
+    expect(JSON.stringify([failed, rows])).not.toContain('hanako')
+  })
+
+  it('that was told what is wrong does not try again; the admin may', async () => {
+    let ready = false
+    const job = jobOf(async () => {
+      if (!ready) throw new AppError('NotFound')
+    })
+    work([job])
+    const id = await enqueue(db, job, {})
+    expect(await become(id, 'failed')).toMatchObject({ failures: 1, error: { code: 'NotFound' } })
+    ready = true
+    await retryJob(db, id)
+    expect(await become(id, 'done')).toMatchObject({ failures: 0, error: null })
+  })
+
+  it('says how far it has come, and stops when it is cancelled', async () => {
+    let stoppedAt = 0
+    const job = jobOf(async ({ progress }) => {
+      for (let done = 0; done < 10_000; done++) {
+        stoppedAt = done
+        await progress(done, 10_000)
+        await sleep(5)
+      }
+    })
+    work([job])
+    const id = await enqueue(db, job, {})
+    await expect.poll(async () => (await rowOf(id)).done, { timeout: 30_000 }).toBeGreaterThan(10)
+    expect((await rowOf(id)).total).toBe(10_000)
+    await cancelJob(db, id)
+    expect(await become(id, 'cancelled')).toMatchObject({ cancel_requested: true, failures: 0 })
+    expect(stoppedAt).toBeLessThan(10_000)
+    expect((await rowOf(id)).done).toBeGreaterThan(10)
+  })
+
+  it('that is cancelled while it waits never runs', async () => {
+    let runs = 0
+    const job = jobOf(async () => void runs++)
+    const cancelled = await enqueue(db, job, {})
+    await cancelJob(db, cancelled)
+    work([job])
+    await become(await enqueue(db, job, {}), 'done')
+    expect([runs, (await rowOf(cancelled)).state]).toEqual([1, 'cancelled'])
+  })
+
+  it('that the shutdown stops is put back and goes on elsewhere, which counts as no failure', async () => {
+    const began: string[] = []
+    const job = jobOf(async ({ signal }) => {
+      began.push(began.length === 0 ? 'first' : 'second')
+      while (began.length === 1 && !signal.aborted) await sleep(20)
+    })
+    const first = work([job])
+    const id = await enqueue(db, job, {})
+    await expect.poll(() => began, { timeout: 30_000 }).toEqual(['first'])
+    await first.close(0)
+    expect(await rowOf(id)).toMatchObject({ state: 'waiting', failures: 0 })
+    work([job])
+    expect(await become(id, 'done')).toMatchObject({ failures: 0 })
+    expect(began).toEqual(['first', 'second'])
+  })
+
+  it('of one concurrency key runs alone', async () => {
+    let running = 0
+    let most = 0
+    const job = defineJob({
+      name: unique('test.job'),
+      payload: z.object({ space: z.string() }),
+      concurrencyKey: ({ space }) => `space ${space}`,
+      handler: async () => {
+        most = Math.max(most, ++running)
+        await sleep(20)
+        running--
+      },
+    })
+    work([job])
+    const ids: string[] = []
+    for (let n = 0; n < 6; n++) ids.push(await enqueue(db, job, { space: 'acme' }))
+    for (const id of ids) await become(id, 'done')
+    expect(most).toBe(1)
+  })
+
+  it('that is atomic leaves nothing of a failed run', async () => {
+    let runs = 0
+    const name = unique('atomic')
+    const job = defineAtomicJob({
+      name: unique('test.job'),
+      payload: nothing,
+      handler: async ({ db: tx }) => {
+        await tx.insertInto('attempt').values({ key: name, window_start: new Date(), count: 1 }).execute()
+        if (++runs === 1) throw new Error('after the effect')
+      },
+    })
+    work([job])
+    const id = await enqueue(db, job, {})
+    await expect.poll(async () => (await rowOf(id)).failures, { timeout: 30_000 }).toBe(1)
+    const effects = () => db.selectFrom('attempt').selectAll().where('key', '=', name).execute()
+    expect(await effects()).toEqual([])
+    await db.updateTable('job').set({ run_at: new Date() }).where('id', '=', id).execute()
+    await become(id, 'done')
+    expect([runs, (await effects()).length]).toEqual([2, 1])
+  })
+
+  it('whose process ends under it again and again is given up', async () => {
+    const job = jobOf(async () => {}, { maxAttempts: 3 })
+    const id = await enqueue(db, job, {})
+    await sql`UPDATE graphile_worker._private_jobs SET attempts = 3 WHERE payload->>'id' = ${id}`.execute(db)
+    work([job])
+    expect((await become(id, 'failed')).error).toMatchObject({ code: 'JobInterrupted' })
+  })
+})
+
+it('what the clock asked for while nobody ran is made up for, once', async () => {
+  let runs = 0
+  const job = jobOf(async () => void runs++)
+  const schedule = { job, payload: {}, at: '0 3 * * *' }
+  const first = work([job], [schedule])
+  const known = () =>
+    sql<{
+      n: number
+    }>`SELECT 1 AS n FROM graphile_worker._private_known_crontabs WHERE identifier = ${job.name}`.execute(db)
+  await expect.poll(async () => (await known()).rows.length, { timeout: 30_000 }).toBe(1)
+  await first.close(0)
+  expect(runs).toBe(0)
+  await sql`UPDATE graphile_worker._private_known_crontabs SET known_since = now() - interval '3 days',
+    last_execution = now() - interval '25 hours' WHERE identifier = ${job.name}`.execute(db)
+  work([job], [schedule])
+  await expect.poll(() => runs, { timeout: 30_000 }).toBe(1)
+})
+
+describe('a member', () => {
+  it('adds jobs to the own space in the transaction, and neither sees nor touches those of others', async () => {
+    const seen: unknown[] = []
+    const job = jobOf(async ({ scope }) => void seen.push(scope))
+    const owner = await createAccount(installation)
+    const scopes = []
+    for (let n = 0; n < 2; n++) {
+      const { uid } = await createSpace(owner.client)
+      const row = await db.selectFrom('space').select('id').where('uid', '=', uid).executeTakeFirstOrThrow()
+      scopes.push(spaceScope(row.id))
+    }
+    const [mine, theirs] = scopes as [(typeof scopes)[0], (typeof scopes)[0]]
+    const inside = <T>(run: (tx: Db) => Promise<T>) =>
+      db.transaction().execute(async (tx) => {
+        await enterSpace(tx, mine)
+        return run(tx)
+      })
+    const foreign = await enqueue(db, job, {}, { scope: theirs })
+    const installations = await enqueue(db, job, {})
+    const own = await inside((tx) => enqueue(tx, job, {}, { scope: mine, requestedBy: owner.id }))
+    const visible = await inside((tx) => tx.selectFrom('job').select('id').execute())
+    expect(visible).toEqual([{ id: own }])
+    for (const id of [foreign, installations]) await inside((tx) => cancelJob(tx, id))
+    for (const scope of [{ scope: theirs }, {}])
+      await expect(inside((tx) => enqueue(tx, job, {}, scope))).rejects.toThrow(/row-level security/)
+    for (const statement of [
+      sql`UPDATE job SET payload = '{}'`,
+      sql`DELETE FROM job`,
+      sql`SELECT * FROM graphile_worker.jobs`,
+      sql`SELECT graphile_worker.add_job('x')`,
+      sql`SELECT * FROM subscription`,
+    ])
+      await expect(inside((tx) => statement.execute(tx))).rejects.toThrow(/permission denied/)
+    work([job])
+    for (const id of [foreign, installations, own]) await become(id, 'done')
+    expect(seen).toEqual(expect.arrayContaining([mine, theirs, null]))
+  })
+})
+
+it('a job of a space that was deleted meanwhile does not run', async () => {
+  let runs = 0
+  const job = jobOf(async () => void runs++)
+  const owner = await createAccount(installation)
+  const { uid, url } = await createSpace(owner.client)
+  const { id } = await db.selectFrom('space').select('id').where('uid', '=', uid).executeTakeFirstOrThrow()
+  const asked = await enqueue(db, job, {}, { scope: spaceScope(id) })
+  await owner.client.delete(url)
+  work([job])
+  await become(asked, 'cancelled')
+  expect(runs).toBe(0)
+})
+
+it('waits longer after every failure, an hour at most', () => {
+  const delays = [1, 2, 3, 20].map(retryDelay)
+  for (const [index, most] of [10_000, 30_000, 90_000, 3_600_000].entries()) {
+    expect(delays[index]).toBeGreaterThanOrEqual(most * 0.8)
+    expect(delays[index]).toBeLessThanOrEqual(most)
+  }
+})

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { idSchema, timeSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+export const jobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const
+export type JobState = (typeof jobStates)[number]
+
+/** Something that happens after the answer. */
+export const jobSchema = z.object({
+  _id: idSchema,
+  /** Which kind of job: `models.convert`. */
+  name: z.string(),
+  state: z.enum(jobStates),
+  /** Steps of the present run, where the job counts them; `total` null: not known (yet). */
+  progress: z.object({ done: z.int(), total: z.int().nullable() }).nullable(),
+  /** Seconds until it is done, as far as can be told by now. */
+  secondsLeft: z.int().nullable(),
+  /** Somebody asked for its end; it stops at the next opportunity. */
+  cancelRequested: z.boolean(),
+  /** How often it has failed; `waiting` with failures means that it will be tried again at `runAt`. */
+  failures: z.int(),
+  /** Why it failed last: a code of the catalogue, or `JobInterrupted` when its process ended under it again and again. */
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  createdAt: timeSchema,
+  runAt: timeSchema,
+  startedAt: timeSchema.nullable(),
+  finishedAt: timeSchema.nullable(),
+  requestedBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
+})
+export type Job = z.infer<typeof jobSchema>
+
+/** As the installation's admin sees it; `space` null: the installation's own. */
+export const installationJobSchema = jobSchema.extend({
+  space: z.object({ uid: z.string(), name: z.string() }).nullable(),
+})
+export type InstallationJob = z.infer<typeof installationJobSchema>
+
+const list = {
+  state: z.enum(jobStates).optional(),
+  skip: z.coerce.number().int().min(0).max(100_000).default(0),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+}
+
+export const jobEndpoints = {
+  listJobs: endpoint('GET /api/project/{p}/job', {
+    summary: 'Jobs of a space, the newest first: one’s own, or all for who may change the space.',
+    permission: 'space.view',
+    query: z.strictObject({ ...list, id: idSchema.optional(), name: z.string().max(100).optional() }),
+    response: z.object({ jobs: z.array(jobSchema), total: z.int() }),
+  }),
+  cancelJob: endpoint('POST /api/project/{p}/job/{id}/cancel', {
+    summary: 'End a job of a space: at once while it waits, at its next step while it runs.',
+    permission: 'space.view',
+    response: z.object({ job: jobSchema }),
+  }),
+  listInstallationJobs: endpoint('GET /api/admin/jobs', {
+    summary:
+      'Jobs of the installation and of all its spaces, the newest first, and how many there are in each state.',
+    permission: 'admin',
+    query: z.strictObject(list),
+    response: z.object({
+      jobs: z.array(installationJobSchema),
+      total: z.int(),
+      counts: z.record(z.enum(jobStates), z.int()),
+    }),
+  }),
+  retryJob: endpoint('POST /api/admin/jobs/{id}/retry', {
+    summary: 'Run a job again that failed or was cancelled, or now one that waits.',
+    permission: 'admin',
+    response: z.object({ job: installationJobSchema }),
+  }),
+  cancelInstallationJob: endpoint('POST /api/admin/jobs/{id}/cancel', {
+    summary: 'End any job: at once while it waits, at its next step while it runs.',
+    permission: 'admin',
+    response: z.object({ job: installationJobSchema }),
+  }),
+}

@@ -1,0 +1,55 @@
+import { pino } from 'pino'
+import { z } from 'zod'
+import { loadConfig } from '#server/config.ts'
+import { type Database, openDatabase } from '#server/db/connection.ts'
+import { defineAtomicJob, defineJob } from '#server/jobs/job.ts'
+import { startWorker, type Worker } from '#server/jobs/runner.ts'
+
+/*
+ * A worker as a process of its own, to be killed: takes a database connection as JSON. Its jobs write a row into the
+ * table `effect`, which whoever starts it has made.
+ */
+
+const payload = z.object({ n: z.int() })
+
+export const effectTable = 'CREATE TABLE effect (job_id text NOT NULL, kind text NOT NULL)'
+
+/** Exactly once: the row and the completion are one transaction. */
+export const atomicEffect = defineAtomicJob({
+  name: 'test.atomic',
+  payload,
+  handler: async ({ db, actor }) => {
+    await db
+      .insertInto('effect' as never)
+      .values({ job_id: actor.id, kind: 'atomic' } as never)
+      .execute()
+  },
+})
+
+/** At least once. */
+export const repeatableEffect = defineJob({
+  name: 'test.repeatable',
+  payload,
+  handler: async ({ db, actor }) => {
+    await db
+      .insertInto('effect' as never)
+      .values({ job_id: actor.id, kind: 'repeatable' } as never)
+      .execute()
+  },
+})
+
+/** Starts a worker that knows these two; `atOnce` as in IMORI_JOBS. */
+export function runEffects({ jobsPool }: Database, atOnce: string): Worker {
+  return startWorker({
+    jobsPool,
+    config: loadConfig({ IMORI_JOBS: atOnce }),
+    secrets: { sessionKey: 'x'.repeat(32) },
+    log: pino({ level: 'silent' }),
+    jobs: [atomicEffect, repeatableEffect],
+    schedules: [],
+    subscribers: [],
+  })
+}
+
+if (process.argv[1]?.endsWith('jobs-worker.ts') && process.argv[2])
+  runEffects(await openDatabase(JSON.parse(process.argv[2]), () => {}), process.env.IMORI_JOBS ?? '4')
