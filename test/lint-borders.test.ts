@@ -39,7 +39,7 @@ const violations = [
   ['src/server/delivery/cache.ts', '#server/jobs/events.ts'],
   ['src/server/delivery/errors.ts', '#shared/contract/index.ts'],
   ['src/rescue/main.ts', '#server/db/connection.ts'],
-  ['src/rescue/pages.ts', '#server/http/context.ts'],
+  ['src/rescue/newt/pages.ts', '#server/http/context.ts'],
   ['src/admin/main.tsx', '#server/config.ts'],
   ['src/admin/app.tsx', 'node:fs'],
   ['src/admin/ui/button.tsx', '#admin/features/apps/app-card.tsx'],

@@ -1,11 +1,11 @@
-import { type Command, parseCommand } from './cli.ts'
+import { verifyArchive } from '#archive/verify.ts'
+import { type Command, parseCommand } from '#rescue/cli/command.ts'
+import { fillInForm } from '#rescue/cli/form.ts'
+import { createReporter } from '#rescue/cli/progress.ts'
+import { exitCodeOf, exitCodes, runAll } from '#rescue/cli/run-all.ts'
+import { summarise } from '#rescue/cli/summary.ts'
+import { languageOf, type Messages, messagesFor, plain, sentenceFor } from '#rescue/messages/messages.ts'
 import { RescueFailure } from './failure.ts'
-import { fillInForm } from './form.ts'
-import { languageOf, type Messages, messagesFor, plain, sentenceFor } from './messages.ts'
-import { createReporter } from './progress.ts'
-import { exitCodeOf, exitCodes, runAll } from './run-all.ts'
-import { summarise } from './summary.ts'
-import { verifyArchive } from './verify.ts'
 
 /** Runs the command; resolves with the exit code, never throws. */
 async function main(): Promise<number> {
