@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { parseJson } from '#rescue/newt/json-slices.ts'
 import type { AssetFinder } from './asset-urls.ts'
+import { parseJson } from './json.ts'
 import { isAsset, isContent, isId, isRecord } from './shapes.ts'
 
 /** The two APIs: `api` shows drafts, `cdn` what is published. */

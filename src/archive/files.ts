@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import { constants, createReadStream } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RescueFailure } from '#rescue/failure.ts'
 
 /** Longest line we keep or read back, a content of twice Newt's largest answer. */
 const longestLine = 64_000_000
@@ -140,32 +138,6 @@ export async function createFile(path: string): Promise<FileHandle> {
   return open(path, 'wx')
 }
 
-/**
- * A file that grows over several runs, for writing at given positions; never through a link. Not opened for
- * appending: Windows refuses to shorten a file opened so.
- */
-export function openGrowing(path: string): Promise<FileHandle> {
-  // Windows has no such flag.
-  const noFollow = (constants as { O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0
-  return open(path, constants.O_RDWR | constants.O_CREAT | noFollow)
-}
-
-/**
- * Makes `parent/names…` step by step and gives its path; throws `folder_not_ours` when a step is a link or a
- * file. `parent` itself may be anything: the person chose it.
- */
-export async function makeFolder(parent: string, ...names: string[]): Promise<string> {
-  let path = parent
-  for (const name of names) {
-    path = join(path, name)
-    await mkdir(path).catch((error: { code?: string }) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-    if (!(await lstat(path)).isDirectory()) throw new RescueFailure('folder_not_ours', { dir: parent })
-  }
-  return path
-}
-
 const busyOnWindows = new Set(['EPERM', 'EACCES', 'EBUSY'])
 
 /** Renames, replacing; virus scanners and cloud folders hold fresh files for a moment, so it tries again. */
@@ -181,4 +153,10 @@ export async function renameFirmly(from: string, to: string, patienceMs = 10_000
     }
     await sleep(pause)
   }
+}
+
+/** Size of a file; -1 when there is none or something else lies there. */
+export async function sizeOf(path: string): Promise<number> {
+  const found = await lstat(path).catch(() => undefined)
+  return found?.isFile() ? found.size : -1
 }

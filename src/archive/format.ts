@@ -111,5 +111,10 @@ export const gapSchema = z.discriminatedUnion('kind', [
 export type Gap = z.infer<typeof gapSchema>
 export type Use = z.infer<typeof use>
 
+/** Contents that are there but did not come: the next run asks for them again, so the archive is `partial`. */
+export function mayStillCome(gap: Gap): boolean {
+  return gap.kind === 'unread' || gap.kind === 'count' || (gap.kind === 'content' && !gap.saved)
+}
+
 /** Users of a missing thing named one by one; the rest is only counted. */
 export const mostUsesListed = 20

@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
-import { isLitter } from '#rescue/run/workspace.ts'
+import { finishedWorkingFolder, isLitter, workingFolder } from './names.ts'
 
 /** An archive to read: a folder, or the same files in a zip. Paths are relative, with forward slashes. */
 export interface ArchiveSource {
@@ -33,7 +33,7 @@ function folderSource(dir: string): ArchiveSource {
     for (const entry of await readdir(join(dir, prefix), { withFileTypes: true })) {
       const path = prefix ? `${prefix}/${entry.name}` : entry.name
       // The working folder of an unfinished run is not part of the archive.
-      if (['.rescue', '.rescue-done'].includes(path) || isLitter(entry.name)) continue
+      if ([workingFolder, finishedWorkingFolder].includes(path) || isLitter(entry.name)) continue
       if (entry.isDirectory()) yield* walk(path)
       else yield path
     }
@@ -88,8 +88,9 @@ async function readEntries(zip: ZipFile): Promise<{ entries: Map<string, Entry>;
   if (folder === undefined) return { entries: all, doubles }
   const inside = (name: string) => (name.startsWith(`${folder}/`) ? name.slice(folder.length + 1) : name)
   const entries = [...all].map(([name, entry]): [string, Entry] => [inside(name), entry])
-  const working = /^\.rescue(?:-done)?\//
-  return { entries: new Map(entries.filter(([name]) => !working.test(name))), doubles: doubles.map(inside) }
+  const isWorking = (name: string) =>
+    name.startsWith(`${workingFolder}/`) || name.startsWith(`${finishedWorkingFolder}/`)
+  return { entries: new Map(entries.filter(([name]) => !isWorking(name))), doubles: doubles.map(inside) }
 }
 
 async function* capped(stream: Readable, most: number): AsyncGenerator<Buffer> {

@@ -1,8 +1,8 @@
-import { checkDepth } from '#rescue/newt/json-slices.ts'
 import { createAssetFinder } from './asset-urls.ts'
 import { inspect, inspectApp, readContent, type View } from './content.ts'
 import { linesIn } from './files.ts'
 import type { Gap, Manifest } from './format.ts'
+import { checkDepth } from './json.ts'
 import type { Files } from './verify.ts'
 
 interface Part {

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { messagesFor, sentenceFor } from '#rescue/messages/messages.ts'
 import {
   optionsFor,
-  recorder,
   rescueAndVerify,
   snapshot,
   temporaryFolder,
@@ -30,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 const zipOf = (entries: Iterable<[string, string | Buffer]>) => writeTestZip(folder.path, entries)
-const verify = async (path: string) => verifyArchive(path, recorder().reporter)
+const verify = async (path: string) => verifyArchive(path)
 const kinds = async (path: string) => (await verify(path)).problems.map(({ kind }) => kind)
 
 it('checks our own zip as it does the folder', async () => {
@@ -102,13 +101,13 @@ it('says of half a zip, or none, that it is damaged', async () => {
   for (const bytes of [whole.subarray(0, whole.length / 2), whole.subarray(0, -10), 'PK', 'no zip', '']) {
     await writeFile(path, bytes)
     const error: unknown = await verify(path).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'not_an_archive' })
+    expect(error).toMatchObject({ reason: 'unopenable_file' })
     expect(sentenceFor(error, messagesFor('ja'))).toContain(
       'zip が壊れているか、途中までしか写されていません',
     )
   }
   const nothing: unknown = await verify(join(folder.path, 'nothing')).catch((thrown: unknown) => thrown)
-  expect(nothing).toMatchObject({ code: 'not_an_archive' })
+  expect(nothing).toMatchObject({ reason: 'other' })
   expect(sentenceFor(nothing, messagesFor('ja'))).not.toContain('壊れている')
 })
 

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Reporter } from '#rescue/cli/progress.ts'
-import { RescueFailure } from '#rescue/failure.ts'
+import { NotAnArchive } from './errors.ts'
 import { hashOf, linesIn } from './files.ts'
 import { assetLineSchema, gapSchema, type Manifest, manifestSchema } from './format.ts'
+import { workingFolder } from './names.ts'
 import { type ArchiveSource, openArchive, TooManyBytes } from './source.ts'
 import { verifyContents } from './verify-contents.ts'
 import { verifyManifest } from './verify-manifest.ts'
@@ -43,6 +43,9 @@ export interface Verification {
   contents: number
 }
 
+/** Told after each file: how many of how many. */
+export type OnProgress = (done: number, total: number) => void
+
 /** Problems kept one by one; a ruined archive would have millions. */
 const mostProblems = 1_000
 
@@ -52,13 +55,13 @@ const largestManifest = 256_000_000
 /**
  * Re-reads an archive, a folder or a zip: every file's hash and size, every count, every reference and every
  * asset in use; what cannot be resolved must be listed in gaps.ndjson; and what the manifest says in several
- * places must agree. Throws `not_an_archive`, `not_finished`.
+ * places must agree. Throws NotAnArchive.
  */
-export async function verifyArchive(path: string, reporter: Reporter): Promise<Verification> {
+export async function verifyArchive(path: string, onProgress: OnProgress = () => {}): Promise<Verification> {
   const source = await openArchive(path).catch(async () => {
     // A file that does not open was meant to be a zip, and most often only half of it was copied.
     const isFile = (await stat(path).catch(() => undefined))?.isFile()
-    throw new RescueFailure('not_an_archive', { dir: path, ...(isFile ? { zip: 1 } : {}) })
+    throw new NotAnArchive(path, isFile ? 'unopenable_file' : 'other')
   })
   try {
     const manifest = await readManifest(source, path)
@@ -68,7 +71,7 @@ export async function verifyArchive(path: string, reporter: Reporter): Promise<V
       found += 1
       if (found <= mostProblems) problems.push({ kind, what })
     }
-    await verifyFiles(source, manifest, report, reporter)
+    await verifyFiles(source, manifest, report, onProgress)
     const listed = new Map(manifest.files.map((file) => [file.path, file]))
     const files: Files = { source, bytesOf: (name) => listed.get(name)?.bytes ?? 0, report }
 
@@ -86,7 +89,6 @@ export async function verifyArchive(path: string, reporter: Reporter): Promise<V
     const { status } = manifest
     return { status, problems, found, listed: gaps.length, files: manifest.files.length, contents }
   } finally {
-    reporter.end()
     source.close()
   }
 }
@@ -105,8 +107,8 @@ async function readManifest(source: ArchiveSource, path: string): Promise<Manife
     for await (const chunk of source.read('manifest.json', largestManifest)) chunks.push(chunk)
     return manifestSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
   } catch {
-    const isRunning = await stat(join(path, '.rescue')).catch(() => undefined)
-    throw new RescueFailure(isRunning ? 'not_finished' : 'not_an_archive', { dir: path })
+    const isRunning = await stat(join(path, workingFolder)).catch(() => undefined)
+    throw new NotAnArchive(path, isRunning ? 'not_finished' : 'other')
   }
 }
 
@@ -117,7 +119,7 @@ async function verifyFiles(
   source: ArchiveSource,
   manifest: Manifest,
   report: Report,
-  reporter: Reporter,
+  onProgress: OnProgress,
 ): Promise<void> {
   let done = 0
   for (const { path, bytes, sha256 } of manifest.files) {
@@ -132,7 +134,7 @@ async function verifyFiles(
       }
     }
     done += 1
-    reporter.step('verifying', done, manifest.files.length)
+    onProgress(done, manifest.files.length)
   }
   const listed = new Set(['manifest.json', ...manifest.files.map(({ path }) => path)])
   for await (const path of source.list()) if (!listed.has(path)) report('extra', path)

@@ -67,7 +67,9 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 }
 
 async function verify(dir: string, text: Messages): Promise<number> {
-  const result = await verifyArchive(dir, createReporter(process.stderr, text))
+  const reporter = createReporter(process.stderr, text)
+  const onProgress = (done: number, total: number) => reporter.step('verifying', done, total)
+  const result = await verifyArchive(dir, onProgress).finally(() => reporter.end())
   const t = text.verify
   const lines = result.problems.map(({ kind, what }) => `- ${t.problems[kind]}: ${plain(what).slice(0, 500)}`)
   if (result.listed > 0) lines.push(t.listed(result.listed))

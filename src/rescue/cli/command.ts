@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { safeFileName } from '#archive/names.ts'
 import { RescueFailure } from '#rescue/failure.ts'
 import { type Language, languageOf } from '#rescue/messages/messages.ts'
-import type { RescueOptions } from '#rescue/run/rescue.ts'
-import { safeFileName } from '#rescue/run/workspace.ts'
+import type { RescueOptions } from '#rescue/run/options.ts'
 import { decoded, isUid, tokenIn } from './pasted.ts'
 
 /** What arguments and environment say; empty strings where they say nothing. */

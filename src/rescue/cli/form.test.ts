@@ -1,38 +1,34 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { verifyArchive } from '#archive/verify.ts'
 import { messagesFor } from '#rescue/messages/messages.ts'
-import { optionsFor, recorder, temporaryFolder } from '#rescue/testing/helpers.ts'
+import { optionsFor } from '#rescue/testing/helpers.ts'
 import { person } from '#rescue/testing/person.ts'
 import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
-import { type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
 import { addContent, emptySpace, idOf } from '#test/newt-stand-in/space.ts'
 import { fillInForm } from './form.ts'
 import { exitCodeOf, runAll } from './run-all.ts'
 import { summarise } from './summary.ts'
 
 const ja = messagesFor('ja')
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let standIn: StandIn
+
+import { freshBench } from '#rescue/testing/bench.ts'
+
+const bench = freshBench()
 beforeEach(async () => {
-  folder = await temporaryFolder()
   const shop = emptySpace()
   shop.app = { uid: 'Q&A', name: 'よくある質問' }
   const created = { createdAt: '2023-01-01T00:00:00.000Z' }
   addContent(shop, '質問', { id: idOf(1), ...created, draft: { title: '返品はできますか' } })
   shop.models.set('tag', new Map())
-  standIn = await startStandIn(sampleSpace(), { otherApps: [shop] })
-})
-afterEach(async () => {
-  await standIn.close()
-  await folder.remove()
+  await bench.serve(sampleSpace(), { otherApps: [shop] })
 })
 
 const runsOf = (out: string) => [
-  optionsFor(standIn, join(out, 'newt-demo-blog'), { models: ['author', 'category'] }),
-  optionsFor(standIn, join(out, 'newt-demo-nothing'), { app: 'nothing' }),
-  optionsFor(standIn, join(out, 'newt-demo-qa'), { app: 'Q&A', models: ['質問', 'tag'] }),
+  optionsFor(bench.standIn, join(out, 'newt-demo-blog'), { models: ['author', 'category'] }),
+  optionsFor(bench.standIn, join(out, 'newt-demo-nothing'), { app: 'nothing' }),
+  optionsFor(bench.standIn, join(out, 'newt-demo-qa'), { app: 'Q&A', models: ['質問', 'tag'] }),
 ]
 
 /** Runs apps without a person; the lines printed. */
@@ -46,7 +42,7 @@ async function runUnattended(runs: ReturnType<typeof runsOf>) {
 }
 
 it('saves several apps, the failing one not stopping the others, and reports on all', async () => {
-  const runs = runsOf(folder.path)
+  const runs = runsOf(bench.folder)
   const { outcomes, printed } = await runUnattended(runs)
   expect(outcomes.map(({ manifest, failure }) => manifest?.status ?? failure?.code)).toEqual([
     'complete',
@@ -56,7 +52,7 @@ it('saves several apps, the failing one not stopping the others, and reports on 
   expect(exitCodeOf(outcomes)).toBe(1)
   expect(exitCodeOf(outcomes.filter(({ manifest }) => manifest))).toBe(0)
   for (const app of ['newt-demo-blog', 'newt-demo-qa']) {
-    expect((await verifyArchive(join(folder.path, app), recorder().reporter)).problems).toEqual([])
+    expect((await verifyArchive(join(bench.folder, app))).problems).toEqual([])
   }
   for (const sentence of [
     '指定したモデル（author、category）は、すべて保存しました。管理画面のモデル一覧と見比べてください。',
@@ -67,12 +63,12 @@ it('saves several apps, the failing one not stopping the others, and reports on 
   ]) {
     expect(printed).toContain(sentence)
   }
-  const report = await readFile(join(folder.path, 'newt-demo-report.md'), 'utf8')
+  const report = await readFile(join(bench.folder, 'newt-demo-report.md'), 'utf8')
   expect(report).toContain('[report.md](newt-demo-blog/report.md)')
   expect(report).toContain('| `nothing` | 保存できませんでした |')
   expect(report).toContain('- `質問`: 1')
   expect(report).toContain(ja.notInApi.title)
-  for (const token of Object.values(standIn.space.tokens)) expect(report).not.toContain(token)
+  for (const token of Object.values(bench.standIn.space.tokens)) expect(report).not.toContain(token)
 
   // Again, as a task that runs until all is well: what is complete counts as it is.
   const shop = runs[1]
@@ -86,15 +82,15 @@ it('saves several apps, the failing one not stopping the others, and reports on 
 })
 
 it('asks first, then saves all apps by itself, and tries again what failed', async () => {
-  const { api, cdn } = standIn.space.tokens
+  const { api, cdn } = bench.standIn.space.tokens
   let isDown = true
   // One picture does not come at first: that app stays unfinished.
-  standIn.options.fault = ({ path }) =>
+  bench.standIn.options.fault = ({ path }) =>
     isDown && path.includes('wide.png') ? { kind: 'status', status: 503 } : undefined
   const mend = async () => {
     isDown = false
   }
-  const out = join(folder.path, 'out')
+  const out = join(bench.folder, 'out')
   const { input, output, screen, left } = person([
     '',
     'demo',
@@ -113,11 +109,11 @@ it('asks first, then saves all apps by itself, and tries again what failed', asy
     '',
     mend,
   ])
-  const options = { ...optionsFor(standIn, ''), space: '', app: '', models: [], tokens: { api: '' } }
+  const options = { ...optionsFor(bench.standIn, ''), space: '', app: '', models: [], tokens: { api: '' } }
   const code = await fillInForm(
     { input, output, progress: { write: () => true } },
     { language: 'ja', options },
-    folder.path,
+    bench.folder,
     (work) => work(new AbortController().signal),
     () => {},
   )

@@ -1,26 +1,18 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { messagesFor } from '#rescue/messages/messages.ts'
-import { optionsFor, rescueAndVerify, temporaryFolder } from '#rescue/testing/helpers.ts'
+import { freshBench } from '#rescue/testing/bench.ts'
+import { optionsFor, rescueAndVerify } from '#rescue/testing/helpers.ts'
 import { person, type Typed } from '#rescue/testing/person.ts'
 import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
-import { type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
 import { addContent, emptySpace, idOf } from '#test/newt-stand-in/space.ts'
 import { parseCommand } from './command.ts'
 import { askForRuns, chooseLanguage, offerUnfinished } from './interactive.ts'
 import { Prompter } from './prompt.ts'
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let standIn: StandIn
-beforeEach(async () => {
-  folder = await temporaryFolder()
-  standIn = await startStandIn(sampleSpace())
-})
-afterEach(async () => {
-  await standIn.close()
-  await folder.remove()
-})
+const bench = freshBench()
+beforeEach(() => bench.serve(sampleSpace()))
 
 /** A person who is asked outside of a form. */
 function personAsked(answers: Typed[]) {
@@ -29,15 +21,15 @@ function personAsked(answers: Typed[]) {
 }
 
 const given = () => {
-  const command = parseCommand(['--origin', standIn.origin], {})
+  const command = parseCommand(['--origin', bench.standIn.origin], {})
   if (command.name !== 'ask') throw new Error('unexpected')
   return command.options
 }
 
 it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', async (language) => {
-  const { api, cdn } = standIn.space.tokens
-  const out = join(folder.path, 'out')
-  const file = join(folder.path, 'file')
+  const { api, cdn } = bench.standIn.space.tokens
+  const out = join(bench.folder, 'out')
+  const file = join(bench.folder, 'file')
   await writeFile(file, 'x')
   const { prompter, screen, left } = personAsked([
     language === 'ja' ? '1' : '2',
@@ -91,8 +83,8 @@ it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', asy
 })
 
 it('knows a CDN token given for an API token, and keeps it for where it belongs', async () => {
-  const { api, cdn } = standIn.space.tokens
-  const out = join(folder.path, 'out')
+  const { api, cdn } = bench.standIn.space.tokens
+  const out = join(bench.folder, 'out')
   const { prompter, screen, left } = personAsked([
     'https://demo.api.newt.so/v1/blog/article',
     '',
@@ -114,7 +106,7 @@ it('knows a CDN token given for an API token, and keeps it for where it belongs'
 })
 
 it('asks for all models also when an address named one, and warns of empty ones', async () => {
-  const { api } = standIn.space.tokens
+  const { api } = bench.standIn.space.tokens
   const { prompter, screen, left } = personAsked([
     'https://app.newt.so/demo/app/blog/models/article',
     '',
@@ -122,7 +114,7 @@ it('asks for all models also when an address named one, and warns of empty ones'
     '',
     'empty',
     '',
-    join(folder.path, 'out'),
+    join(bench.folder, 'out'),
     '',
     '',
     '',
@@ -142,9 +134,9 @@ it('asks for several apps, each with models and a folder of its own, and passes 
   const shop = emptySpace()
   shop.app = { uid: 'Q&A', name: 'よくある質問' }
   addContent(shop, '質問 集', { id: idOf(1), createdAt: '2023-01-01T00:00:00.000Z', draft: { title: 'x' } })
-  standIn.options.otherApps = [shop]
-  const { api, cdn } = standIn.space.tokens
-  const out = join(folder.path, 'out')
+  bench.standIn.options.otherApps = [shop]
+  const { api, cdn } = bench.standIn.space.tokens
+  const out = join(bench.folder, 'out')
   const { prompter, screen, left } = personAsked([
     'demo',
     'blog',
@@ -185,14 +177,14 @@ it('asks for several apps, each with models and a folder of its own, and passes 
 })
 
 it('waits for the network, and tries again at Enter', async () => {
-  const { api } = standIn.space.tokens
-  const port = standIn.port
-  await standIn.close()
+  const { api } = bench.standIn.space.tokens
+  const port = bench.standIn.port
+  await bench.standIn.close()
   let isAway = true
   const back = async () => {
     if (!isAway) return
     isAway = false
-    standIn = await startStandIn(sampleSpace(), {}, port)
+    await bench.serve(sampleSpace(), {}, port)
   }
   const { prompter, screen } = personAsked(['demo', 'blog', back, '', 'article', '', '\u0003'])
   const asked = askForRuns(prompter, 'ja', [{ ...given(), tokens: { api } }])
@@ -204,12 +196,13 @@ it('waits for the network, and tries again at Enter', async () => {
 
 it('does not blame the token for a refusal by something in front of Newt', async () => {
   let isBlocked = true
-  standIn.options.fault = () => (isBlocked ? { kind: 'page', status: 403, html: 'Forbidden' } : undefined)
+  bench.standIn.options.fault = () =>
+    isBlocked ? { kind: 'page', status: 403, html: 'Forbidden' } : undefined
   const leaveVpn = async () => {
     isBlocked = false
   }
   const { prompter, screen } = personAsked(['demo', 'blog', leaveVpn, '', '\u0003'])
-  const asked = askForRuns(prompter, 'ja', [{ ...given(), tokens: { api: standIn.space.tokens.api } }])
+  const asked = askForRuns(prompter, 'ja', [{ ...given(), tokens: { api: bench.standIn.space.tokens.api } }])
   await expect(asked).rejects.toMatchObject({ code: 'interrupted' })
   prompter.close()
   expect(screen()).toContain('Newt に届く前に断られました（403）')
@@ -218,9 +211,9 @@ it('does not blame the token for a refusal by something in front of Newt', async
 })
 
 it('goes on without the meta of an app that keeps refusing it', async () => {
-  standIn.options.fault = ({ path }) =>
+  bench.standIn.options.fault = ({ path }) =>
     path.includes('/space/apps/') ? { kind: 'status', status: 404 } : undefined
-  const { api } = standIn.space.tokens
+  const { api } = bench.standIn.space.tokens
   const { prompter, left } = personAsked([
     'demo',
     'blog',
@@ -230,7 +223,7 @@ it('goes on without the meta of an app that keeps refusing it', async () => {
     '',
     'article',
     '',
-    join(folder.path, 'out'),
+    join(bench.folder, 'out'),
     '',
     '',
     '',
@@ -242,32 +235,32 @@ it('goes on without the meta of an app that keeps refusing it', async () => {
 })
 
 it('proposes a new name for a folder that is taken, and goes on where a run stopped', async () => {
-  const { api } = standIn.space.tokens
-  const done = join(folder.path, 'newt-demo-blog')
-  await rescueAndVerify(optionsFor(standIn, done, { models: ['category', 'author'] }))
+  const { api } = bench.standIn.space.tokens
+  const done = join(bench.folder, 'newt-demo-blog')
+  await rescueAndVerify(optionsFor(bench.standIn, done, { models: ['category', 'author'] }))
   const { prompter, left } = personAsked(['demo', 'blog', '', 'article', '', done, '', '', '', ''])
   const [options] = await askForRuns(prompter, 'ja', [{ ...given(), tokens: { api } }])
   prompter.close()
   expect(left).toEqual([])
   expect(options?.out).toBe(`${done}-2`)
 
-  standIn.options.fault = ({ path }) =>
+  bench.standIn.options.fault = ({ path }) =>
     path.includes('wide.png') ? { kind: 'status', status: 500 } : undefined
-  const { manifest } = await rescueAndVerify(optionsFor(standIn, `${done}-2`))
+  const { manifest } = await rescueAndVerify(optionsFor(bench.standIn, `${done}-2`))
   expect(manifest.status).toBe('partial')
   const again = personAsked([''])
-  const [offered] = await offerUnfinished(again.prompter, 'ja', given(), folder.path)
+  const [offered] = await offerUnfinished(again.prompter, 'ja', given(), bench.folder)
   again.prompter.close()
   expect(offered).toMatchObject({ space: 'demo', app: 'blog', models: ['article'], out: 'newt-demo-blog-2' })
 })
 
 it('lets an unfinished run go on when the API is gone', async () => {
-  const out = join(folder.path, 'newt-demo-blog')
-  standIn.options.fault = ({ path }) =>
+  const out = join(bench.folder, 'newt-demo-blog')
+  bench.standIn.options.fault = ({ path }) =>
     path.includes('wide.png') ? { kind: 'status', status: 503 } : undefined
-  await rescueAndVerify(optionsFor(standIn, out))
-  standIn.options.fault = ({ view }) => (view === 'asset' ? undefined : { kind: 'status', status: 410 })
-  const { api, cdn } = standIn.space.tokens
+  await rescueAndVerify(optionsFor(bench.standIn, out))
+  bench.standIn.options.fault = ({ view }) => (view === 'asset' ? undefined : { kind: 'status', status: 410 })
+  const { api, cdn } = bench.standIn.space.tokens
   const unfinished = { ...given(), space: 'demo', app: 'blog', models: ['article'], out }
   for (const answers of [
     [api, '', '', '', '', ''],
@@ -281,7 +274,7 @@ it('lets an unfinished run go on when the API is gone', async () => {
     expect(run).toMatchObject({ app: 'blog', models: ['article'], out })
   }
   const both = personAsked([api, '', '', '', '', '', '', ''])
-  const other = join(folder.path, 'newt-demo-other')
+  const other = join(bench.folder, 'newt-demo-other')
   await cp(out, other, { recursive: true })
   const proposals = [unfinished, { ...unfinished, app: 'other', out: other }]
   const runs = await askForRuns(both.prompter, 'ja', proposals)

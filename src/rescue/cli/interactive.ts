@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { type Language, type Messages, messagesFor, sentenceFor } from '#rescue/messages/messages.ts'
 import type { Access } from '#rescue/newt/connect.ts'
-import type { RescueOptions } from '#rescue/run/rescue.ts'
+import type { RescueOptions } from '#rescue/run/options.ts'
 import { Workspace } from '#rescue/run/workspace.ts'
 import { askAccess, askCdnToken } from './ask-access.ts'
 import { askModels } from './ask-models.ts'

@@ -1,16 +1,5 @@
 import { formatBytes, type Messages, plain, type Trouble } from '#rescue/messages/messages.ts'
-
-export type Phase = 'contents' | 'assets' | 'looking' | 'texts' | 'writing' | 'zipping' | 'verifying'
-
-/** What a run tells while it works. */
-export interface Reporter {
-  /** `bytes` counts for assets only. */
-  step(phase: Phase, done: number, total: number, bytes?: number): void
-  note(line: string): void
-  waiting(reason: string, ms: number): void
-  /** Clears the progress line; nothing is shown after it: the screen belongs to the next question. */
-  end(): void
-}
+import type { Phase, Reporter } from '#rescue/run/reporter.ts'
 
 interface Screen {
   write(text: string): unknown

@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFile, readLines, renameFirmly } from '#archive/files.ts'
+import { workingFolder } from '#archive/names.ts'
 import { type RescueFailure, toFailure } from '#rescue/failure.ts'
 import { parseEntry } from '#rescue/run/journal.ts'
 import { Workspace } from '#rescue/run/workspace.ts'
@@ -23,7 +24,7 @@ export async function findUnfinished(place: string): Promise<UnfinishedRun[]> {
   const entries = await readdir(place, { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     if (!entry.isDirectory() || !(await Workspace.isUnfinished(join(place, entry.name)))) continue
-    const journal = join(place, entry.name, '.rescue', 'journal.ndjson')
+    const journal = join(place, entry.name, workingFolder, 'journal.ndjson')
     const run = await readRun(entry.name, journal).catch(() => undefined)
     if (run) found.push({ run, at: (await stat(journal)).mtimeMs })
   }

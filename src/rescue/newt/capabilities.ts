@@ -1,7 +1,7 @@
 import type { Query } from './newt-api.ts'
 
 /** How a list is asked for. */
-export interface Manner {
+export interface QueryFeatures {
   /** Order by `_sys.createdAt`. */
   order: boolean
   /** Ties ordered by `_id`. */
@@ -14,15 +14,15 @@ export interface Manner {
   limit: number
 }
 
-const best: Manner = { order: true, orderById: true, window: true, depth: true, limit: 1_000 }
+const best: QueryFeatures = { order: true, orderById: true, window: true, depth: true, limit: 1_000 }
 const smallLimit = 100
 
 /** Deeper than this nothing is expanded. */
 export const deepest = 3
 
 /** What a server understands of our contract; learnt from what it refuses or ignores. */
-export class Manners {
-  now: Manner = best
+export class ServerCapabilities {
+  now: QueryFeatures = best
   /** What was answered as asked for now: first pages, and windows. */
   readonly #proven = new Set<'first' | 'window'>()
   /** Pages are made smaller while large ones fail. */
@@ -61,14 +61,14 @@ export class Manners {
   }
 
   /** Several streams learn at the same time: what one found refused stays left out. */
-  learn(manner: Manner): void {
+  learn(features: QueryFeatures): void {
     const { now } = this
-    const learnt: Manner = {
-      order: now.order && manner.order,
-      orderById: now.orderById && manner.orderById,
-      window: now.window && manner.window,
-      depth: now.depth && manner.depth,
-      limit: Math.min(now.limit, manner.limit),
+    const learnt: QueryFeatures = {
+      order: now.order && features.order,
+      orderById: now.orderById && features.orderById,
+      window: now.window && features.window,
+      depth: now.depth && features.depth,
+      limit: Math.min(now.limit, features.limit),
     }
     if (JSON.stringify(learnt) === JSON.stringify(now)) return
     this.now = learnt
@@ -81,9 +81,9 @@ export class Manners {
   }
 
   /** Other ways to ask, the nearest first: without one thing, then without ever more. */
-  others(): Manner[] {
+  others(): QueryFeatures[] {
     const { now } = this
-    const without: Partial<Manner>[] = [
+    const without: Partial<QueryFeatures>[] = [
       ...(now.orderById ? [{ orderById: false }] : []),
       ...(now.limit > smallLimit ? [{ limit: smallLimit }] : []),
       ...(now.depth ? [{ depth: false }] : []),
@@ -99,11 +99,11 @@ export class Manners {
   }
 
   /** The query for a place in a list. */
-  query(manner: Manner, place: { from: string; skip: number; limit: number }, depth: number): Query {
-    const query: Query = { limit: Math.min(place.limit, manner.limit) }
-    if (manner.depth) query.depth = depth
-    if (manner.order) query.order = manner.orderById ? '_sys.createdAt,_id' : '_sys.createdAt'
-    if (manner.window && place.from) query['_sys.createdAt[gte]'] = place.from
+  query(features: QueryFeatures, place: { from: string; skip: number; limit: number }, depth: number): Query {
+    const query: Query = { limit: Math.min(place.limit, features.limit) }
+    if (features.depth) query.depth = depth
+    if (features.order) query.order = features.orderById ? '_sys.createdAt,_id' : '_sys.createdAt'
+    if (features.window && place.from) query['_sys.createdAt[gte]'] = place.from
     if (place.skip) query.skip = place.skip
     return query
   }

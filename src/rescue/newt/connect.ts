@@ -1,16 +1,27 @@
 import { setMaxListeners } from 'node:events'
-import type { RescueOptions } from '#rescue/run/rescue.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
-import { Polite } from './host-throttle.ts'
+import { HostThrottle } from './host-throttle.ts'
 import { NewtApi } from './newt-api.ts'
 
 /** Models read at the same time; each reads its pages one after the other. */
 export const modelsAtOnce = 3
 
-export type Access = Pick<
-  RescueOptions,
-  'space' | 'app' | 'tokens' | 'origin' | 'hostMap' | 'assetHosts' | 'concurrency' | 'backoffMs' | 'proxy'
->
+/** Which app, with what rights, and by which way. */
+export interface Access {
+  space: string
+  app: string
+  tokens: { api: string; cdn?: string | undefined }
+  assetHosts: readonly string[]
+  origin?: string | undefined
+  /** Test servers standing in for asset hosts: host → origin. */
+  hostMap: ReadonlyMap<string, string>
+  /** Address of an HTTP proxy for Newt's own hosts and `assetHosts`. */
+  proxy?: string | undefined
+  /** Downloads at the same time, 1 to 32. */
+  concurrency: number
+  /** First pause after an error in ms; 500 unless a test hurries. */
+  backoffMs?: number
+}
 
 /**
  * Makes the HTTP gate and the API client for a run; `close` ends its sockets and whatever still waits to try
@@ -28,13 +39,13 @@ export function connect(options: Access, onWait: (reason: string, ms: number) =>
   const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
   // Every request and every pause listens; Node would warn of a leak.
   setMaxListeners(0, ending)
-  const polite = new Polite({ baseMs: options.backoffMs ?? 500, onWait, signal: ending })
-  const api = new NewtApi({ http, polite, space, app, origin, tokens, signal: ending })
+  const throttle = new HostThrottle({ baseMs: options.backoffMs ?? 500, onWait, signal: ending })
+  const api = new NewtApi({ http, throttle, space, app, origin, tokens, signal: ending })
   const close = () => {
     closing.abort()
     return http.close()
   }
-  return { http, polite, api, signal: ending, close }
+  return { http, throttle, api, signal: ending, close }
 }
 
 /**
@@ -50,7 +61,7 @@ function namedOrigins({ space, assetHosts, origin }: Access): string[] {
 }
 
 /** Where an address is really fetched: `--origin` and `--map-host` stand in for Newt's hosts. */
-export function locate(url: string, { origin, hostMap }: Pick<RescueOptions, 'origin' | 'hostMap'>): string {
+export function locate(url: string, { origin, hostMap }: Pick<Access, 'origin' | 'hostMap'>): string {
   const { host, pathname, search } = new URL(url)
   const mapped = hostMap.get(host)
   if (mapped) return `${mapped}${pathname}${search}`

@@ -1,44 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { RetryableError, type RetryPolicy } from './retry-policy.ts'
 
-/**
- * Why a piece of work may succeed later: the server asks for patience (429), answers with an error, refuses in a
- * way that may pass (a firewall's 403), cannot be reached at all, or breaks off, dawdles or sends nonsense in the
- * middle of an answer.
- */
-export type Trouble = 'busy' | 'status' | 'refused' | 'unreachable' | 'broken'
-
-/** Thrown by a piece of work that may succeed later. */
-export class TryLater extends Error {
-  readonly trouble: Trouble
-  /** A status (`429`, `500`) or a system code (`ENOTFOUND`). */
-  readonly reason: string
-  readonly afterMs: number | undefined
-  constructor(trouble: Trouble, reason: string, afterMs?: number) {
-    super(reason)
-    this.name = 'TryLater'
-    this.trouble = trouble
-    this.reason = reason
-    this.afterMs = afterMs
-  }
-  /** True when no whole answer came. */
-  get isNetwork(): boolean {
-    return this.trouble === 'unreachable' || this.trouble === 'broken'
-  }
-}
-
-export interface Patience {
-  /** Tries before giving up on error answers and broken ones. 429 counts only against `patienceMs`. */
-  attempts: number
-  /** Tries while the server cannot be reached at all: a line that is down may come back; `attempts` by default. */
-  offlineAttempts?: number
-  /** Tries while it is refused; three by default. */
-  refusedAttempts?: number
-  /** Longest time one piece of work is tried, in ms. */
-  patienceMs: number
-}
-
-export interface PoliteOptions {
+export interface HostThrottleOptions {
   /** First pause after an error, doubled each time up to sixty times as long; in ms. */
   baseMs: number
   /** Told about each pause, for the progress line. */
@@ -57,7 +21,7 @@ const suspicious = 4
 const easing = 0.97
 
 /** How a host has been treating us. */
-interface Mood {
+interface HostState {
   refusedInARow: number
   /** Pauses since the last success. */
   pauses: number
@@ -69,20 +33,20 @@ interface Mood {
 /**
  * Repeats work that may succeed later: exponential back-off with jitter, `Retry-After` honoured, and a 429
  * pauses every other request to the same host too. A host that refuses time after time is left alone for a
- * while, ever longer, and asked more slowly from then on. Rethrows the last TryLater when patience ends.
+ * while, ever longer, and asked more slowly from then on. Rethrows the last RetryableError when the policy allows no more.
  */
-export class Polite {
-  readonly #options: PoliteOptions
+export class HostThrottle {
+  readonly #options: HostThrottleOptions
   readonly #pausedUntil = new Map<string, number>()
   readonly #exhausted = new Map<string, number>()
-  readonly #moods = new Map<string, Mood>()
+  readonly #hosts = new Map<string, HostState>()
 
-  constructor(options: PoliteOptions) {
+  constructor(options: HostThrottleOptions) {
     this.#options = options
   }
 
-  async run<T>(host: string, patience: Patience, work: () => Promise<T>): Promise<T> {
-    const { attempts, offlineAttempts = attempts, refusedAttempts = 3, patienceMs } = patience
+  async run<T>(host: string, policy: RetryPolicy, work: () => Promise<T>): Promise<T> {
+    const { attempts, offlineAttempts = attempts, refusedAttempts = 3, maxElapsedMs } = policy
     const start = Date.now()
     let failures = 0
     let offline = 0
@@ -95,7 +59,7 @@ export class Polite {
         this.#accepted(host)
         return result
       } catch (error) {
-        if (!(error instanceof TryLater)) throw error
+        if (!(error instanceof RetryableError)) throw error
         if (error.trouble === 'unreachable') offline += 1
         else if (error.trouble === 'refused') {
           refused += 1
@@ -108,7 +72,7 @@ export class Polite {
           failures >= attempts ||
           offline >= offlineAttempts ||
           refused >= refusedAttempts ||
-          Date.now() + pause - start > patienceMs
+          Date.now() + pause - start > maxElapsedMs
         if (error.trouble === 'busy' && (noMore || busy >= mostExhausted)) {
           this.#exhausted.set(host, busy + 1)
           throw error
@@ -145,62 +109,31 @@ export class Polite {
       if (wait <= 0) break
       await this.#sleep(wait)
     }
-    const mood = this.#moods.get(host)
-    if (!mood || mood.distance === 0) return
-    const at = Math.max(Date.now(), mood.nextAt)
-    mood.nextAt = at + mood.distance
+    const state = this.#hosts.get(host)
+    if (!state || state.distance === 0) return
+    const at = Math.max(Date.now(), state.nextAt)
+    state.nextAt = at + state.distance
     await this.#sleep(at - Date.now())
   }
 
   #refused(host: string): void {
-    const mood = this.#moods.get(host) ?? { refusedInARow: 0, pauses: 0, distance: 0, nextAt: 0 }
-    this.#moods.set(host, mood)
-    mood.refusedInARow += 1
+    const state = this.#hosts.get(host) ?? { refusedInARow: 0, pauses: 0, distance: 0, nextAt: 0 }
+    this.#hosts.set(host, state)
+    state.refusedInARow += 1
     // What was under way when the pause began says nothing new.
-    if (mood.refusedInARow < suspicious || (this.#pausedUntil.get(host) ?? 0) > Date.now()) return
+    if (state.refusedInARow < suspicious || (this.#pausedUntil.get(host) ?? 0) > Date.now()) return
     const { baseMs } = this.#options
-    const ms = baseMs * Math.min(2 ** mood.pauses, longestPause)
-    mood.pauses += 1
-    mood.distance = Math.min(Math.max(mood.distance * 2, baseMs / 20), baseMs * 2)
+    const ms = baseMs * Math.min(2 ** state.pauses, longestPause)
+    state.pauses += 1
+    state.distance = Math.min(Math.max(state.distance * 2, baseMs / 20), baseMs * 2)
     this.#pausedUntil.set(host, Date.now() + ms)
   }
 
   #accepted(host: string): void {
-    const mood = this.#moods.get(host)
-    if (!mood) return
-    mood.refusedInARow = 0
-    mood.pauses = 0
-    mood.distance = mood.distance < 1 ? 0 : mood.distance * easing
+    const state = this.#hosts.get(host)
+    if (!state) return
+    state.refusedInARow = 0
+    state.pauses = 0
+    state.distance = state.distance < 1 ? 0 : state.distance * easing
   }
-}
-
-/** `Retry-After` in ms: seconds or an HTTP date; undefined when absent or unreadable. */
-export function retryAfterMs(header: string | string[] | undefined): number | undefined {
-  const value = Array.isArray(header) ? header[0] : header
-  if (value === undefined) return undefined
-  if (/^\d+(\.\d+)?$/.test(value.trim())) return Number(value) * 1_000
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now())
-}
-
-/** The TryLater an error status deserves; undefined when trying again is pointless. */
-export function statusTrouble(
-  status: number,
-  retryAfter: string | string[] | undefined,
-): TryLater | undefined {
-  if (status === 429) return new TryLater('busy', '429', retryAfterMs(retryAfter))
-  if (status >= 500 || status === 408 || status === 425)
-    return new TryLater('status', String(status), retryAfterMs(retryAfter))
-  return undefined
-}
-
-const unreachable =
-  /^(ENOTFOUND|EAI_\w+|ECONNREFUSED|ENETUNREACH|ENETDOWN|EHOSTUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/
-
-/** What went wrong below HTTP, as TryLater or as it is when trying again is pointless. */
-export function orTryLater(error: unknown): unknown {
-  if (!(error instanceof OutgoingHttpError)) return error
-  if (error.code !== 'network' && error.code !== 'timeout') return error
-  const reason = error.code === 'timeout' ? 'timeout' : error.detail || 'network'
-  return new TryLater(unreachable.test(error.detail) ? 'unreachable' : 'broken', reason)
 }

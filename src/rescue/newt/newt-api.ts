@@ -3,13 +3,15 @@ import { isRecord } from '#archive/shapes.ts'
 import { RescueFailure } from '#rescue/failure.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
-import { Manners } from './capabilities.ts'
-import { orTryLater, type Patience, type Polite, statusTrouble, TryLater } from './host-throttle.ts'
-import { checkDepth, type ListAnswer, parseJson, sliceListAnswer } from './json-slices.ts'
+import { checkAnswerDepth, parseAnswer } from './answers.ts'
+import { ServerCapabilities } from './capabilities.ts'
+import type { HostThrottle } from './host-throttle.ts'
+import { type ListAnswer, sliceListAnswer } from './json-slices.ts'
+import { RetryableError, type RetryPolicy, retryableStatus, toRetryable } from './retry-policy.ts'
 
 export interface NewtApiOptions {
   http: OutgoingHttp
-  polite: Polite
+  throttle: HostThrottle
   space: string
   app: string
   /** Another server that speaks Newt's protocol; requests then go to `{origin}/{space}.api.newt.so/v1/…`. */
@@ -43,11 +45,11 @@ export class ApiRefusal extends Error {
 
 const limits = { maxBytes: 64_000_000, timeoutMs: 180_000 }
 /** A line that is down gets about ten minutes to come back. */
-export const steady: Patience = { attempts: 12, offlineAttempts: 25, patienceMs: 900_000 }
+export const persistentRetries: RetryPolicy = { attempts: 12, offlineAttempts: 25, maxElapsedMs: 900_000 }
 /** For what can be asked in another way when it fails. */
-export const impatient: Patience = { attempts: 4, offlineAttempts: 25, patienceMs: 900_000 }
+export const quickRetries: RetryPolicy = { attempts: 4, offlineAttempts: 25, maxElapsedMs: 900_000 }
 /** At the start somebody waits for a first sign of life. */
-const firstContact: Patience = { attempts: 3, patienceMs: 60_000 }
+const firstContactRetries: RetryPolicy = { attempts: 3, maxElapsedMs: 60_000 }
 const oneDayMs = 86_400_000
 /** A clock this far from ours is not to be trusted with what has changed since. */
 const oddClockMs = 300_000
@@ -59,7 +61,7 @@ const clientHeaders = {
 }
 const ownHeaders = { accept: 'application/json', 'user-agent': 'imori-rescue' }
 
-/** Reads from Newt's two content APIs, politely. */
+/** Reads from Newt's two content APIs. */
 export class NewtApi {
   readonly #options: NewtApiOptions
   #answered = false
@@ -67,7 +69,10 @@ export class NewtApi {
   /** The server's clock and ours were seen to be far apart. */
   isClockOdd = false
   /** What each of the two turned out to understand. */
-  readonly manners: Readonly<Record<View, Manners>> = { api: new Manners(), cdn: new Manners() }
+  readonly capabilities: Readonly<Record<View, ServerCapabilities>> = {
+    api: new ServerCapabilities(),
+    cdn: new ServerCapabilities(),
+  }
 
   constructor(options: NewtApiOptions) {
     this.#options = options
@@ -77,9 +82,9 @@ export class NewtApi {
   async app(view: View): Promise<Buffer> {
     try {
       const path = `/v1/space/apps/${encodeURIComponent(this.#options.app)}`
-      const { value } = await this.#get(view, path, {}, steady, (body) => {
-        checkDepth(body)
-        if (!isRecord(parseJson(body))) throw new RescueFailure('strange_answer', { reason: 'no app' })
+      const { value } = await this.#get(view, path, {}, persistentRetries, (body) => {
+        checkAnswerDepth(body)
+        if (!isRecord(parseAnswer(body))) throw new RescueFailure('strange_answer', { reason: 'no app' })
         return body
       })
       return value
@@ -94,11 +99,11 @@ export class NewtApi {
     view: View,
     model: string,
     query: Query,
-    patience: Patience = steady,
+    retries: RetryPolicy = persistentRetries,
   ): Promise<Answer<ListAnswer>> {
     try {
       const path = this.#pathOf(model)
-      return await this.#get(view, path, query, patience, sliceListAnswer)
+      return await this.#get(view, path, query, retries, sliceListAnswer)
     } catch (error) {
       if (error instanceof ApiRefusal && error.status === 400) throw error
       if (error instanceof ApiRefusal && error.status === 404)
@@ -111,9 +116,9 @@ export class NewtApi {
   async one(view: View, model: string, id: string, query: Query): Promise<Buffer | undefined> {
     try {
       const path = `${this.#pathOf(model)}/${encodeURIComponent(id)}`
-      const { value } = await this.#get(view, path, query, impatient, (body) => {
-        checkDepth(body)
-        if (!isRecord(parseJson(body))) throw new RescueFailure('strange_answer', { reason: 'no content' })
+      const { value } = await this.#get(view, path, query, quickRetries, (body) => {
+        checkAnswerDepth(body)
+        if (!isRecord(parseAnswer(body))) throw new RescueFailure('strange_answer', { reason: 'no content' })
         return body
       })
       return value
@@ -147,20 +152,20 @@ export class NewtApi {
     view: View,
     path: string,
     query: Query,
-    patience: Patience,
+    retries: RetryPolicy,
     read: (body: Buffer) => T,
   ): Promise<Answer<T>> {
-    const { http, polite, tokens, signal } = this.#options
+    const { http, throttle, tokens, signal } = this.#options
     const url = this.#url(view, path, query)
     const token = view === 'api' ? tokens.api : (tokens.cdn ?? '')
-    return polite.run(url.host + view, this.#answered ? patience : firstContact, async () => {
+    return throttle.run(url.host + view, this.#answered ? retries : firstContactRetries, async () => {
       try {
         const sent = this.#headers
         const headers = { authorization: `Bearer ${token}`, ...sent }
         const response = await http.request(url, { ...limits, headers, ...(signal ? { signal } : {}) })
         const body = await response.bytes()
         const { status } = response
-        const later = statusTrouble(status, response.headers['retry-after'])
+        const later = retryableStatus(status, response.headers['retry-after'])
         if (later) throw later
         if (status === 413) throw new ApiRefusal(400, 'ResponseSizeTooLarge')
         if (status !== 200) {
@@ -168,7 +173,7 @@ export class NewtApi {
           // Newt gives its reason. Whoever refused without one may like the official client better, or us later.
           if (code === '' && (status === 401 || status === 403)) {
             if (this.#headers === sent) this.#headers = sent === ownHeaders ? clientHeaders : ownHeaders
-            throw new TryLater('refused', String(status))
+            throw new RetryableError('refused', String(status))
           }
           throw new ApiRefusal(status, code)
         }
@@ -177,8 +182,8 @@ export class NewtApi {
         return { value, size: body.length, serverTime: this.#serverTime(response.headers.date) }
       } catch (error) {
         if (error instanceof RescueFailure)
-          throw new TryLater('broken', `unreadable: ${error.details.reason}`)
-        throw orTryLater(error)
+          throw new RetryableError('broken', `unreadable: ${error.details.reason}`)
+        throw toRetryable(error)
       }
     })
   }
@@ -204,11 +209,11 @@ export class NewtApi {
       if (error.status === 403) return new RescueFailure('not_allowed', { space, view, code: error.code })
       return refused(error)
     }
-    if (error instanceof TryLater && error.trouble === 'refused') {
+    if (error instanceof RetryableError && error.trouble === 'refused') {
       if (error.reason === '401') return new RescueFailure('token_refused', { space, view })
       return new RescueFailure('not_allowed', { space, view, code: '' })
     }
-    if (error instanceof TryLater) {
+    if (error instanceof RetryableError) {
       const unreadable = /^unreadable: (.*)/.exec(error.reason)?.[1]
       if (unreadable) return new RescueFailure('strange_answer', { host, reason: unreadable })
       if (/CERT|SIGNATURE|ERR_TLS/.test(error.reason))

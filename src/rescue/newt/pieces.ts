@@ -1,8 +1,10 @@
-import { type Content, readContent, type View } from '#archive/content.ts'
+import type { Content, View } from '#archive/content.ts'
 import { isRecord } from '#archive/shapes.ts'
-import { parseJson, sliceMembers, withoutLineBreaks } from './json-slices.ts'
+import { parseAnswer, readAnsweredContent } from './answers.ts'
+import { sliceMembers, withoutLineBreaks } from './json-slices.ts'
 import type { NewtApi, Query } from './newt-api.ts'
-import { orRefused, readOne } from './pages.ts'
+import { readOne } from './pages.ts'
+import { orRefused } from './refusals.ts'
 
 /** A content that could not be had in one answer. */
 export interface Pieces {
@@ -50,7 +52,7 @@ async function readFields(
   const shallow = await read({ depth: 0 })
   const first = shallow ?? (await read({ select: '_id,_sys', depth: 0 }))
   if (!first) return undefined
-  const depth = api.manners[view].depthOf(model)
+  const depth = api.capabilities[view].depthOf(model)
   const members = new Map<string, Buffer>()
   const lacks: string[] = []
   for (const name of new Set(['_id', '_sys', ...(shallow?.keys() ?? fields)])) {
@@ -73,11 +75,11 @@ async function readFields(
     Buffer.from(`${index > 0 ? ',' : ''}${JSON.stringify(name)}:`),
     value,
   ])
-  const content = readContent(Buffer.concat([Buffer.from('{'), ...pairs, Buffer.from('}')]))
+  const content = readAnsweredContent(Buffer.concat([Buffer.from('{'), ...pairs, Buffer.from('}')]))
   return content && { content, lacks }
 }
 
 function versionOf(members: ReadonlyMap<string, Buffer>): unknown {
-  const sys = parseJson(members.get('_sys') ?? Buffer.from('{}'))
+  const sys = parseAnswer(members.get('_sys') ?? Buffer.from('{}'))
   return isRecord(sys) ? sys.updatedAt : undefined
 }

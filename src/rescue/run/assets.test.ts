@@ -1,35 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  optionsFor,
-  readNdjson,
-  recorder,
-  rescueAndVerify,
-  temporaryFolder,
-} from '#rescue/testing/helpers.ts'
+import { describe, expect, it } from 'vitest'
+import { all, freshBench } from '#rescue/testing/bench.ts'
+import { optionsFor, readNdjson, recorder, rescueAndVerify } from '#rescue/testing/helpers.ts'
 import { firewall } from '#test/newt-stand-in/firewall.ts'
 import { largeSpace } from '#test/newt-stand-in/large-space.ts'
 import { ids, lostPictures, sampleSpace } from '#test/newt-stand-in/sample-space.ts'
-import { type Fault, type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
+import type { Fault } from '#test/newt-stand-in/server.ts'
 import { addAsset, addContent, assetsSrc, idOf } from '#test/newt-stand-in/space.ts'
 import { type Expected, judgeAsset } from './judge-asset.ts'
 import { rescue } from './rescue.ts'
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let standIn: StandIn
-let out: string
+const bench = freshBench()
 
-beforeEach(async () => {
-  folder = await temporaryFolder()
-  out = join(folder.path, 'archive')
-})
-afterEach(async () => {
-  await standIn?.close()
-  await folder.remove()
-})
-
-const all = { models: ['article', 'author', 'category', 'staff-member', 'empty'] }
 const isOf = (name: string) => (request: { path: string }) => decodeURIComponent(request.path).includes(name)
 
 function plainAsset(number: number, src: string) {
@@ -38,17 +21,17 @@ function plainAsset(number: number, src: string) {
 }
 
 async function savedAs(name: string): Promise<Buffer> {
-  const lines = (await readNdjson(join(out, 'assets.ndjson'))).map((line) => JSON.parse(line))
+  const lines = (await readNdjson(join(bench.out, 'assets.ndjson'))).map((line) => JSON.parse(line))
   const path = lines.find(({ fileName }) => fileName === name)?.path
-  return readFile(join(out, path))
+  return readFile(join(bench.out, path))
 }
 
 describe('an asset host that refuses', () => {
   it('in bursts is asked more slowly, until everything is there', async () => {
-    standIn = await startStandIn(largeSpace(120, 120), {
+    await bench.serve(largeSpace(120, 120), {
       fault: firewall({ requests: 20, perMs: 100, banMs: 60 }),
     })
-    const { manifest, verification } = await rescueAndVerify(optionsFor(standIn, out))
+    const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(verification).toMatchObject({ status: 'complete', problems: [] })
     expect(manifest.counts.assets.urls).toBe(120)
   })
@@ -58,22 +41,22 @@ describe('an asset host that refuses', () => {
     async (status) => {
       let isRefusing = true
       const isOne = isOf('wide.png')
-      standIn = await startStandIn(sampleSpace(), {
+      await bench.serve(sampleSpace(), {
         fault: (request) => (isRefusing && isOne(request) ? { kind: 'status', status } : undefined),
       })
-      const first = await rescueAndVerify(optionsFor(standIn, out, all))
+      const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
       expect(first.manifest.status).toBe('partial')
       expect(first.gaps).toContainEqual(expect.objectContaining({ kind: 'asset', reason: String(status) }))
       isRefusing = false
-      const second = await rescueAndVerify(optionsFor(standIn, out, all))
+      const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
       expect(second.verification).toMatchObject({ status: 'gaps', problems: [] })
       expect(await savedAs('wide.png')).toEqual(Buffer.from('wide'))
     },
   )
 
   it('a file that is not there is asked for once more, and again by the next run', async () => {
-    standIn = await startStandIn(sampleSpace())
-    const first = await rescueAndVerify(optionsFor(standIn, out, all))
+    await bench.serve(sampleSpace())
+    const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(first.gaps.filter(({ kind }) => kind === 'asset')).toHaveLength(2)
     // Restored by the owner before the last day.
     for (const [index, src] of lostPictures.entries()) {
@@ -84,11 +67,11 @@ describe('an asset host that refuses', () => {
         width: 1,
         height: 1,
       }
-      standIn.space.assets.set(src, { ...asset, id: src, src })
+      bench.standIn.space.assets.set(src, { ...asset, id: src, src })
     }
-    const second = await rescueAndVerify(optionsFor(standIn, out, all))
+    const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(second.verification).toMatchObject({ status: 'complete', problems: [] })
-    await expect(rescueAndVerify(optionsFor(standIn, out, all))).rejects.toMatchObject({
+    await expect(rescueAndVerify(optionsFor(bench.standIn, bench.out, all))).rejects.toMatchObject({
       code: 'folder_complete',
     })
   })
@@ -111,14 +94,14 @@ describe('a 200 that is not the file', () => {
   ])('but %s is not stored as the file', async (_, fault) => {
     let isWrong = true
     const isOne = isOf('emoji🎾.webp')
-    standIn = await startStandIn(sampleSpace(), {
+    await bench.serve(sampleSpace(), {
       fault: (request) => (isWrong && isOne(request) ? fault : undefined),
     })
-    const first = await rescueAndVerify(optionsFor(standIn, out, all))
+    const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(first.manifest.status).toBe('partial')
     expect(first.gaps).toContainEqual(expect.objectContaining({ kind: 'asset', reason: 'not_the_file' }))
     isWrong = false
-    const second = await rescueAndVerify(optionsFor(standIn, out, all))
+    const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(second.verification).toMatchObject({ status: 'gaps', problems: [] })
     expect(String(await savedAs('emoji🎾.webp'))).toContain('picture 2')
   })
@@ -126,25 +109,25 @@ describe('a 200 that is not the file', () => {
   it('but its beginning is asked for again', async () => {
     let cuts = 1
     const isOne = isOf('emoji🎾.webp')
-    standIn = await startStandIn(sampleSpace(), {
+    await bench.serve(sampleSpace(), {
       fault: (request) => (isOne(request) && cuts-- > 0 ? { kind: 'short', bytes: 100 } : undefined),
     })
-    const { gaps } = await rescueAndVerify(optionsFor(standIn, out, all))
-    const asset = [...standIn.space.assets.values()].find(({ fileName }) => fileName === 'emoji🎾.webp')
+    const { gaps } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    const asset = [...bench.standIn.space.assets.values()].find(({ fileName }) => fileName === 'emoji🎾.webp')
     expect(await savedAs('emoji🎾.webp')).toEqual(asset?.bytes)
     expect(gaps.some(({ kind }) => kind === 'differs')).toBe(false)
   })
 
   it('is kept, with a note, when it comes time after time with the same bytes', async () => {
     const isOne = isOf('emoji🎾.webp')
-    standIn = await startStandIn(sampleSpace(), {
+    await bench.serve(sampleSpace(), {
       fault: (request) => (isOne(request) ? { kind: 'short', bytes: 100 } : undefined),
     })
-    const { gaps, manifest, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    const { gaps, manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(manifest.status).toBe('gaps')
     expect(await savedAs('emoji🎾.webp')).toHaveLength(100)
-    const asset = [...standIn.space.assets.values()].find(({ fileName }) => fileName === 'emoji🎾.webp')
+    const asset = [...bench.standIn.space.assets.values()].find(({ fileName }) => fileName === 'emoji🎾.webp')
     expect(gaps).toContainEqual(
       expect.objectContaining({
         kind: 'differs',
@@ -153,19 +136,21 @@ describe('a 200 that is not the file', () => {
         url: new URL(asset?.src ?? '').href,
       }),
     )
-    expect(await readFile(join(out, 'report.md'), 'utf8')).toContain('emoji')
+    expect(await readFile(join(bench.out, 'report.md'), 'utf8')).toContain('emoji')
   })
 })
 
 it('sizes that are never right are no sizes: everything is kept, asked for once when that is known', async () => {
   const space = largeSpace(60, 60)
-  standIn = await startStandIn(space, {
+  await bench.serve(space, {
     rewrite: (text) => text.replaceAll(/"fileSize":(\d+)/g, '"fileSize":1$1'),
   })
-  const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out, { concurrency: 2 }))
+  const { gaps, verification } = await rescueAndVerify(
+    optionsFor(bench.standIn, bench.out, { concurrency: 2 }),
+  )
   expect(verification).toMatchObject({ status: 'complete', problems: [] })
   expect(gaps).toEqual([])
-  const answers = [...standIn.served].filter(([url]) => url.includes('.assets.'))
+  const answers = [...bench.standIn.served].filter(([url]) => url.includes('.assets.'))
   expect(answers.filter(([, times]) => times === 1).length).toBeGreaterThan(30)
 })
 
@@ -205,8 +190,8 @@ describe('what counts as an asset', () => {
     const src = 'https://storage.googleapis.com/newt-images/apps/1/cover.jpg'
     space.app.cover = { type: 'image', value: src }
     space.assets.set(src, { ...plainAsset(0xd001, src), bytes: Buffer.from('cover') })
-    standIn = await startStandIn(space)
-    await rescueAndVerify(optionsFor(standIn, out, all))
+    await bench.serve(space)
+    await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(String(await savedAs('cover.jpg'))).toBe('cover')
   })
 
@@ -220,8 +205,8 @@ describe('what counts as an asset', () => {
     // Read before anything tells whose the bucket is.
     addContent(space, 'article', { id: idOf(0xd100), createdAt: '2020-01-01T00:00:00.000Z', draft: { text } })
     addContent(space, 'author', { id: idOf(0xd101), createdAt: '2024-01-01T00:00:00.000Z', draft: { face } })
-    standIn = await startStandIn(space)
-    const { manifest, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    await bench.serve(space)
+    const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(manifest.learntHosts).toEqual(['storage.googleapis.com/owners-bucket'])
     expect(String(await savedAs('html.png'))).toBe('html.png')
@@ -241,8 +226,10 @@ describe('what counts as an asset', () => {
       createdAt: '2024-01-01T00:00:00.000Z',
       draft: { editor },
     })
-    standIn = await startStandIn(space)
-    const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out, { models: ['author'] }))
+    await bench.serve(space)
+    const { gaps, verification } = await rescueAndVerify(
+      optionsFor(bench.standIn, bench.out, { models: ['author'] }),
+    )
     expect(verification.problems).toEqual([])
     expect(gaps.filter(({ kind }) => kind === 'asset')).toEqual([])
     expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: target }))
@@ -256,13 +243,13 @@ describe('what counts as an asset', () => {
       createdAt: '2023-01-01T00:00:00.000Z',
       draft: { name: '編集者', photo: addAsset(space, photo), lost: idOf(0xbad) },
     })
-    standIn = await startStandIn(space)
-    const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out))
+    await bench.serve(space)
+    const { gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(verification.problems).toEqual([])
     expect(await savedAs('portrait.png')).toEqual(photo.bytes)
     // What even then is an id and nothing more is listed.
     expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: idOf(0xbad) }))
-    const article = await readFile(join(out, 'contents/api/article.ndjson'), 'utf8')
+    const article = await readFile(join(bench.out, 'contents/api/article.ndjson'), 'utf8')
     expect(article).toContain('portrait.png')
   })
 })
@@ -271,44 +258,44 @@ describe('going on', () => {
   it('fetches the pictures it knows of when the API is gone for good', async () => {
     let isStorageAway = true
     let isApiGone = false
-    standIn = await startStandIn(sampleSpace(), {
+    await bench.serve(sampleSpace(), {
       fault: ({ view }) => {
         if (view === 'asset') return isStorageAway ? { kind: 'status', status: 503 } : undefined
         return isApiGone ? { kind: 'status', status: 404 } : undefined
       },
     })
-    const first = await rescueAndVerify(optionsFor(standIn, out, all))
+    const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(first.manifest.counts.assets.urls).toBe(0)
     isStorageAway = false
     isApiGone = true
-    const second = await rescueAndVerify(optionsFor(standIn, out, all))
+    const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(second.failure?.code).toBe('app_not_found')
-    expect(second.manifest.counts.assets.urls).toBe(standIn.space.assets.size)
+    expect(second.manifest.counts.assets.urls).toBe(bench.standIn.space.assets.size)
     expect(second.verification.problems).toEqual([])
   })
 
   it('sees that a picture was changed at equal size, and fetches it again', async () => {
     let broken = true
     const isOne = isOf('wide.png')
-    standIn = await startStandIn(sampleSpace(), {
+    await bench.serve(sampleSpace(), {
       fault: (request) => (broken && isOne(request) ? { kind: 'status', status: 500 } : undefined),
     })
-    await rescueAndVerify(optionsFor(standIn, out, all))
-    const line = JSON.parse((await readNdjson(join(out, 'assets.ndjson')))[0] ?? '')
-    const bytes = await readFile(join(out, line.path))
+    await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    const line = JSON.parse((await readNdjson(join(bench.out, 'assets.ndjson')))[0] ?? '')
+    const bytes = await readFile(join(bench.out, line.path))
     await writeFile(
-      join(out, line.path),
+      join(bench.out, line.path),
       bytes.map((byte) => byte ^ 1),
     )
     broken = false
-    const { verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    const { verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
   })
 
   it('leaves nothing behind that waits to try again, once a run has failed', async () => {
-    standIn = await startStandIn(largeSpace(2_500, 0), { isStatic: true })
+    await bench.serve(largeSpace(2_500, 0), { isStatic: true })
     let asked = 0
-    standIn.options.fault = ({ search }) => {
+    bench.standIn.options.fault = ({ search }) => {
       if (!/createdAt\[gte\]/.test(search)) return undefined
       asked += 1
       return { kind: 'status', status: 500 }
@@ -323,7 +310,7 @@ describe('going on', () => {
         throw Object.assign(new Error('full'), { code: 'ENOSPC' })
       },
     }
-    const run = rescue(optionsFor(standIn, out, { backoffMs: 60_000 }), failing, text)
+    const run = rescue(optionsFor(bench.standIn, bench.out, { backoffMs: 60_000 }), failing, text)
     await expect(run).rejects.toMatchObject({ code: 'disk_full' })
     expect(asked).toBeGreaterThan(0)
     expect(timers()).toBeLessThanOrEqual(before)

@@ -2,8 +2,10 @@ import type { AssetFinder } from '#archive/asset-urls.ts'
 import { type Content, inspect, readContent, type View } from '#archive/content.ts'
 import { readLines } from '#archive/files.ts'
 import { RescueFailure } from '#rescue/failure.ts'
+import { firstCursor } from '#rescue/newt/cursor.ts'
 import { ApiRefusal } from '#rescue/newt/newt-api.ts'
-import { firstCursor, isIsolated, readOne, readPages } from '#rescue/newt/pages.ts'
+import { readOne, readPages } from '#rescue/newt/pages.ts'
+import { isIsolated } from '#rescue/newt/refusals.ts'
 import type { ReadingContext } from './read-contents.ts'
 
 /** More contents than this are read by whole pages. */
@@ -68,7 +70,7 @@ async function readDeeper(
     for (const content of contents) inventory.add(view, model, content)
   }
   if (wanted.size > mostByThemselves) {
-    const depth = api.manners[view].depthOf(model) + 1
+    const depth = api.capabilities[view].depthOf(model) + 1
     for await (const page of readPages(api, view, model, firstCursor, { depth }))
       await store(page.contents.filter(({ id }) => wanted.has(id)))
     return

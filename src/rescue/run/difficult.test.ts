@@ -1,30 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { optionsFor, readNdjson, rescueAndVerify, temporaryFolder } from '#rescue/testing/helpers.ts'
+import { describe, expect, it } from 'vitest'
+import { all, freshBench } from '#rescue/testing/bench.ts'
+import { optionsFor, readNdjson, rescueAndVerify } from '#rescue/testing/helpers.ts'
 import { largeSpace } from '#test/newt-stand-in/large-space.ts'
 import { renderContent } from '#test/newt-stand-in/render.ts'
 import { ids, sampleSpace } from '#test/newt-stand-in/sample-space.ts'
-import { type StandIn, type StandInOptions, startStandIn } from '#test/newt-stand-in/server.ts'
+import type { StandInOptions } from '#test/newt-stand-in/server.ts'
 import { addContent, idOf, type StoredSpace } from '#test/newt-stand-in/space.ts'
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let standIn: StandIn
-let out: string
-
-beforeEach(async () => {
-  folder = await temporaryFolder()
-  out = join(folder.path, 'archive')
-})
-afterEach(async () => {
-  await standIn?.close()
-  await folder.remove()
-})
-
-const all = { models: ['article', 'author', 'category', 'staff-member', 'empty'] }
+const bench = freshBench()
 
 async function savedIds(view: 'api' | 'cdn', model: string): Promise<string[]> {
-  const lines = await readNdjson(join(out, `contents/${view}/${model}.ndjson`))
+  const lines = await readNdjson(join(bench.out, `contents/${view}/${model}.ndjson`))
   return lines.map((line) => JSON.parse(line)._id).sort()
 }
 
@@ -36,22 +24,22 @@ describe('one content the server breaks at', () => {
 
   it.each([[500], [502], [400], [413]])('in lists only, with %i, is had by its id', async (status) => {
     const space = largeSpace(150, 0)
-    standIn = await startStandIn(space, {
+    await bench.serve(space, {
       isStatic: true,
       poison: ({ id }, { isList, select }) => (isList && !select && id === poisoned ? status : undefined),
     })
-    const { verification } = await rescueAndVerify(optionsFor(standIn, out, apiOnly(space)))
+    const { verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, apiOnly(space)))
     expect(verification).toMatchObject({ status: 'complete', problems: [] })
     expect(await savedIds('api', 'article')).toEqual([...others(space), poisoned].sort())
   })
 
   it('whenever it is expanded is kept at depth 0', async () => {
     const space = largeSpace(150, 0)
-    standIn = await startStandIn(space, {
+    await bench.serve(space, {
       isStatic: true,
       poison: ({ id }, { depth }) => (id === poisoned && depth > 0 ? 500 : undefined),
     })
-    const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out, apiOnly(space)))
+    const { gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, apiOnly(space)))
     expect(verification.problems).toEqual([])
     expect(gaps.filter(({ kind }) => kind === 'content')).toEqual([])
     expect(await savedIds('api', 'article')).toEqual([...others(space), poisoned].sort())
@@ -60,12 +48,12 @@ describe('one content the server breaks at', () => {
   it('whatever is asked is noted and does not cost the rest of its model', async () => {
     const space = largeSpace(150, 0)
     let isPoisoned = true
-    standIn = await startStandIn(space, {
+    await bench.serve(space, {
       isStatic: true,
       poison: ({ id }, { select }) =>
         isPoisoned && id === poisoned && select?.join() !== '_id,_sys' ? 500 : undefined,
     })
-    const first = await rescueAndVerify(optionsFor(standIn, out, apiOnly(space)))
+    const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, apiOnly(space)))
     expect(first.verification.problems).toEqual([])
     expect(first.manifest.status).toBe('partial')
     expect(await savedIds('api', 'article')).toEqual(others(space))
@@ -77,18 +65,18 @@ describe('one content the server breaks at', () => {
       saved: false,
     })
     isPoisoned = false
-    const second = await rescueAndVerify(optionsFor(standIn, out, apiOnly(space)))
+    const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, apiOnly(space)))
     expect(second.verification).toMatchObject({ status: 'complete', problems: [] })
     expect(await savedIds('api', 'article')).toEqual([...others(space), poisoned].sort())
   })
 
   it('even at its id shows in the count', async () => {
     const space = largeSpace(150, 0)
-    standIn = await startStandIn(space, {
+    await bench.serve(space, {
       isStatic: true,
       poison: ({ id }) => (id === poisoned ? 500 : undefined),
     })
-    const { gaps, manifest } = await rescueAndVerify(optionsFor(standIn, out, apiOnly(space)))
+    const { gaps, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, apiOnly(space)))
     expect(manifest.status).toBe('partial')
     expect(await savedIds('api', 'article')).toEqual(others(space))
     expect(gaps).toContainEqual({ kind: 'count', view: 'api', model: 'article', missing: 1 })
@@ -125,12 +113,12 @@ describe('a content too large for an answer', () => {
       createdAt: '2024-02-02T00:00:00.000Z',
       draft: { one: '', two: '', three: '', authors: [], number: 1 },
     })
-    standIn = await startStandIn(space, options)
-    const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    await bench.serve(space, options)
+    const { gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(gaps.filter(({ kind }) => kind === 'content')).toEqual([])
     for (const view of ['api', 'cdn'] as const) {
-      const lines = await readNdjson(join(out, `contents/${view}/article.ndjson`))
+      const lines = await readNdjson(join(bench.out, `contents/${view}/article.ndjson`))
       const line = lines.find((text) => JSON.parse(text)._id === idOf(0xe001)) ?? ''
       const expected = content ? renderContent(space, content, view, 1) : ''
       expect(JSON.parse(line)).toEqual(JSON.parse(expected))
@@ -144,7 +132,7 @@ describe('a content too large for an answer', () => {
     const content = space.models.get('article')?.get(idOf(0xe001))
     Object.assign(content?.draft ?? {}, { authors: Array.from({ length: 12 }, () => ({ $ref: ids.author })) })
     let isEdited = false
-    standIn = await startStandIn(space, {
+    await bench.serve(space, {
       largestAnswer: 15_000,
       fault: ({ search, view }) => {
         if (isEdited || view !== 'api' || !/updatedAt/.test(search)) return undefined
@@ -154,10 +142,10 @@ describe('a content too large for an answer', () => {
         return undefined
       },
     })
-    const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    const { gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(gaps.filter(({ kind }) => kind === 'content')).toEqual([])
-    const lines = await readNdjson(join(out, 'contents/api/article.ndjson'))
+    const lines = await readNdjson(join(bench.out, 'contents/api/article.ndjson'))
     const line = lines.find((text) => JSON.parse(text)._id === idOf(0xe001)) ?? ''
     expect(JSON.parse(line)).toEqual(JSON.parse(content ? renderContent(space, content, 'api', 1) : ''))
   })
@@ -169,15 +157,15 @@ describe('a content too large for an answer', () => {
       createdAt: '2024-02-02T00:00:00.000Z',
       draft: { one: '', two: '', author: null, number: 1 },
     })
-    standIn = await startStandIn(space, { largestAnswer: 20_000 })
-    const { gaps, manifest, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    await bench.serve(space, { largestAnswer: 20_000 })
+    const { gaps, manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(manifest.status).toBe('gaps')
     const gap = { kind: 'content', model: 'article', id: idOf(0xe001), saved: true, lacks: ['one'] }
     expect(gaps).toContainEqual(expect.objectContaining({ ...gap, view: 'api' }))
-    const lines = await readNdjson(join(out, 'contents/cdn/article.ndjson'))
+    const lines = await readNdjson(join(bench.out, 'contents/cdn/article.ndjson'))
     expect(lines.some((line) => line.includes('"two":"あ') && line.includes('著者'))).toBe(true)
-    expect(await readFile(join(out, 'report.md'), 'utf8')).toContain('but for these fields: `one`')
+    expect(await readFile(join(bench.out, 'report.md'), 'utf8')).toContain('but for these fields: `one`')
   })
 })
 
@@ -196,9 +184,9 @@ describe('several models read at the same time', () => {
     for (let number = 0; number < 4; number++) space.models.set(`more-${number}`, new Map())
     for (const model of ['more-0', 'more-1', 'more-2'])
       addContent(space, model, { id: idOf(0xf00), createdAt: '2024-01-01T00:00:00.000Z', draft: {} })
-    standIn = await startStandIn(space, { ...options, fault: () => ({ kind: 'slow', ms: latency() }) })
+    await bench.serve(space, { ...options, fault: () => ({ kind: 'slow', ms: latency() }) })
     const { manifest, verification } = await rescueAndVerify(
-      optionsFor(standIn, out, { models: [...space.models.keys()], concurrency: 32 }),
+      optionsFor(bench.standIn, bench.out, { models: [...space.models.keys()], concurrency: 32 }),
     )
     expect(verification).toMatchObject({ status: 'gaps', problems: [] })
     expect(manifest.counts.contents).toEqual({ api: 13, cdn: 10 })
@@ -208,8 +196,8 @@ describe('several models read at the same time', () => {
 describe('counts and clocks', () => {
   it('a count from an old cache raises no gap', async () => {
     const space = sampleSpace()
-    standIn = await startStandIn(space, { countsMore: 2, countsMoreAt: /limit=1(?:&|$)/ })
-    const { gaps, manifest } = await rescueAndVerify(optionsFor(standIn, out, all))
+    await bench.serve(space, { countsMore: 2, countsMoreAt: /limit=1(?:&|$)/ })
+    const { gaps, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(gaps.filter(({ kind }) => kind === 'count')).toEqual([])
     expect(manifest.status).toBe('gaps')
   })
@@ -218,7 +206,7 @@ describe('counts and clocks', () => {
     const space = sampleSpace()
     const author = space.models.get('author')?.get(ids.author)
     let isEdited = false
-    standIn = await startStandIn(space, {
+    await bench.serve(space, {
       clockAheadMs: 10_800_000,
       afterList: ({ model, search }) => {
         if (isEdited || model !== 'author' || !author || /limit=1(?:&|$)/.test(search)) return
@@ -228,11 +216,13 @@ describe('counts and clocks', () => {
         Object.assign(author, { draft, published: draft, updatedAt: now, publishedAt: now })
       },
     })
-    const { verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    const { verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(isEdited).toBe(true)
     for (const view of ['api', 'cdn'])
-      expect(await readFile(join(out, `contents/${view}/author.ndjson`), 'utf8')).toContain('編集された')
+      expect(await readFile(join(bench.out, `contents/${view}/author.ndjson`), 'utf8')).toContain(
+        '編集された',
+      )
   })
 })
 
@@ -240,26 +230,26 @@ describe('refused before Newt was reached', () => {
   const page = { kind: 'page', status: 403, html: '<h1>403</h1>' } as const
 
   it('the same is asked as the official client asks', async () => {
-    standIn = await startStandIn(sampleSpace(), {
+    await bench.serve(sampleSpace(), {
       fault: ({ view, userAgent }) => (view !== 'asset' && !/^axios\//.test(userAgent) ? page : undefined),
     })
-    const { manifest, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
   })
 
   it('now and then, the run goes on', async () => {
     let number = 0
-    standIn = await startStandIn(sampleSpace(), {
+    await bench.serve(sampleSpace(), {
       fault: ({ view }) => (view !== 'asset' && ++number % 5 === 0 ? page : undefined),
     })
-    const { verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    const { verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification).toMatchObject({ status: 'gaps', problems: [] })
   })
 
   it('always, it is not the token that is blamed', async () => {
-    standIn = await startStandIn(sampleSpace(), { fault: () => page })
-    await expect(rescueAndVerify(optionsFor(standIn, out, all))).rejects.toMatchObject({
+    await bench.serve(sampleSpace(), { fault: () => page })
+    await expect(rescueAndVerify(optionsFor(bench.standIn, bench.out, all))).rejects.toMatchObject({
       code: 'not_allowed',
       details: { code: '' },
     })

@@ -1,7 +1,7 @@
 import type { View } from '#archive/content.ts'
 import { RescueFailure } from '#rescue/failure.ts'
 import { ApiRefusal, type NewtApi } from '#rescue/newt/newt-api.ts'
-import { isIsolated } from '#rescue/newt/pages.ts'
+import { isIsolated } from '#rescue/newt/refusals.ts'
 import type { Inventory } from './inventory.ts'
 import type { Workspace } from './workspace.ts'
 

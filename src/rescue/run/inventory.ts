@@ -2,7 +2,7 @@ import type { AssetFinder } from '#archive/asset-urls.ts'
 import { type Content, inspect, inspectApp, readContent, type View } from '#archive/content.ts'
 import { readLines } from '#archive/files.ts'
 import type { Expected } from './judge-asset.ts'
-import type { StreamState } from './workspace.ts'
+import type { StreamState } from './run-state.ts'
 
 /** More storage hosts than this nobody has. */
 const mostPlaces = 50

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
-import { openGrowing, readLines, writeAll } from '#archive/files.ts'
+import { readLines, writeAll } from '#archive/files.ts'
+import { openGrowing } from './folders.ts'
 
 const view = z.enum(['api', 'cdn'])
 const cursor = z.object({ from: z.string(), skip: z.number(), limit: z.number(), skipped: z.boolean() })

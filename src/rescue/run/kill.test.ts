@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyArchive } from '#archive/verify.ts'
-import { type Cursor, firstCursor } from '#rescue/newt/pages.ts'
-import { recorder, temporaryFolder, timelessSnapshot } from '#rescue/testing/helpers.ts'
+import { type Cursor, firstCursor } from '#rescue/newt/cursor.ts'
+import { temporaryFolder, timelessSnapshot } from '#rescue/testing/helpers.ts'
 import { buildProgram, root } from '#rescue/testing/program.ts'
 import { largeSpace } from '#test/newt-stand-in/large-space.ts'
 import { type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
@@ -136,7 +136,7 @@ it(`killed ${kills} times and resumed equals uninterrupted, and nothing complete
   expect(killed).toBe(kills)
   expect(progressed).toBeGreaterThan(kills / 2)
   expect(await run(out)).toBe(0)
-  const { problems } = await verifyArchive(out, recorder().reporter)
+  const { problems } = await verifyArchive(out)
   expect(problems).toEqual([])
   expect(await timelessSnapshot(out)).toEqual(await timelessSnapshot(straight))
   // Only what was under way at a kill was fetched again.

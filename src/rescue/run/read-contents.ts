@@ -1,10 +1,13 @@
 import { type Content, isMadeUp, type View } from '#archive/content.ts'
 import { RescueFailure } from '#rescue/failure.ts'
+import { firstCursor } from '#rescue/newt/cursor.ts'
 import type { NewtApi, Query } from '#rescue/newt/newt-api.ts'
-import { countContents, firstCursor, isIsolated, orRefused, readOne, readPages } from '#rescue/newt/pages.ts'
+import { countContents, readOne, readPages } from '#rescue/newt/pages.ts'
 import { readInPieces } from '#rescue/newt/pieces.ts'
+import { isIsolated, orRefused } from '#rescue/newt/refusals.ts'
 import type { Inventory } from './inventory.ts'
-import type { StreamState, Workspace } from './workspace.ts'
+import type { StreamState } from './run-state.ts'
+import type { Workspace } from './workspace.ts'
 
 export interface ReadingContext {
   api: NewtApi

@@ -1,11 +1,13 @@
 import { readContent, type View } from '#archive/content.ts'
 import { readLines } from '#archive/files.ts'
-import { RescueFailure } from '#rescue/failure.ts'
+import { InvalidJson } from '#archive/json.ts'
+import { readAnsweredContent } from '#rescue/newt/answers.ts'
 import { withoutLineBreaks } from '#rescue/newt/json-slices.ts'
-import { ApiRefusal, impatient, type NewtApi, type Query } from '#rescue/newt/newt-api.ts'
-import { isIsolated, orRefused, readPages } from '#rescue/newt/pages.ts'
+import { ApiRefusal, type NewtApi, type Query, quickRetries } from '#rescue/newt/newt-api.ts'
+import { readPages } from '#rescue/newt/pages.ts'
+import { orRefused } from '#rescue/newt/refusals.ts'
 import type { ReadingContext } from './read-contents.ts'
-import type { TextState } from './workspace.ts'
+import type { TextState } from './run-state.ts'
 
 /** More contents changed since their text was read than this, and all are read anew. */
 const mostByThemselves = 200
@@ -31,7 +33,7 @@ export async function readTexts(context: ReadingContext, view: View, model: stri
   }
   for (const [id] of outdated) {
     const body = await orRefused(api.one(view, model, id, textQuery(state)))
-    const content = body && readContent(withoutLineBreaks(body))
+    const content = body && readAnsweredContent(withoutLineBreaks(body))
     if (content) await workspace.storeTexts(state, undefined, [content])
   }
 }
@@ -58,7 +60,7 @@ async function begin(
 async function isAllowed(api: NewtApi, view: View, model: string, query: Query): Promise<boolean> {
   const ask = async (skip: Query) => {
     try {
-      await api.list(view, model, { ...query, ...skip, limit: 1 }, impatient)
+      await api.list(view, model, { ...query, ...skip, limit: 1 }, quickRetries)
       return true
     } catch (error) {
       if (!(error instanceof ApiRefusal)) throw error
@@ -100,7 +102,7 @@ async function readVersions({ workspace }: ReadingContext, state: TextState): Pr
       if (content) known.set(content.id, content.updatedAt)
     }
   } catch (error) {
-    if (!(error instanceof RescueFailure && isIsolated(error))) throw error
+    if (!(error instanceof InvalidJson)) throw error
     const { view, model, asked, fields, select } = state
     await workspace.record({ t: 'texts', view, model, asked, fields, select })
     known.clear()

@@ -1,34 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { messagesFor } from '#rescue/messages/messages.ts'
-import {
-  optionsFor,
-  readNdjson,
-  recorder,
-  rescueAndVerify,
-  temporaryFolder,
-} from '#rescue/testing/helpers.ts'
+import { all, freshBench } from '#rescue/testing/bench.ts'
+import { optionsFor, readNdjson, recorder, rescueAndVerify } from '#rescue/testing/helpers.ts'
 import { renderContent } from '#test/newt-stand-in/render.ts'
 import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
-import { type Request, type StandIn, type StandInOptions, startStandIn } from '#test/newt-stand-in/server.ts'
+import type { Request, StandInOptions } from '#test/newt-stand-in/server.ts'
 import { addAsset, addContent, assetsSrc, idOf, type StoredSpace } from '#test/newt-stand-in/space.ts'
 import { rescue } from './rescue.ts'
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let standIn: StandIn
-let out: string
-
-beforeEach(async () => {
-  folder = await temporaryFolder()
-  out = join(folder.path, 'archive')
-})
-afterEach(async () => {
-  await standIn?.close()
-  await folder.remove()
-})
-
-const all = { models: ['article', 'author', 'category', 'staff-member', 'empty'] }
+const bench = freshBench()
 
 /** 2,300 articles, from the 300th on by thousands with one creation time each, in an order ids do not follow. */
 function importedSpace(): StoredSpace {
@@ -47,7 +29,7 @@ function importedSpace(): StoredSpace {
 
 async function expectEverything(space: StoredSpace): Promise<void> {
   for (const view of ['api', 'cdn'] as const) {
-    const lines = await readNdjson(join(out, `contents/${view}/article.ndjson`))
+    const lines = await readNdjson(join(bench.out, `contents/${view}/article.ndjson`))
     const visible = [...(space.models.get('article')?.values() ?? [])].filter(
       ({ published }) => view === 'api' || published,
     )
@@ -78,8 +60,8 @@ describe('a server that differs from the contract', () => {
     ['says totals far too large', { rewrite: (text) => text.replace(/"total":(\d+)/, '"total":9$1') }],
   ])('that %s is read to the last content', async (difference, options) => {
     const space = importedSpace()
-    standIn = await startStandIn(space, { isStatic: true, ...options })
-    const { verification, manifest } = await rescueAndVerify(optionsFor(standIn, out))
+    await bench.serve(space, { isStatic: true, ...options })
+    const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(verification.problems).toEqual([])
     // What is counted but never given may still come: everything else is complete.
     expect(manifest.status === 'partial').toBe(difference === 'says totals far too large')
@@ -92,18 +74,18 @@ describe('a server that differs from the contract', () => {
     ['deflate', { encoding: 'deflate' }],
     ['no length, closing the connection', { isUnframed: true }],
   ])('that answers with %s is read all the same', async (_, options) => {
-    standIn = await startStandIn(sampleSpace(), options)
-    const { verification, manifest } = await rescueAndVerify(optionsFor(standIn, out, all))
+    await bench.serve(sampleSpace(), options)
+    const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
-    expect(manifest.counts.assets.urls).toBe(standIn.space.assets.size)
+    expect(manifest.counts.assets.urls).toBe(bench.standIn.space.assets.size)
   })
 
   it('keeps pictures inside custom fields when one level of depth does not expand them', async () => {
-    standIn = await startStandIn(sampleSpace(), { countsNesting: true })
-    const { verification, manifest, gaps } = await rescueAndVerify(optionsFor(standIn, out, all))
+    await bench.serve(sampleSpace(), { countsNesting: true })
+    const { verification, manifest, gaps } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
-    expect(manifest.counts.assets.urls).toBe(standIn.space.assets.size)
+    expect(manifest.counts.assets.urls).toBe(bench.standIn.space.assets.size)
     expect(gaps.filter(({ kind }) => kind === 'reference')).toEqual([])
   })
 
@@ -111,8 +93,8 @@ describe('a server that differs from the contract', () => {
     const space = sampleSpace()
     const draft = { title: 'x', body: { picture: idOf(0xbad) } }
     addContent(space, 'author', { id: idOf(0xe100), createdAt: '2024-01-01T00:00:00.000Z', draft })
-    standIn = await startStandIn(space)
-    const { gaps, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    await bench.serve(space)
+    const { gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: idOf(0xbad), uses: 2 }))
   })
@@ -120,16 +102,18 @@ describe('a server that differs from the contract', () => {
   it('keeps contents without a usable id', async () => {
     const rewrite = (text: string) =>
       text.replace(`"_id":"${idOf(0x1006)}",`, '').replace(`"_id":"${idOf(0x1002)}"`, '"_id":1002')
-    standIn = await startStandIn(sampleSpace(), { rewrite })
-    const { manifest, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    await bench.serve(sampleSpace(), { rewrite })
+    const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(manifest.counts.contents.api).toBe(10)
-    expect(await readFile(join(out, 'contents/api/article.ndjson'), 'utf8')).toContain('下書き/odd slug')
+    expect(await readFile(join(bench.out, 'contents/api/article.ndjson'), 'utf8')).toContain(
+      '下書き/odd slug',
+    )
   })
 
   it('stops at a server that repeats one page for ever, and keeps what it gave', async () => {
-    standIn = await startStandIn(importedSpace(), { ignores: /^(?:skip|_sys|order)/ })
-    const { manifest, gaps, verification } = await rescueAndVerify(optionsFor(standIn, out))
+    await bench.serve(importedSpace(), { ignores: /^(?:skip|_sys|order)/ })
+    const { manifest, gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(manifest.status).toBe('partial')
     expect(manifest.counts.contents.api).toBeGreaterThanOrEqual(1_000)
     expect(gaps).toContainEqual(
@@ -154,13 +138,13 @@ describe('what came is kept, whatever fails later', () => {
     ['is cut in the middle', () => ({ kind: 'cut', afterBytes: 50 }), 'no_network'],
   ])('one model that %s leaves the others whole', async (_, fault, reason) => {
     const isBroken = api('author')
-    standIn = await startStandIn(sampleSpace(), {
+    await bench.serve(sampleSpace(), {
       fault: (request) => (isBroken(request) ? fault(request) : undefined),
     })
-    const { manifest, gaps, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    const { manifest, gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(manifest.status).toBe('partial')
-    const report = await readFile(join(out, 'report.md'), 'utf8')
+    const report = await readFile(join(bench.out, 'report.md'), 'utf8')
     expect(report).toContain('`api/author`')
     if (reason === 'no_network') return
     expect(manifest.counts.contents).toEqual({ api: 8, cdn: 7 })
@@ -169,13 +153,15 @@ describe('what came is kept, whatever fails later', () => {
 
   it('when the server goes away in the middle, and for good', async () => {
     let isAway = false
-    standIn = await startStandIn(importedSpace(), {
+    await bench.serve(importedSpace(), {
       fault: ({ view }) => (isAway || view === 'asset' ? { kind: 'drop' } : undefined),
       afterList: ({ model, search }) => {
         if (model === 'article' && !/limit=1(&|$)/.test(search)) isAway = true
       },
     })
-    const first = await rescueAndVerify(optionsFor(standIn, out, { models: ['author', 'article'] }))
+    const first = await rescueAndVerify(
+      optionsFor(bench.standIn, bench.out, { models: ['author', 'article'] }),
+    )
     expect(first.failure?.code).toBe('no_network')
     expect(first.manifest.status).toBe('partial')
     expect(first.manifest.counts.contents.api).toBeGreaterThan(0)
@@ -186,54 +172,58 @@ describe('what came is kept, whatever fails later', () => {
         reason: expect.stringMatching(/^(?:UND_ERR_SOCKET|ECONNRESET|host)$/),
       }),
     )
-    const report = await readFile(join(out, 'report.md'), 'utf8')
+    const report = await readFile(join(bench.out, 'report.md'), 'utf8')
     expect(report).toContain('stopped early')
     // Nothing answers any more: the folder is still brought into order, and nothing in it gets lost.
-    const again = await rescueAndVerify(optionsFor(standIn, out, { models: ['author', 'article'] }))
+    const again = await rescueAndVerify(
+      optionsFor(bench.standIn, bench.out, { models: ['author', 'article'] }),
+    )
     expect(again.manifest.counts.contents).toEqual(first.manifest.counts.contents)
     expect(again.verification.problems).toEqual([])
     isAway = false
-    standIn.options.afterList = () => {}
-    standIn.options.fault = () => undefined
-    const last = await rescueAndVerify(optionsFor(standIn, out, { models: ['author', 'article'] }))
+    bench.standIn.options.afterList = () => {}
+    bench.standIn.options.fault = () => undefined
+    const last = await rescueAndVerify(
+      optionsFor(bench.standIn, bench.out, { models: ['author', 'article'] }),
+    )
     expect(last.manifest.status).toBe('complete')
-    await expectEverything(standIn.space)
+    await expectEverything(bench.standIn.space)
   })
 
   it('when a later run names fewer models, or has no CDN token any more', async () => {
     let broken = true
-    standIn = await startStandIn(sampleSpace(), {
+    await bench.serve(sampleSpace(), {
       fault: ({ path }) =>
         broken && path.includes('wide.png') ? { kind: 'status', status: 500 } : undefined,
     })
     const known = { models: ['article', 'author', 'category', 'empty'] }
-    const first = await rescueAndVerify(optionsFor(standIn, out, known))
+    const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, known))
     expect(first.manifest.status).toBe('partial')
     broken = false
-    const change = { models: ['author', 'staff-member'], tokens: { api: standIn.space.tokens.api } }
-    const { manifest, verification } = await rescueAndVerify(optionsFor(standIn, out, change))
+    const change = { models: ['author', 'staff-member'], tokens: { api: bench.standIn.space.tokens.api } }
+    const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, change))
     const { api, cdn } = first.manifest.counts.contents
     expect(manifest.counts.contents).toEqual({ api: api + 1, cdn })
     expect(verification).toMatchObject({ status: 'gaps', problems: [] })
   })
 
   it('without the app’s meta, when its contents can be read', async () => {
-    standIn = await startStandIn(sampleSpace(), {
+    await bench.serve(sampleSpace(), {
       fault: ({ path }) => (path.includes('/space/apps/') ? { kind: 'status', status: 404 } : undefined),
     })
-    const { manifest, verification } = await rescueAndVerify(optionsFor(standIn, out, all))
+    const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
   })
 
   it('asks for smaller pages when a proxy cannot bear large ones', async () => {
     const space = importedSpace()
-    standIn = await startStandIn(space, {
+    await bench.serve(space, {
       isStatic: true,
       fault: ({ search }) =>
         Number(/limit=(\d+)/.exec(search)?.[1]) > 200 ? { kind: 'status', status: 504 } : undefined,
     })
-    const { verification } = await rescueAndVerify(optionsFor(standIn, out))
+    const { verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(verification.problems).toEqual([])
     await expectEverything(space)
   })
@@ -242,14 +232,14 @@ describe('what came is kept, whatever fails later', () => {
     let asked = 0
     const space = sampleSpace()
     for (let number = 0; number < 50; number++) space.models.set(`model-${number}`, new Map())
-    standIn = await startStandIn(space, {
+    await bench.serve(space, {
       fault: ({ model }) => {
         if (!model?.startsWith('model-')) return undefined
         asked += 1
         return { kind: 'status', status: 500 }
       },
     })
-    const options = optionsFor(standIn, out, { models: ['author', ...space.models.keys()] })
+    const options = optionsFor(bench.standIn, bench.out, { models: ['author', ...space.models.keys()] })
     const { failure, manifest, verification } = await rescueAndVerify(options)
     expect(failure?.code).toBe('server_trouble')
     expect(manifest.counts.contents.api).toBe(10)
@@ -279,19 +269,19 @@ describe('what came is kept, whatever fails later', () => {
       })
     }
     let drops = 60
-    standIn = await startStandIn(space, {
+    await bench.serve(space, {
       fault: ({ view }) => (view === 'asset' && drops-- > 0 ? { kind: 'drop' } : undefined),
     })
-    const { manifest } = await rescueAndVerify(optionsFor(standIn, out, all))
+    const { manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(manifest.counts.assets.urls).toBe(space.assets.size)
   })
 })
 
 it.each([['QuotaExceeded'], ['IpAddressNotAllowed']])('says what %s means', async (code) => {
   const html = JSON.stringify({ status: 403, code, message: '' })
-  standIn = await startStandIn(sampleSpace(), { fault: () => ({ kind: 'page', status: 403, html }) })
+  await bench.serve(sampleSpace(), { fault: () => ({ kind: 'page', status: 403, html }) })
   const { reporter, text } = recorder()
-  await expect(rescue(optionsFor(standIn, out), reporter, text)).rejects.toMatchObject({
+  await expect(rescue(optionsFor(bench.standIn, bench.out), reporter, text)).rejects.toMatchObject({
     code: 'not_allowed',
     details: { code },
   })

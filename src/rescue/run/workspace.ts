@@ -1,80 +1,29 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, lstat, mkdir, open, readdir, readFile, rm, unlink, utimes } from 'node:fs/promises'
+import { type FileHandle, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Content, View } from '#archive/content.ts'
-import { makeFolder, openGrowing, renameFirmly, writeAll } from '#archive/files.ts'
+import { renameFirmly, sizeOf, writeAll } from '#archive/files.ts'
+import { finishedWorkingFolder, isLitter, safeFileName, workingFolder } from '#archive/names.ts'
 import { RescueFailure } from '#rescue/failure.ts'
-import { type Cursor, firstCursor, type Page } from '#rescue/newt/pages.ts'
+import type { Page } from '#rescue/newt/pages.ts'
+import { makeFolder, openGrowing } from './folders.ts'
 import { Journal, type JournalEntry } from './journal.ts'
-
-/** Where the reading of one model in one view stands. */
-export interface StreamState {
-  view: View
-  model: string
-  /** Valid bytes of its data file. */
-  bytes: number
-  /** Undefined once the first reading is through. */
-  next: Cursor | undefined
-  skipped: boolean
-  /** Contents the server counted when reading began. */
-  total: number
-  /** Server time up to which changes are known, in ms; 0 before the first request. */
-  lookedAt: number
-  /** Contents that came in no list at depth 1, and have not been had whole since. */
-  tooLarge: Set<string>
-  /** Which of their fields came in no way. */
-  lacks: Map<string, string[]>
-}
-
-/** Where the second pass over a model, for the source of its texts, stands. */
-export interface TextState {
-  view: View
-  model: string
-  /** Valid bytes of its data file. */
-  bytes: number
-  /** Undefined once it is through. */
-  next: Cursor | undefined
-  /** Fields the server was asked about, and those for which it allows it. */
-  asked: string[]
-  fields: string[]
-  /** Whether it can be asked for these fields only. */
-  select: boolean
-}
-
-export interface AssetState {
-  sha256: string
-  bytes: number
-  type: string
-}
-
-const litter: ReadonlySet<string> = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini', 'Icon\r'])
-
-/** True for what operating systems leave in folders by themselves; `._x` is macOS's, on disks of other systems. */
-export function isLitter(name: string): boolean {
-  return litter.has(name) || name.startsWith('._')
-}
+import { FolderLock } from './lock.ts'
+import { RunState, type StreamState, type TextState } from './run-state.ts'
 
 /** The folder a run works in: `DIR/.rescue` beside the growing archive, gone when everything is done. */
-export class Workspace {
+export class Workspace extends RunState {
   readonly dir: string
   readonly work: string
-  readonly streams = new Map<string, StreamState>()
-  readonly texts = new Map<string, TextState>()
-  readonly found = new Map<string, string>()
-  readonly probed = new Set<string>()
-  readonly assets = new Map<string, AssetState>()
-  readonly missing = new Map<string, string>()
-  appBody: string | undefined
-  startedAt = ''
-  #source: { space: string; app: string; origin: string } | undefined
   #journal!: Journal
-  #heartbeat: NodeJS.Timeout | undefined
+  #lock!: FolderLock
   readonly #files = new Map<string, FileHandle>()
   readonly #folders = new Map<string, Promise<string>>()
 
   private constructor(dir: string) {
+    super()
     this.dir = dir
-    this.work = join(dir, '.rescue')
+    this.work = join(dir, workingFolder)
   }
 
   /**
@@ -84,24 +33,19 @@ export class Workspace {
   static async open(dir: string, source: { space: string; app: string; origin: string }): Promise<Workspace> {
     const workspace = new Workspace(dir)
     await mkdir(dir, { recursive: true })
-    await rm(join(dir, '.rescue-done'), { recursive: true, force: true, maxRetries: 5 })
+    await rm(join(dir, finishedWorkingFolder), { recursive: true, force: true, maxRetries: 5 })
     const names = await readdir(dir)
-    if (!names.includes('.rescue')) {
+    if (!names.includes(workingFolder)) {
       if (names.includes('manifest.json')) throw new RescueFailure('folder_complete', { dir })
       if (names.some((name) => !isLitter(name))) throw new RescueFailure('folder_not_ours', { dir })
     }
-    await makeFolder(dir, '.rescue', 'contents')
-    await makeFolder(dir, '.rescue', 'parts')
-    await makeFolder(dir, '.rescue', 'texts')
-    const lock = join(workspace.work, 'lock')
-    await takeLock(dir, lock)
-    workspace.#heartbeat = setInterval(() => {
-      const now = new Date()
-      utimes(lock, now, now).catch(() => {})
-    }, heartbeatMs).unref()
+    await makeFolder(dir, workingFolder, 'contents')
+    await makeFolder(dir, workingFolder, 'parts')
+    await makeFolder(dir, workingFolder, 'texts')
+    workspace.#lock = await FolderLock.take(dir, join(workspace.work, 'lock'))
     const journal = join(workspace.work, 'journal.ndjson')
-    workspace.#journal = await Journal.open(journal, (entry) => workspace.#replay(entry))
-    const before = workspace.#source
+    workspace.#journal = await Journal.open(journal, (entry) => workspace.apply(entry))
+    const before = workspace.source
     if (before && JSON.stringify(before) !== JSON.stringify(source)) {
       await workspace.close()
       throw new RescueFailure('folder_of_another', { dir, space: before.space, app: before.app })
@@ -140,7 +84,7 @@ export class Workspace {
 
   /** True when an earlier run left something in this folder to go on with. */
   static async isUnfinished(dir: string): Promise<boolean> {
-    return (await sizeOf(join(dir, '.rescue', 'journal.ndjson'))) > 0
+    return (await sizeOf(join(dir, workingFolder, 'journal.ndjson'))) > 0
   }
 
   /** True when an earlier run left something here. */
@@ -148,46 +92,10 @@ export class Workspace {
     return this.streams.size > 0 || this.assets.size > 0
   }
 
-  stream(view: View, model: string): StreamState {
-    const key = `${view}/${model}`
-    const known = this.streams.get(key)
-    if (known) return known
-    const fresh: StreamState = {
-      view,
-      model,
-      bytes: 0,
-      next: firstCursor,
-      skipped: false,
-      total: 0,
-      lookedAt: 0,
-      tooLarge: new Set(),
-      lacks: new Map(),
-    }
-    this.streams.set(key, fresh)
-    return fresh
-  }
-
-  text(view: View, model: string): TextState {
-    const key = `${view}/${model}`
-    const known = this.texts.get(key)
-    if (known) return known
-    const fresh: TextState = {
-      view,
-      model,
-      bytes: 0,
-      next: firstCursor,
-      asked: [],
-      fields: [],
-      select: true,
-    }
-    this.texts.set(key, fresh)
-    return fresh
-  }
-
   /** Writes an entry and applies it. */
   async record(entry: JournalEntry): Promise<void> {
     await this.#journal.append(entry)
-    this.#replay(entry)
+    this.apply(entry)
   }
 
   /** Appends contents to a data file of so many valid bytes and puts them on disk; returns the new size. */
@@ -257,142 +165,21 @@ export class Workspace {
 
   /** Lets go of the folder; the next run can take it up. */
   async close(): Promise<void> {
-    clearInterval(this.#heartbeat)
+    this.#lock.stopHeartbeat()
     for (const handle of this.#files.values()) await handle.close().catch(() => {})
     this.#files.clear()
     await this.#journal.sync().catch(() => {})
     await this.#journal.close().catch(() => {})
-    await unlink(join(this.work, 'lock')).catch(() => {})
+    await this.#lock.release()
   }
 
   /** Closes and removes the working files: nothing is left to do here. */
   async finish(): Promise<void> {
     await this.close()
     // Renamed first: a crash while removing must not look like a run with an empty journal.
-    const done = `${this.work}-done`
+    const done = join(this.dir, finishedWorkingFolder)
     await renameFirmly(this.work, done)
     // What cannot be removed now (an open window on Windows) is at the next start; the archive is whole.
     await rm(done, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
   }
-
-  #replay(entry: JournalEntry): void {
-    switch (entry.t) {
-      case 'start':
-        this.#source = { space: entry.space, app: entry.app, origin: entry.origin }
-        this.startedAt = entry.at
-        break
-      case 'asked':
-        break
-      case 'reset':
-        this.streams.delete(`${entry.view}/${entry.model}`)
-        break
-      case 'app':
-        this.appBody = entry.body
-        break
-      case 'found':
-        this.found.set(entry.model, entry.by)
-        break
-      case 'probe':
-        this.probed.add(entry.key)
-        break
-      case 'texts': {
-        const { asked, fields, select } = entry
-        Object.assign(this.text(entry.view, entry.model), {
-          asked,
-          fields,
-          select,
-          bytes: 0,
-          next: firstCursor,
-        })
-        break
-      }
-      case 'text':
-        Object.assign(this.text(entry.view, entry.model), {
-          bytes: entry.bytes,
-          next: entry.next ?? undefined,
-        })
-        break
-      case 'pieced': {
-        const { tooLarge, lacks } = this.stream(entry.view, entry.model)
-        lacks.set(entry.id, entry.lacks)
-        if (entry.lacks.length === 0) tooLarge.delete(entry.id)
-        else tooLarge.add(entry.id)
-        break
-      }
-      case 'asset':
-        this.assets.set(entry.url, { sha256: entry.sha256, bytes: entry.bytes, type: entry.type })
-        this.missing.delete(entry.url)
-        break
-      case 'missing':
-        this.missing.set(entry.url, entry.reason)
-        break
-      default:
-        replayStream(this.stream(entry.view, entry.model), entry)
-    }
-  }
-}
-
-function replayStream(
-  stream: StreamState,
-  entry: Extract<JournalEntry, { t: 'begin' | 'page' | 'late' | 'look' }>,
-): void {
-  if (entry.t === 'begin' || entry.t === 'look') stream.lookedAt = entry.at
-  else {
-    stream.bytes = entry.bytes
-    if (entry.t === 'late') return
-    if (stream.total === 0) stream.total = entry.total
-    stream.next = entry.next ?? undefined
-    if (entry.next?.skipped) stream.skipped = true
-    for (const id of entry.tooLarge) stream.tooLarge.add(id)
-  }
-}
-
-/** A model's uid as a file name on every system: no upper case (macOS), no device names (Windows). */
-export function safeFileName(uid: string): string {
-  const reserved = /^(con|prn|aux|nul|com\d|lpt\d)$/
-  if (/^[a-z0-9_-]{1,64}$/.test(uid) && !reserved.test(uid)) return uid
-  const suffix = createHash('sha256').update(uid).digest('hex').slice(0, 8)
-  return `${uid
-    .toLowerCase()
-    .replace(/[^a-z0-9_-]/g, '_')
-    .slice(0, 48)}-${suffix}`
-}
-
-const heartbeatMs = 10_000
-/** A lock nobody touched for so long is a dead run's, though its number may belong to another process now. */
-const staleMs = 120_000
-
-/** Two runs in one folder would spoil each other. A lock whose process is gone is taken over. */
-async function takeLock(dir: string, path: string): Promise<void> {
-  for (let tries = 0; tries < 3; tries++) {
-    try {
-      const handle = await open(path, 'wx')
-      await handle.writeFile(String(process.pid))
-      await handle.close()
-      return
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'EEXIST') throw error
-    }
-    const pid = Number(await readFile(path, 'utf8').catch(() => ''))
-    const { mtimeMs = 0 } = (await lstat(path).catch(() => undefined)) ?? {}
-    if (pid > 0 && pid !== process.pid && isRunning(pid) && Date.now() - mtimeMs < staleMs)
-      throw new RescueFailure('folder_in_use', { dir, pid })
-    await unlink(path).catch(() => {})
-  }
-  throw new RescueFailure('folder_in_use', { dir, pid: '?' })
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as { code?: string }).code === 'EPERM'
-  }
-}
-
-/** Size of a file; -1 when there is none or something else lies there. */
-export async function sizeOf(path: string): Promise<number> {
-  const found = await lstat(path).catch(() => undefined)
-  return found?.isFile() ? found.size : -1
 }
