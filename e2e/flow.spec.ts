@@ -227,7 +227,7 @@ test('publishing with a draft reference and withdrawing what others refer to are
 })
 
 test('a half-filled form is not lost by a link or by a click beside the window', async ({ page }) => {
-  await page.goto('/pond/settings')
+  await page.goto('/pond/-/settings')
   await page.getByLabel('スペース名').fill('池の名前')
   await page.getByRole('link', { name: 'メンバー' }).click()
   const leave = page.getByRole('dialog', { name: '保存していない変更があります' })
@@ -290,7 +290,7 @@ test('a list that could not be loaded does not say that there is nothing', async
 })
 
 test('最初の箇所を開く leads to the broken setting itself', async ({ page }) => {
-  await page.goto(`${articles}/model`)
+  await page.goto(`${articles}/-/model`)
   await page.locator('[data-field-key]').nth(1).click()
   const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
   await drawer.getByLabel('最小文字数').fill('9')

@@ -584,7 +584,8 @@ describe('freshness', () => {
 
   test('a lost notice connection does not leave old answers for long', async () => {
     await database.pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query = 'SELECT 1')`,
     )
     await database.pool.query(`UPDATE app SET name = 'changed unheard' WHERE uid = 'plain'`)
     await expect

@@ -6,6 +6,8 @@ import { type Field, typeOf } from './index.ts'
 export interface SettingsEnvironment {
   /** Is this a regular expression that the server can run in linear time? */
   compiles(pattern: string): boolean
+  /** The uid the field has already; undefined for a new one. */
+  uid?: string | undefined
 }
 
 /**
@@ -15,7 +17,7 @@ export interface SettingsEnvironment {
 export function fieldIssues(field: Field, environment: SettingsEnvironment): Issue[] {
   const issues: Issue[] = []
   const type = typeOf(field)
-  const problem = uidProblem('field', field.uid)
+  const problem = uidProblem('field', field.uid, environment.uid)
   if (problem) issues.push({ path: 'uid', code: problem })
   if (field.multiple && !type.canBeMultiple) issues.push({ path: 'multiple', code: 'InvalidValue' })
   if (field.unique && !type.canBeUnique) issues.push({ path: 'unique', code: 'InvalidValue' })
