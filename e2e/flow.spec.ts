@@ -223,7 +223,7 @@ test('publishing with a draft reference and withdrawing what others refer to are
   await page.getByRole('dialog').getByRole('button', { name: 'キャンセル' }).click()
   await send(page.request, app.url, `${docs}/bulkPublish`, { documentIds: [author] })
   await page.goto('/pond/blog/author')
-  await page.getByRole('checkbox', { name: '「下書きの著者」を選択' }).check()
+  await page.getByRole('checkbox', { name: '表示中の1件を選択' }).check()
   await bar.getByRole('button', { name: '下書きに切り替える' }).click()
   await expect(page.getByRole('dialog')).toContainText(
     'ほかのコンテンツ4件から参照されています（参照 3、参照 2、参照 1ほか1件）。',

@@ -55,8 +55,8 @@ const batchSize = 100
 const answered = 100
 
 /**
- * Titles of the documents of the app that refer to these and are not among them. `total` may be more than there are
- * titles; a document that refers to more than {@link batchSize} of them may then count twice.
+ * Titles of the documents of the app that refer to these and are not among them. Where one question finds more than it
+ * is answered with, `total` counts the others without knowing them: some may be counted twice.
  */
 export async function findReferrers(
   place: ModelPlace,

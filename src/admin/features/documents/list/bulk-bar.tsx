@@ -50,6 +50,8 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
   const [run, setRun] = useState<Run | null>(null)
   const count = selection.chosen.size
   const bar = useRef<HTMLElement>(null)
+  /** What a question has to tell is being looked up: a second click asks nothing more. */
+  const asking = useRef(false)
 
   async function selectAll() {
     try {
@@ -107,7 +109,10 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
   }
 
   async function ask(action: BarAction) {
+    if (asking.current) return
+    asking.current = true
     const consequences = await consequencesOf(action).catch(() => null)
+    asking.current = false
     confirm({
       title: t(`confirm.${action}.title`, { count }),
       message: (
