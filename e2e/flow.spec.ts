@@ -213,7 +213,22 @@ test('publishing with a draft reference and withdrawing what others refer to are
   await expect(page.getByText('公開しました')).toBeVisible()
 
   for (const n of [1, 2, 3]) await create(page, app.url, { title: `参照 ${n}`, by: author })
+  const bar = page.getByRole('region', { name: '選択したコンテンツの操作' })
+  await page.goto(`${articles}?q=参照`)
+  await page.getByRole('checkbox', { name: '表示中の4件を選択' }).check()
+  await bar.getByRole('button', { name: '公開する' }).click()
+  await expect(page.getByRole('dialog')).toContainText(
+    '参照先に、公開されていないコンテンツが1件あります（下書きの著者）。',
+  )
+  await page.getByRole('dialog').getByRole('button', { name: 'キャンセル' }).click()
   await send(page.request, app.url, `${docs}/bulkPublish`, { documentIds: [author] })
+  await page.goto('/pond/blog/author')
+  await page.getByRole('checkbox', { name: '表示中の1件を選択' }).check()
+  await bar.getByRole('button', { name: '下書きに切り替える' }).click()
+  await expect(page.getByRole('dialog')).toContainText(
+    'ほかのコンテンツ4件から参照されています（参照 3、参照 2、参照 1ほか1件）。',
+  )
+  await page.getByRole('dialog').getByRole('button', { name: 'キャンセル' }).click()
   await page.goto(`/pond/blog/author/${author}`)
   await page.getByRole('button', { name: 'その他の操作' }).click()
   await page.getByRole('menuitem', { name: /^下書きに切り替える/ }).click()

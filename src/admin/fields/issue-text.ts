@@ -7,7 +7,7 @@ import type { Field } from '#shared/fields/index.ts'
  * What to tell about a value of this field: the words of its type (`fields.issue.{type}.{code}`) where there are some,
  * else those of the code.
  */
-export function fieldIssueText(field: Field, issue: Pick<Issue, 'code' | 'params'>): string {
+export function fieldIssueText(field: Field, issue: { code: string; params?: Issue['params'] }): string {
   const t = translator()
   const key = `fields.issue.${field.type}.${issue.code}` as 'fields.issue.NUMBER.InvalidType'
   if (!t.has(key)) return issueText(issue)

@@ -106,7 +106,7 @@ function TrashedRow({ document, place }: { document: TrashedDocument; place: Mod
           loading={running}
           onClick={() => void restore()}
         >
-          {t('undo')}
+          {t('restore')}
         </Button>
       )}
     </li>
