@@ -91,7 +91,7 @@ async function saveLargeText(origin: string): Promise<void> {
     })
     const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])
     if (cookies.length > 0) cookie = cookies.join('; ')
-    return answer.json()
+    return (await answer.json()) as { csrfToken: string; document?: { body?: string } }
   }
   await send('auth/signup', { email: 'a@example.com', password: 'a large sandwich for lunch' })
   const headers = { 'x-csrf-token': (await send('auth/csrfToken')).csrfToken }
