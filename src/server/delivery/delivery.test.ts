@@ -190,6 +190,7 @@ describe('addresses', () => {
       `/acme.${kind}.example.com/v1/blog/article`,
       `/1acme.${kind}.newt.so/v1/blog/article`,
       `/cms%2Facme.${kind}.newt.so/v1/blog/article`,
+      `/acme%2E${kind}%2enewt.so/v1/blog/article`,
     ]),
     `${star}/cms/acme.cdn.newt.so/v1/blog/article`,
     '/**/acme.cdn.newt.so/v1/blog/article',
