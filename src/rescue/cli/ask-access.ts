@@ -66,7 +66,8 @@ export async function askAccess(
       // A token that is refused is more likely a mistake than the end of the API.
       const initial = !apiToken || failure.code !== 'token_refused'
       if (await prompter.confirm(ask.withoutApi, ask.yesNo, initial))
-        return { space, app, apiToken, cdnToken, model: '', isGone: true }
+        // Nothing is asked of the API, so what was typed meanwhile does not count: the folder knows whose it is.
+        return { space: given.space, app: given.app, apiToken, cdnToken, model: '', isGone: true }
       if (!apiToken) continue
     }
     if (failure.code === 'no_network') {

@@ -273,6 +273,12 @@ it('lets an unfinished run go on when the API is gone', async () => {
     expect(screen()).toContain('まだ取れていない画像・ファイルだけを取りにいきますか')
     expect(run).toMatchObject({ app: 'blog', models: ['article'], out })
   }
+  // What was typed while nothing answered is not taken for the space whose run it is.
+  const lost = personAsked([api, 'mistake', '', '', '', ''])
+  const unreachable = { ...unfinished, origin: 'http://127.0.0.1:9' }
+  const [run] = await askForRuns(lost.prompter, 'ja', [unreachable])
+  lost.prompter.close()
+  expect([run?.space, lost.left]).toEqual(['demo', []])
   const both = personAsked([api, '', '', '', '', '', '', ''])
   const other = join(bench.folder, 'newt-demo-other')
   await cp(out, other, { recursive: true })
