@@ -213,7 +213,22 @@ test('publishing with a draft reference and withdrawing what others refer to are
   await expect(page.getByText('公開しました')).toBeVisible()
 
   for (const n of [1, 2, 3]) await create(page, app.url, { title: `参照 ${n}`, by: author })
+  const bar = page.getByRole('region', { name: '選択したコンテンツの操作' })
+  await page.goto(`${articles}?q=参照`)
+  await page.getByRole('checkbox', { name: '表示中の4件を選択' }).check()
+  await bar.getByRole('button', { name: '公開する' }).click()
+  await expect(page.getByRole('dialog')).toContainText(
+    '参照先に、公開されていないコンテンツが1件あります（下書きの著者）。',
+  )
+  await page.getByRole('dialog').getByRole('button', { name: 'キャンセル' }).click()
   await send(page.request, app.url, `${docs}/bulkPublish`, { documentIds: [author] })
+  await page.goto('/pond/blog/author')
+  await page.getByRole('checkbox', { name: '表示中の1件を選択' }).check()
+  await bar.getByRole('button', { name: '下書きに切り替える' }).click()
+  await expect(page.getByRole('dialog')).toContainText(
+    'ほかのコンテンツ4件から参照されています（参照 3、参照 2、参照 1ほか1件）。',
+  )
+  await page.getByRole('dialog').getByRole('button', { name: 'キャンセル' }).click()
   await page.goto(`/pond/blog/author/${author}`)
   await page.getByRole('button', { name: 'その他の操作' }).click()
   await page.getByRole('menuitem', { name: /^下書きに切り替える/ }).click()
@@ -227,7 +242,7 @@ test('publishing with a draft reference and withdrawing what others refer to are
 })
 
 test('a half-filled form is not lost by a link or by a click beside the window', async ({ page }) => {
-  await page.goto('/pond/settings')
+  await page.goto('/pond/-/settings')
   await page.getByLabel('スペース名').fill('池の名前')
   await page.getByRole('link', { name: 'メンバー' }).click()
   const leave = page.getByRole('dialog', { name: '保存していない変更があります' })
@@ -290,7 +305,7 @@ test('a list that could not be loaded does not say that there is nothing', async
 })
 
 test('最初の箇所を開く leads to the broken setting itself', async ({ page }) => {
-  await page.goto(`${articles}/model`)
+  await page.goto(`${articles}/-/model`)
   await page.locator('[data-field-key]').nth(1).click()
   const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
   await drawer.getByLabel('最小文字数').fill('9')

@@ -67,7 +67,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await expect(page.getByLabel('モデルUID')).toHaveValue('article')
     await expectAccessible(page, 'new model')
     await page.getByRole('button', { name: '作成してフィールドを追加' }).click()
-    await expect(page).toHaveURL(/\/hana\/blog\/article\/model$/)
+    await expect(page).toHaveURL(/\/hana\/blog\/article\/-\/model$/)
     await expectAccessible(page, 'model editor')
   })
 

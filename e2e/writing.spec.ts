@@ -97,7 +97,7 @@ test('the HTML view says what will go, and shows what is kept', async ({ page, a
   // The editor has no boxes: it asks first, keeps what it shows, and can go back.
   await page.getByRole('button', { name: 'エディターで編集' }).click()
   const question = page.getByRole('dialog', { name: 'エディターで開きますか？' })
-  await expect(question).toContainText('<div>（区切り）')
+  await expect(question).toContainText('<div>（囲み）')
   await page.keyboard.press('Escape')
   await expect(question).toBeHidden()
   await expect(source).toHaveValue(kept)

@@ -19,7 +19,7 @@ function newest(folder) {
 
 function isBuilt() {
   const built = statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = ['src/rescue', 'src/server/lib', 'src/shared'].map(newest)
+  const sources = ['src/rescue', 'src/archive', 'src/server/lib', 'src/shared'].map(newest)
   return built >= Math.max(...sources, statSync(join(root, 'package-lock.json')).mtimeMs)
 }
 

@@ -80,10 +80,35 @@ async function missing(numbers: number[]): Promise<number[]> {
   return numbers.filter((n) => !kept.has(n))
 }
 
+/** A text so large that a thread works on it, whose file lies beside the server's. */
+async function saveLargeText(origin: string): Promise<void> {
+  let cookie = ''
+  const send = async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const json = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const answer = await fetch(`${origin}/api/${path}`, {
+      ...json,
+      headers: { origin, cookie, 'content-type': 'application/json', ...headers },
+    })
+    const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])
+    if (cookies.length > 0) cookie = cookies.join('; ')
+    return (await answer.json()) as { csrfToken: string; document?: { body?: string } }
+  }
+  await send('auth/signup', { email: 'a@example.com', password: 'a large sandwich for lunch' })
+  const headers = { 'x-csrf-token': (await send('auth/csrfToken')).csrfToken }
+  await send('project', { project: { uid: 'acme', name: 'Acme' } }, headers)
+  await send('project/acme/app', { data: { uid: 'blog', name: 'Blog' } }, headers)
+  const fields = [{ uid: 'body', name: 'Body', type: 'RICH_TEXT' }]
+  await send('project/acme/app/blog/model', { data: { uid: 'article', name: 'Article', fields } }, headers)
+  const body = '<p onclick="x">字</p>'.repeat(1_000)
+  const saved = await send('project/acme/app/blog/model/article/doc', { document: { body } }, headers)
+  expect(saved.document?.body).toBe('<p>字</p>'.repeat(1_000))
+}
+
 test('starts with one line that gives the URL, stops with 0 and leaves nothing running', async () => {
   const main = await start()
   expect(main.output()).toContain(`Imori is ready: ${main.url}\n`)
   expect((await fetch(`${main.url}/healthz`)).status).toBe(200)
+  await saveLargeText(main.url)
   expect(await main.end('SIGTERM')).toBe(0)
   expect(await postmasterPid()).toBeUndefined()
   expect(main.output().match(/http:\/\//g)).toHaveLength(1)

@@ -1,3 +1,6 @@
+import { NotAnArchive } from '#archive/errors.ts'
+import { InvalidJson } from '#archive/json.ts'
+
 /** Everything that can stop a rescue, each with one sentence per language in messages-*.ts. */
 export type FailureCode =
   | 'token_in_arguments'
@@ -38,9 +41,15 @@ export class RescueFailure extends Error {
   }
 }
 
-/** Turns system errors (full disk, no permission) into failures; keeps failures as they are. */
+/** Turns system errors (full disk, no permission) and the archive's into failures; keeps failures as they are. */
 export function toFailure(error: unknown, details: FailureDetails = {}): RescueFailure {
   if (error instanceof RescueFailure) return error
+  if (error instanceof InvalidJson) return new RescueFailure('strange_answer', { reason: error.message })
+  if (error instanceof NotAnArchive) {
+    const { path: dir, reason } = error
+    if (reason === 'not_finished') return new RescueFailure('not_finished', { dir })
+    return new RescueFailure('not_an_archive', { dir, ...(reason === 'unopenable_file' ? { zip: 1 } : {}) })
+  }
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG')
     return new RescueFailure('disk_full', details)

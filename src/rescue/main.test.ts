@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '#rescue/testing/helpers.ts'
+import { buildProgram, root } from '#rescue/testing/program.ts'
 import { largeSpace } from '#test/newt-stand-in/large-space.ts'
 import { type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
-import { temporaryFolder } from './testing/helpers.ts'
-import { buildProgram, root } from './testing/program.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let standIn: StandIn

@@ -1,11 +1,11 @@
-import { type Command, parseCommand } from './cli.ts'
+import { verifyArchive } from '#archive/verify.ts'
+import { type Command, parseCommand } from '#rescue/cli/command.ts'
+import { fillInForm } from '#rescue/cli/form.ts'
+import { createReporter } from '#rescue/cli/progress.ts'
+import { exitCodeOf, exitCodes, runAll } from '#rescue/cli/run-all.ts'
+import { summarise } from '#rescue/cli/summary.ts'
+import { languageOf, type Messages, messagesFor, plain, sentenceFor } from '#rescue/messages/messages.ts'
 import { RescueFailure } from './failure.ts'
-import { fillInForm } from './form.ts'
-import { languageOf, type Messages, messagesFor, plain, sentenceFor } from './messages.ts'
-import { createReporter } from './progress.ts'
-import { exitCodeOf, exitCodes, runAll } from './run-all.ts'
-import { summarise } from './summary.ts'
-import { verifyArchive } from './verify.ts'
 
 /** Runs the command; resolves with the exit code, never throws. */
 async function main(): Promise<number> {
@@ -67,7 +67,9 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 }
 
 async function verify(dir: string, text: Messages): Promise<number> {
-  const result = await verifyArchive(dir, createReporter(process.stderr, text))
+  const reporter = createReporter(process.stderr, text)
+  const onProgress = (done: number, total: number) => reporter.step('verifying', done, total)
+  const result = await verifyArchive(dir, onProgress).finally(() => reporter.end())
   const t = text.verify
   const lines = result.problems.map(({ kind, what }) => `- ${t.problems[kind]}: ${plain(what).slice(0, 500)}`)
   if (result.listed > 0) lines.push(t.listed(result.listed))

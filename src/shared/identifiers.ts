@@ -1,4 +1,5 @@
 /** Identifiers as the wire knows them: uids are chosen by people, `_id`s are made by us. */
+import { invalid } from './errors.ts'
 
 /** A uid: a letter, then up to 63 letters, digits, `_` or `-` (decisions §3). */
 export const uidPattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
@@ -9,8 +10,11 @@ export const idPattern = /^[0-9a-f]{24}$/
 /** Never a uid of anything: object machinery that JSON can carry. `__proto__` already fails {@link uidPattern}. */
 const reservedEverywhere = ['constructor', 'prototype']
 
-/** First path segments the admin or the API answers itself, and uids the installation keeps. */
-export const reservedSpaceUids = new Set([
+/**
+ * First segments of addresses: what the admin, the APIs and the documentation answer themselves or the specification
+ * names, what comes from outside some day (forms, uploads, provisioning), and what the installation keeps.
+ */
+const reservedSpaceUids = [
   ...reservedEverywhere,
   'account',
   'admin',
@@ -21,65 +25,91 @@ export const reservedSpaceUids = new Set([
   'assets',
   'confirm',
   'connected',
+  'docs',
+  'embed',
   'favicon',
   'forgot-password',
+  'forms',
   'healthz',
+  'help',
   'imori',
+  'installation',
+  'invitation',
+  'jobs',
   'login',
   'logout',
+  'metrics',
+  'oauth',
   'project',
   'projects',
   'reset-password',
+  'saml',
+  'scim',
   'sign-up',
   'space',
   'spaces',
   'sso',
+  'static',
   'two-factor-authentication',
+  'uploads',
   'v1',
-])
+  'webhooks',
+]
 
-/** `space` is the delivery API's own segment (`/v1/space/apps/{uid}`); the others are screens of a space. */
-export const reservedAppUids = new Set([
+/**
+ * What stands where an app's uid does: `/{p}/invitation` and the like, which the specification names; `settings`, where
+ * the space's own pages used to be; `/v1/space/apps/{uid}` of the delivery API.
+ */
+const reservedAppUids = [
   ...reservedEverywhere,
   'space',
   'invitation',
   'settings',
   'two-factor-authentication-not-configured',
-])
+]
 
-export const reservedModelUids = new Set([...reservedEverywhere, 'apps', 'settings', 'models'])
+/**
+ * What stands where a model's uid does: `settings` and `models`, where the app's own pages used to be;
+ * `POST …/model/duplicate` of the specification; `/v1/space/apps` of the delivery API.
+ */
+const reservedModelUids = [...reservedEverywhere, 'apps', 'duplicate', 'models', 'settings']
 
-/** Names the delivery query language uses itself. */
-export const reservedFieldUids = new Set([
-  ...reservedEverywhere,
-  '_id',
-  '_sys',
-  'select',
-  'order',
-  'limit',
-  'skip',
-  'depth',
-  'or',
-  'and',
-  'search',
-])
+/** Parameters of a query beside its filters. */
+export const queryParameters = ['select', 'order', 'limit', 'skip', 'depth', 'search'] as const
+export type QueryParameter = (typeof queryParameters)[number]
+
+/** Names the query language uses itself, and the parts of a document that are not its values. */
+const reservedFieldUids = [...reservedEverywhere, ...queryParameters, '_id', '_sys', 'or', 'and', 'fmt']
 
 export type UidKind = 'space' | 'app' | 'model' | 'field'
 
-const reserved: Record<UidKind, Set<string>> = {
-  space: reservedSpaceUids,
-  app: reservedAppUids,
-  model: reservedModelUids,
-  field: reservedFieldUids,
+/** Addresses and host names do not tell `Login` from `login`, so neither do the uids that stand in them. */
+const lowerCase = (uids: string[]) => new Set(uids.map((uid) => uid.toLowerCase()))
+const reservedInAddresses: Record<Exclude<UidKind, 'field'>, Set<string>> = {
+  space: lowerCase(reservedSpaceUids),
+  app: lowerCase(reservedAppUids),
+  model: lowerCase(reservedModelUids),
 }
+const reservedForFields = new Set(reservedFieldUids)
 
-/** Host names and people do not tell `Login` from `login`, so neither do the uids of spaces. */
-const reservedSpaceUidsInLowerCase = new Set([...reservedSpaceUids].map((uid) => uid.toLowerCase()))
-
-/** Why this string cannot be a uid of that kind, or null when it can. */
-export function uidProblem(kind: UidKind, uid: string): 'InvalidFormat' | 'ReservedWord' | null {
+/**
+ * Why this string cannot be a uid of that kind, or null when it can. What has the uid already (`current`) keeps it,
+ * though the word may have been reserved since.
+ */
+export function uidProblem(
+  kind: UidKind,
+  uid: string,
+  current?: string | null,
+): 'InvalidFormat' | 'ReservedWord' | null {
+  if (uid === current) return null
   const isReserved =
-    kind === 'space' ? reservedSpaceUidsInLowerCase.has(uid.toLowerCase()) : reserved[kind].has(uid)
+    kind === 'field' ? reservedForFields.has(uid) : reservedInAddresses[kind].has(uid.toLowerCase())
   if (isReserved || uid.startsWith('__')) return 'ReservedWord'
   return uidPattern.test(uid) ? null : 'InvalidFormat'
+}
+
+/** Throws the 400 at `path` when something whose uid is `current` cannot take this one. */
+export function requireUid(kind: UidKind, uid: string, current: string, path: string): void {
+  const problem = uidProblem(kind, uid, current)
+  if (problem) throw invalid(path, problem)
 }

@@ -4,7 +4,6 @@ const mark = String.raw`[\p{M}\uFF9E\uFF9F]`
 const maximumMarks = 30
 
 const anyMark = new RegExp(mark, 'u')
-const longRun = new RegExp(`${mark}{${maximumMarks + 1}}`, 'u')
 const piece = new RegExp(`${mark.replace('[', '[^')}*${mark}{0,${maximumMarks}}`, 'gu')
 
 /**
@@ -16,14 +15,25 @@ export function normalizeUnicode(text: string, form: 'NFC' | 'NFKC'): string {
   return (text.match(piece) ?? []).map((part) => part.normalize(form)).join('')
 }
 
-/** Looks where no long run can pass unseen; what is around a mark there, it looks at closely. */
+/**
+ * Is there a run of more marks, counted in UTF-16 units? Looks only where no such run can pass unseen, and at each unit
+ * of a run once.
+ */
 function hasLongRun(text: string): boolean {
   for (let at = maximumMarks; at < text.length; at += maximumMarks) {
-    const isLow = (text.charCodeAt(at) & 0xfc00) === 0xdc00
-    const character = text.codePointAt(isLow ? at - 1 : at) ?? 0
-    if (character < 0x300 || !anyMark.test(String.fromCodePoint(character))) continue
-    const reach = 2 * maximumMarks + 2 // in UTF-16 units
-    if (longRun.test(text.slice(Math.max(0, at - reach), at + reach))) return true
+    if (!isMark(text, at)) continue
+    let start = at
+    while (start > 0 && at - start < maximumMarks && isMark(text, start - 1)) start--
+    while (at - start <= maximumMarks && isMark(text, at)) at++
+    if (at - start > maximumMarks) return true
   }
   return false
+}
+
+/** Does the unit belong to a mark? */
+function isMark(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  if (!(unit >= 0x300)) return false // also beyond the end
+  const isLow = (unit & 0xfc00) === 0xdc00
+  return anyMark.test(String.fromCodePoint(text.codePointAt(isLow ? at - 1 : at) ?? 0))
 }

@@ -97,8 +97,15 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   initial?(field: FieldOf<T>): unknown
   /** Two versions of a value as texts to be compared word by word; without it their previews stand side by side. */
   prose?(value: unknown, other: unknown): [string, string]
-  /** Titles of unpublished documents that a value refers to: sites do not show them. */
-  findDrafts?(field: FieldOf<T>, value: unknown, place: Place): Promise<string[]>
+  /** uid of the model whose documents a value refers to. */
+  target?(field: FieldOf<T>): string
+  /** Titles of unpublished documents that a value refers to, but for `besides`: sites do not show them. */
+  findDrafts?(
+    field: FieldOf<T>,
+    value: unknown,
+    place: Place,
+    besides: ReadonlySet<string>,
+  ): Promise<string[]>
 
   // In a list.
   readonly preview: ComponentType<FieldPreviewProps<T>>

@@ -22,6 +22,13 @@ it('the type of the field has its own words', () => {
   expect(fieldIssueText(field({ type: 'DATE' }), { code: 'InvalidValue' })).toContain('令和8年4月1日')
 })
 
+it('what is chosen or ticked is not typed', () => {
+  const required = { code: 'Required' }
+  expect(fieldIssueText(field({ type: 'SELECT' }), required)).toBe('選んでください')
+  expect(fieldIssueText(field({ type: 'REFERENCE', modelUid: 'b' }), required)).toBe('選んでください')
+  expect(fieldIssueText(field({ type: 'CHECKBOX' }), required)).toBe('チェックを入れてください')
+})
+
 it('a pattern is explained by the hint of its field', () => {
   const pattern = { type: 'TEXT', pattern: '^[a-z]+$' }
   expect(fieldIssueText(field(pattern), { code: 'InvalidValue' })).toBe('決められた形式と違います')

@@ -14,12 +14,12 @@ export function suggestUid(kind: UidKind, name: string, reading = name): string 
   return uid.length > 1 && uidProblem(kind, uid) === null ? uid : ''
 }
 
-/** What to say about a uid as it is typed; null when it can be used. */
-export function uidText(kind: UidKind, uid: string): string | null {
+/** What to say about a uid as it is typed; null when it can be used. What has it already (`own`) may keep it. */
+export function uidText(kind: UidKind, uid: string, own?: string): string | null {
   const t = translator()
   if (uid === '') return t('issue.Required')
   if (uid.length > 64) return t('common.uidTooLong')
-  const problem = uidProblem(kind, uid)
+  const problem = uidProblem(kind, uid, own)
   if (problem === null) return null
   return problem === 'ReservedWord' ? t('common.uidReserved', { uid }) : t('common.uidFormat')
 }

@@ -29,6 +29,6 @@ export function SaveState({ value }: { value: SaveStateValue }) {
 /** The hour alone for today; the day too for what was saved earlier. */
 function savedFormat(at: Date) {
   const isToday = at.toDateString() === new Date().toDateString()
-  const time = { hour: '2-digit', minute: '2-digit' } as const
+  const time = { hour: 'numeric', minute: '2-digit' } as const
   return isToday ? time : ({ ...time, year: 'numeric', month: 'short', day: 'numeric' } as const)
 }

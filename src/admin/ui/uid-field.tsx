@@ -7,10 +7,12 @@ interface UidFieldProps extends Omit<TextInputProps, 'value'> {
   kind: UidKind
   /** What stands in the input, watched: it is checked with every letter. */
   current: string
+  /** The uid it has on the server, for something that exists. */
+  own?: string
 }
 
 /** The input of a uid. Says at once what is wrong with what was typed; leaves an empty one to the form's check. */
-export function UidField({ kind, current, error, ...props }: UidFieldProps) {
+export function UidField({ kind, current, own, error, ...props }: UidFieldProps) {
   const t = useTranslations('common')
   return (
     <TextInput
@@ -20,7 +22,7 @@ export function UidField({ kind, current, error, ...props }: UidFieldProps) {
       autoCapitalize="none"
       spellCheck={false}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-      error={(current && uidText(kind, current)) || error}
+      error={(current && uidText(kind, current, own)) || error}
       {...props}
     />
   )

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { inflateRawSync } from 'node:zlib'
 import yazl from 'yazl'
+import { verifyArchive } from '#archive/verify.ts'
+import { createReporter } from '#rescue/cli/progress.ts'
+import { messagesFor } from '#rescue/messages/messages.ts'
+import type { RescueOptions } from '#rescue/run/options.ts'
+import { rescue } from '#rescue/run/rescue.ts'
 import type { StandIn } from '#test/newt-stand-in/server.ts'
-import { messagesFor } from '../messages.ts'
-import { createReporter } from '../progress.ts'
-import { type RescueOptions, rescue } from '../rescue.ts'
-import { verifyArchive } from '../verify.ts'
 
 /** A folder of its own under the system's temporary one, and how to remove it. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
@@ -53,7 +54,7 @@ export function optionsFor(
 export async function rescueAndVerify(options: RescueOptions) {
   const { reporter, text, printed } = recorder()
   const result = await rescue(options, reporter, text)
-  const verification = await verifyArchive(options.out, reporter)
+  const verification = await verifyArchive(options.out)
   return { ...result, verification, printed: printed() }
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { Pace } from '#server/lib/pace.ts'
 import { matches, stepsOf } from '#server/lib/patterns.ts'
-import { createWorkerPool, type WorkerPool, WorkTooLarge } from '#server/lib/worker-pool.ts'
+import { busy, createWorkerPool, type WorkerPool, WorkTooLarge } from '#server/lib/worker-pool.ts'
 import type { ConversionEnvironment } from '#shared/fields/convert.ts'
 import type { RuleEnvironment } from '#shared/fields/field-type.ts'
 import { textToHtml } from '#shared/fields/html-text.ts'
@@ -20,6 +20,12 @@ const smallSteps = 1_000_000
 /** Steps that the patterns of one document may take, in the threads; what is beyond matches none. */
 const maximumSteps = 20_000_000
 
+/**
+ * Saves and checks that may be with the threads at once: each keeps its connection to the database meanwhile, and some
+ * of those (db/connection.ts) are to be left for everybody else.
+ */
+const maximumHolding = 5
+
 /** The entry of the threads: beside this file, and in the bundle beside main.js. */
 export const textWorker = new URL(
   import.meta.url.endsWith('.ts') ? './text-worker.ts' : './text-worker.js',
@@ -30,6 +36,19 @@ export const textWorker = new URL(
 export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
     return (await pool.run({ kind, input } as TextTask)) as ReturnType<Works[Kind]>
+  }
+
+  let holding = 0
+
+  /** {@link run} for who holds a connection: 503 at once when many do. */
+  async function runHolding<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
+    if (holding >= maximumHolding) throw busy()
+    holding++
+    try {
+      return await run(kind, input)
+    } finally {
+      holding--
+    }
   }
 
   /** The last 16 MB of HTML, by their Markdown. */
@@ -51,7 +70,7 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
 
   /** {@link sanitizeRichText}, a large one in a thread. Throws WorkTooLarge, and 503 when too much is waiting. */
   async function toRichText(html: string): Promise<string> {
-    return html.length <= smallText ? sanitizeRichText(html) : run('richText', html)
+    return html.length <= smallText ? sanitizeRichText(html) : runHolding('richText', html)
   }
 
   /**
@@ -118,7 +137,7 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
       },
     })
     if (open.length === 0) return first
-    const found = await run('patterns', open).catch((error: unknown) => {
+    const found = await runHolding('patterns', open).catch((error: unknown) => {
       if (error instanceof WorkTooLarge) return []
       throw error
     })
@@ -131,5 +150,5 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
 }
 
 export const { toRichText, toHtml, convertWithMarkdown, checkWithPatterns } = createTextWork(
-  createWorkerPool({ entry: textWorker }),
+  createWorkerPool({ entry: textWorker, sizeOf: ({ input }) => input.length }),
 )

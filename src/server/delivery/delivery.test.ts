@@ -190,6 +190,7 @@ describe('addresses', () => {
       `/acme.${kind}.example.com/v1/blog/article`,
       `/1acme.${kind}.newt.so/v1/blog/article`,
       `/cms%2Facme.${kind}.newt.so/v1/blog/article`,
+      `/acme%2E${kind}%2enewt.so/v1/blog/article`,
     ]),
     `${star}/cms/acme.cdn.newt.so/v1/blog/article`,
     '/**/acme.cdn.newt.so/v1/blog/article',
@@ -584,7 +585,8 @@ describe('freshness', () => {
 
   test('a lost notice connection does not leave old answers for long', async () => {
     await database.pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query = 'SELECT 1')`,
     )
     await database.pool.query(`UPDATE app SET name = 'changed unheard' WHERE uid = 'plain'`)
     await expect
@@ -611,6 +613,9 @@ describe('hostile input', () => {
     ['n=abc', 'n'],
     ['n=9007199254740993', 'n'],
     ['n=1e400', 'n'],
+    ['n=1e-400', 'n'],
+    ['n[gte]=1.0000000000000001', 'n'],
+    ['n[in]=1,9007199254740990.5', 'n'],
     ['n=NaN', 'n'],
     ['date=2023-02-30', 'date'],
     ['date=infinity', 'date'],

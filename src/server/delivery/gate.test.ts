@@ -5,7 +5,13 @@ import { createGate, type GateLimits } from './gate.ts'
 
 /** A gate whose work ends when the test says so, and a record of who was let in and who was refused. */
 function open(limits: Partial<GateLimits> = {}) {
-  const gate = createGate({ active: 1, waitingBytes: 1000, patience: 60_000, ...limits })
+  const gate = createGate({
+    active: 1,
+    activePerLine: 9,
+    waitingBytes: 1000,
+    patience: 60_000,
+    ...limits,
+  })
   const entered: string[] = []
   const refused: string[] = []
   const ends = new Map<string, () => void>()
@@ -76,6 +82,20 @@ it('gives each line its turn, however long another is', async () => {
   ])
 })
 
+it('leaves room for others beside a line whose work does not end', async () => {
+  const gate = open({ active: 3, activePerLine: 2 })
+  for (const name of ['a', 'b', 'c', 'd']) await gate.come(name, 1)
+  await gate.come('other', 2)
+  expect(gate.entered).toEqual(['a', 'b', 'other'])
+  await gate.come('third', 3)
+  await gate.end('other')
+  expect(gate.entered).toEqual(['a', 'b', 'other', 'third'])
+  await gate.end('third')
+  expect(gate.entered).toHaveLength(4)
+  await gate.end('a', 'b', 'c', 'd')
+  expect([gate.entered, gate.refused]).toEqual([['a', 'b', 'other', 'third', 'c', 'd'], []])
+})
+
 it('refuses the last of the line that holds most, when there is no more memory', async () => {
   const gate = open({ waitingBytes: 10 })
   await gate.come('running', 1, 5)
@@ -116,7 +136,7 @@ it('refuses who has waited too long, and nobody in their place', async () => {
 })
 
 it('goes on after work that failed', async () => {
-  const gate = createGate({ active: 1, waitingBytes: 10, patience: 1000 })
+  const gate = createGate({ active: 1, activePerLine: 1, waitingBytes: 10, patience: 1000 })
   const visitor = { line: 1, bytes: 1, onGone: () => () => {} }
   const failing = gate.run(visitor, () => Promise.reject(new Error('no')))
   const next = gate.run(visitor, async () => 'yes')

@@ -18,6 +18,11 @@ export interface Gate {
 export interface GateLimits {
   /** Work at a time: each holds its rows in memory, and the fewer do so at once the less there is to collect. */
   active: number
+  /**
+   * How much of it may be of one line: that work may itself be waiting, for large texts to be rendered, and is not to keep
+   * everybody else out meanwhile.
+   */
+  activePerLine: number
   /** How many bytes all who wait may hold together. */
   waitingBytes: number
   /** After so many milliseconds who waits is refused: proxies would give up soon. */
@@ -35,8 +40,10 @@ interface Waiting {
  * When there is no more memory, the last of the line that holds most of it is refused. Who has gone away while waiting
  * leaves the line, and is not served.
  */
-export function createGate({ active, waitingBytes, patience }: GateLimits): Gate {
+export function createGate({ active, activePerLine, waitingBytes, patience }: GateLimits): Gate {
   let running = 0
+  /** The same by line. Lines without any are not kept. */
+  const runningOf = new Map<number, number>()
   let held = 0
   /** In the order of their turns. Lines without anybody are not kept. */
   const lines = new Map<number, { waiting: Set<Waiting>; bytes: number }>()
@@ -49,16 +56,32 @@ export function createGate({ active, waitingBytes, patience }: GateLimits): Gate
     if (line.waiting.size === 0) lines.delete(name)
   }
 
+  const mayRun = (name: number) => running < active && (runningOf.get(name) ?? 0) < activePerLine
+
+  function start(name: number): void {
+    running++
+    runningOf.set(name, (runningOf.get(name) ?? 0) + 1)
+  }
+
+  function end(name: number): void {
+    running--
+    const left = (runningOf.get(name) ?? 0) - 1
+    if (left > 0) runningOf.set(name, left)
+    else runningOf.delete(name)
+  }
+
+  /** Lets in whoever's turn it is. */
   function next(): void {
-    const [name, line] = lines.entries().next().value ?? []
-    const [one] = line?.waiting ?? []
-    if (name === undefined || !line || !one) {
-      running--
+    for (const [name, line] of lines) {
+      if (!mayRun(name)) continue
+      const [one] = line.waiting
+      if (!one) return
+      remove(name, one)
+      if (lines.delete(name)) lines.set(name, line)
+      start(name)
+      one.enter()
       return
     }
-    remove(name, one)
-    if (lines.delete(name)) lines.set(name, line)
-    one.enter()
   }
 
   function makeRoom(): void {
@@ -103,11 +126,12 @@ export function createGate({ active, waitingBytes, patience }: GateLimits): Gate
 
   return {
     async run(visitor, work) {
-      if (running < active) running++
+      if (mayRun(visitor.line)) start(visitor.line)
       else await wait(visitor)
       try {
         return await work()
       } finally {
+        end(visitor.line)
         next()
       }
     },

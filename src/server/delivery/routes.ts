@@ -12,9 +12,10 @@ import { createTokens, type DeliveryToken } from './tokens.ts'
 
 /**
  * Requests at the database at once: somewhat more than it has connections for us. Clients set no timeout and try again
- * three times only, so the others wait, as long as proxies do and memory allows: some 3,000 of them.
+ * three times only, so the others wait, as long as proxies do and memory allows: some 3,000 of them. One space has so
+ * many that a site is built at full speed, and leaves a few to the others.
  */
-const limits = { active: 12, waitingBytes: 64 * 1024 * 1024, patience: 50_000 }
+const limits = { active: 16, activePerLine: 12, waitingBytes: 64 * 1024 * 1024, patience: 50_000 }
 /** What a request that waits holds beside its own bytes: its socket and what belongs to it. */
 const requestBytes = 20 * 1024
 

@@ -61,7 +61,7 @@ export function rewriteDeliveryUrl({
 function siteOfPath(prefix: RegExpExecArray | null, url: string): Site | undefined {
   if (prefix) return siteFor(prefix[1] ?? '', prefix[2]?.toLowerCase() as HostKind)
   if (url.startsWith('/v1/')) return anySite
-  const folders = (url.split('?', 1)[0] ?? '').split('/').slice(0, -1)
+  const folders = (url.split('?', 1)[0] ?? '').replace(/%2e/gi, '.').split('/').slice(0, -1)
   const at = folders.findIndex((name) => name.length <= longestName && misplaced.test(name))
   if (at < 0) return undefined
   return {

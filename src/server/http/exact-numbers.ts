@@ -5,9 +5,6 @@
 
 const [minus, plus, point, e, E, zero, nine] = Buffer.from('-+.eE09')
 
-/** So many digits without an exponent always survive. */
-const safeDigits = 15
-
 /** Where the number that begins at `start` ends. */
 export function endOfNumber(body: Buffer, start: number): number {
   let at = start + 1
@@ -23,28 +20,6 @@ export function endOfNumber(body: Buffer, start: number): number {
     if (!belongs) break
   }
   return at
-}
-
-/** Is the number at `start` to `end` the same number when it comes out of a double again? True for what is no number. */
-export function isExact(body: Buffer, start: number, end: number): boolean {
-  const text = body.toString('latin1', start, end)
-  if (end - start <= safeDigits && !/e/i.test(text)) return true
-  const written = canonical(text)
-  return written === undefined || written === canonical(String(Number(text)))
-}
-
-/** Digits without zeros around them, and their power of ten; undefined for what is no number. */
-function canonical(text: string): string | undefined {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
-  if (whole === '') return text === 'Infinity' || text === '-Infinity' ? text : undefined
-  const digits = whole + fraction
-  let first = 0
-  let last = digits.length
-  while (first < last && digits[first] === '0') first++
-  while (last > first && digits[last - 1] === '0') last--
-  if (first === last) return '0'
-  return `${sign}${digits.slice(first, last)}e${Number(exponent) - fraction.length + digits.length - last}`
 }
 
 /** The dotted path of the value at `offset` of a JSON text that is well-formed up to there. */

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
+import { isExactNumber } from '#server/lib/exact-number.ts'
 import { AppError, type IssueCode } from '#shared/errors.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
-import { endOfNumber, isExact, pathAt } from './exact-numbers.ts'
+import { endOfNumber, pathAt } from './exact-numbers.ts'
 
 /** Parses input from outside, or throws 400 `ValidationFailed` that names every culprit by its path. */
 export function parseInput<S extends z.ZodType>(
@@ -68,7 +69,7 @@ function checkShape(body: Buffer): void {
     } else if (byte === quote) inString = true
     else if (byte === minus || isDigit(byte)) {
       const end = endOfNumber(body, at)
-      if (!isExact(body, at, end))
+      if (!isExactNumber(body.toString('latin1', at, end)))
         throw refuse(pathAt(body, at), 'InvalidValue', 'a number has more digits than can be kept')
       at = end - 1
     } else if (byte === comma) values++

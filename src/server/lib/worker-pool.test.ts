@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 type Task = 'echo' | 'refuse' | 'forever' | 'memory' | 'crash'
-const pool = (options: Omit<PoolOptions, 'entry'>) =>
+const pool = (options: Omit<PoolOptions<Task>, 'entry'>) =>
   createWorkerPool<Task, string>({ entry, threads: 1, ...options })
 
 it('answers what the worker answers, one after the other', async () => {
@@ -37,6 +37,18 @@ it('answers what the worker answers, one after the other', async () => {
   expect(await Promise.all([run('echo'), run('echo'), run('echo')])).toEqual(['echo', 'echo', 'echo'])
   await expect(run('refuse')).rejects.toThrow('refused')
   expect(await run('echo')).toBe('echo')
+})
+
+it('takes what is short first', async () => {
+  const { run } = pool({ sizeOf: (task) => (task === 'refuse' ? 2 : 1) })
+  const ended: string[] = []
+  const note = (name: string, task: Task) =>
+    run(task).then(
+      () => ended.push(name),
+      () => ended.push(name),
+    )
+  await Promise.all([note('first', 'echo'), note('long', 'refuse'), note('b', 'echo'), note('c', 'echo')])
+  expect(ended).toEqual(['first', 'b', 'c', 'long'])
 })
 
 it('ends what takes too long, and goes on with a new thread', async () => {

@@ -12,7 +12,7 @@ export interface WorkerPool<Task, Result> {
   run(task: Task): Promise<Result>
 }
 
-export interface PoolOptions {
+export interface PoolOptions<Task> {
   /** The worker's file, TypeScript (run by tsx) or bundled; it serves with {@link serveTasks}. */
   entry: URL
   threads?: number
@@ -22,6 +22,8 @@ export interface PoolOptions {
   waitLimit?: number
   /** Tasks that may wait. */
   queueLimit?: number
+  /** About how long a task takes, in any unit: what is short goes first. By default first come, first served. */
+  sizeOf?(task: Task): number
   /** MB of a worker's heap. */
   memory?: number
 }
@@ -31,6 +33,7 @@ export type Outcome<Result> = { result: Result } | { error: unknown }
 
 interface Job<Task, Result> {
   task: Task
+  size: number
   resolve(result: Result): void
   reject(error: unknown): void
   waiting?: NodeJS.Timeout
@@ -47,7 +50,8 @@ export function createWorkerPool<Task, Result>({
   waitLimit = 10_000,
   queueLimit = 64,
   memory = 512,
-}: PoolOptions): WorkerPool<Task, Result> {
+  sizeOf = () => 0,
+}: PoolOptions<Task>): WorkerPool<Task, Result> {
   const idle: Worker[] = []
   const queue: Job<Task, Result>[] = []
   let started = 0
@@ -104,12 +108,13 @@ export function createWorkerPool<Task, Result>({
     run: (task) =>
       new Promise((resolve, reject) => {
         if (queue.length >= queueLimit) return reject(busy())
-        const job: Job<Task, Result> = { task, resolve, reject }
+        const job: Job<Task, Result> = { task, size: sizeOf(task), resolve, reject }
         job.waiting = setTimeout(() => {
           queue.splice(queue.indexOf(job), 1)
           reject(busy())
         }, waitLimit)
-        queue.push(job)
+        const longer = queue.findIndex(({ size }) => size > job.size)
+        queue.splice(longer < 0 ? queue.length : longer, 0, job)
         next()
       }),
   }
@@ -121,4 +126,5 @@ const loadTypeScript = ({ href }: URL) => {
   return `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
 }
 
-const busy = () => new AppError('ServiceUnavailable', { headers: { 'retry-after': '1' } })
+/** 503: ask again soon. */
+export const busy = () => new AppError('ServiceUnavailable', { headers: { 'retry-after': '1' } })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
-import { nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
+import { changedUidSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { appRoleSchema } from './members.ts'
 
@@ -63,7 +63,7 @@ export const appEndpoints = {
     summary: 'Change an app’s name, uid, description or icon.',
     permission: 'app.manage',
     body: z.strictObject({
-      data: z.strictObject({ ...appInput, uid: appInput.uid.optional(), name: appInput.name.optional() }),
+      data: z.strictObject({ ...appInput, uid: changedUidSchema.optional(), name: appInput.name.optional() }),
     }),
     response: z.object({ app: appSchema }),
   }),

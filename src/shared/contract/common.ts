@@ -1,16 +1,22 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
-import { idPattern, type UidKind, uidProblem } from '../identifiers.ts'
+import { idPattern, type UidKind, uidPattern, uidProblem } from '../identifiers.ts'
 
 /** A 24-hex identifier in an answer or a body. */
 export const idSchema = z.string().regex(idPattern, { error: 'InvalidFormat' })
 
-/** A uid of that kind: form and reserved words (decisions §3). */
+/** The uid of something new: form and reserved words (decisions §3). */
 export const uidSchema = (kind: UidKind) =>
   z.string().superRefine((uid, context) => {
     const problem = uidProblem(kind, uid)
     if (problem) context.addIssue({ code: 'custom', message: problem })
   })
+
+/**
+ * The uid of something that may have it already: its form only. Whether the word is free to be taken is for the service
+ * to say, which knows the uid it has (`requireUid`).
+ */
+export const changedUidSchema = z.string().regex(uidPattern, { error: 'InvalidFormat' })
 
 /** A name that people give: 1 to 100 characters, surrounding space taken away. */
 export const nameSchema = z.string().trim().min(1, { error: 'Required' }).pipe(storableText(100))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
 import { fieldSchema } from '../fields/index.ts'
-import { idSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
+import { changedUidSchema, idSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 export const modelSchema = z.object({
@@ -80,7 +80,7 @@ export const modelEndpoints = {
     body: z.strictObject({
       data: z.strictObject({
         ...modelInput,
-        uid: modelInput.uid.optional(),
+        uid: changedUidSchema.optional(),
         name: modelInput.name.optional(),
         version: z.int().optional(),
       }),

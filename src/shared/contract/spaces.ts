@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { spaceRights } from '../permissions.ts'
-import { nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
+import { changedUidSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 export const projectRoleSchema = z.enum(['pjt-Admin', 'pjt-Member'])
@@ -41,7 +41,7 @@ export const spaceEndpoints = {
     summary: 'Rename a space or change its uid.',
     permission: 'space.update',
     body: z.strictObject({
-      project: z.strictObject({ uid: uidSchema('space').optional(), name: nameSchema.optional() }),
+      project: z.strictObject({ uid: changedUidSchema.optional(), name: nameSchema.optional() }),
     }),
     response: z.object({ project: spaceSchema }),
   }),

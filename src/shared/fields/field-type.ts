@@ -11,6 +11,8 @@ export interface SettingsEnvironment {
   compiles(pattern: string): boolean
   /** Has the app a model of that uid? */
   hasModel(uid: string): boolean
+  /** The uid the field has already; undefined for a new one. */
+  uid?: string | undefined
 }
 
 /** What conversions need from their surroundings. */

@@ -11,7 +11,7 @@ import { type Field, typeOf } from './index.ts'
 export function fieldIssues(field: Field, environment: SettingsEnvironment): Issue[] {
   const issues: Issue[] = []
   const type = typeOf(field)
-  const problem = uidProblem('field', field.uid)
+  const problem = uidProblem('field', field.uid, environment.uid)
   if (problem) issues.push({ path: 'uid', code: problem })
   if (field.multiple && !type.canBeMultiple) issues.push({ path: 'multiple', code: 'InvalidValue' })
   if (field.unique && !type.canBeUnique) issues.push({ path: 'unique', code: 'InvalidValue' })

@@ -18,7 +18,7 @@ interface Issued {
   token: IssuedToken
 }
 
-/** `/{p}/settings/api-keys` */
+/** `/{p}/-/api-keys` */
 export function ApiKeysPage() {
   const t = useTranslations('apiKeys')
   const { p } = spaceRoute.useParams()

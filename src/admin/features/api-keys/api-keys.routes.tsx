@@ -2,10 +2,10 @@ import { createRoute } from '@tanstack/react-router'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/settings/api-keys` */
+/** `/{p}/-/api-keys` */
 const apiKeysRoute = createRoute({
   getParentRoute: () => spaceRoute,
-  path: '/settings/api-keys',
+  path: '/-/api-keys',
   component: lazyPage(() => import('./api-keys-page.tsx'), 'ApiKeysPage'),
 })
 

@@ -25,7 +25,7 @@ export function AppCardMenu({ p, apps, index }: { p: string; apps: App[]; index:
     <CardMenu name={app.name} items={apps} index={index} onReorder={reorder.mutate}>
       <Menu.Item
         leftSection={<IconSettings size={16} />}
-        renderRoot={(props) => <Link {...props} to="/$p/$a/settings" params={{ p, a: app.uid }} />}
+        renderRoot={(props) => <Link {...props} to="/$p/$a/-/settings" params={{ p, a: app.uid }} />}
       >
         {t('settings')}
       </Menu.Item>

@@ -23,7 +23,7 @@ export function AppHomePage() {
   const newModel = can('model.manage') && (
     <Button
       leftSection={<IconPlus size={16} />}
-      renderRoot={(props) => <Link {...props} to="/$p/$a/models/new" params={{ p, a }} />}
+      renderRoot={(props) => <Link {...props} to="/$p/$a/-/models/new" params={{ p, a }} />}
     >
       {t('newModel')}
     </Button>
@@ -39,7 +39,7 @@ export function AppHomePage() {
             <Button
               variant="default"
               leftSection={<IconSettings size={16} />}
-              renderRoot={(props) => <Link {...props} to="/$p/$a/settings" params={{ p, a }} />}
+              renderRoot={(props) => <Link {...props} to="/$p/$a/-/settings" params={{ p, a }} />}
             >
               {t('settings')}
             </Button>

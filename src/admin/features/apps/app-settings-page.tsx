@@ -24,7 +24,7 @@ import { EmojiField } from './emoji-field.tsx'
 
 const roleNames = Object.keys(appRoles) as AppRole[]
 
-/** `/{p}/{a}/settings` */
+/** `/{p}/{a}/-/settings` */
 export function AppSettingsPage() {
   const t = useTranslations('apps')
   const { p, a } = appRoute.useParams()
@@ -64,7 +64,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
     codes: { AppUidIsAlreadyInUse: 'uid' },
     check: ({ name, uid }) => ({
       name: name.trim() ? null : issueText({ code: 'Required' }),
-      uid: uidText('app', uid),
+      uid: uidText('app', uid, app.uid),
     }),
     submit: async ({ name, uid, description, icon }) => {
       const { app: saved } = await api('PUT /api/project/{p}/app/{a}', {
@@ -75,7 +75,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
       await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
       toast.success(common('saved'))
       if (saved.uid !== app.uid) {
-        await navigate({ to: '/$p/$a/settings', params: { p, a: saved.uid }, replace: true })
+        await navigate({ to: '/$p/$a/-/settings', params: { p, a: saved.uid }, replace: true })
       }
     },
   })
@@ -87,7 +87,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
           <FormProblem text={problem} />
           <UnsavedGuard when={isDirty} />
           <TextInput {...field('name')} label={t('name')} maxLength={100} required />
-          <UidField {...field('uid')} kind="app" current={uid} label={t('uid')} required />
+          <UidField {...field('uid')} kind="app" current={uid} own={app.uid} label={t('uid')} required />
           {uid !== app.uid && (
             <Text size="sm" c="var(--mantine-color-error)">
               {t('uidChange')}

@@ -16,10 +16,10 @@ const appHomeRoute = createRoute({
   component: lazyPage(() => import('./app-home-page.tsx'), 'AppHomePage'),
 })
 
-/** `/{p}/{a}/settings` */
+/** `/{p}/{a}/-/settings` */
 const appSettingsRoute = createRoute({
   getParentRoute: () => appRoute,
-  path: '/settings',
+  path: '/-/settings',
   component: lazyPage(() => import('./app-settings-page.tsx'), 'AppSettingsPage'),
 })
 

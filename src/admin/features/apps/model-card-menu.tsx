@@ -34,7 +34,7 @@ export function ModelCardMenu({ p, a, models, index }: ModelCardMenuProps) {
     <CardMenu name={model.name} items={models} index={index} onReorder={reorder.mutate}>
       <Menu.Item
         leftSection={<IconLayoutList size={16} />}
-        renderRoot={(props) => <Link {...props} to="/$p/$a/$m/model" params={{ p, a, m: model.uid }} />}
+        renderRoot={(props) => <Link {...props} to="/$p/$a/$m/-/model" params={{ p, a, m: model.uid }} />}
       >
         {t('editStructure')}
         <Text size="xs" c="dimmed">

@@ -76,7 +76,7 @@ function Missing({ model, place }: { model: Model; place: ModelPlace }) {
             </Button>
             <Button
               variant="default"
-              renderRoot={(props) => <Link {...props} to="/$p/$a/$m/trash" params={place} />}
+              renderRoot={(props) => <Link {...props} to="/$p/$a/$m/-/trash" params={place} />}
             >
               {list('trash')}
             </Button>

@@ -12,10 +12,10 @@ const documentListRoute = createRoute({
   component: lazyPage(() => import('./document-list-page.tsx'), 'DocumentListPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/{m}/trash` */
+/** `/{p}/{a}/{m}/-/trash` */
 const trashRoute = createRoute({
   getParentRoute: () => modelRoute,
-  path: '/trash',
+  path: '/-/trash',
   component: lazyPage(() => import('./trash/trash-page.tsx'), 'TrashPage', loadEditingTexts),
 })
 

@@ -26,6 +26,16 @@ describe('checkDraft', () => {
       expect(problems(type, {}), type).toEqual([])
   })
 
+  it('leaves uids alone that were reserved after they were taken', () => {
+    const kept = { ...make('TEXT', { uid: 'fmt' }), _id: 'f'.repeat(24) }
+    const known = { uid: 'duplicate', fieldUids: new Map([[kept._id, 'fmt']]), modelUids: ['duplicate'] }
+    expect(checkDraft(draft([kept], { uid: 'duplicate' }), known)).toEqual([])
+    expect(checkDraft(draft([make('TEXT', { uid: 'fmt' })], { uid: 'models' }), known)).toEqual([
+      { key: null, property: 'uid', code: 'ReservedWord' },
+      { key: 'k', property: 'uid', code: 'ReservedWord' },
+    ])
+  })
+
   it.each<[FieldTypeName, Record<string, unknown>, unknown[]]>([
     ['TEXT', { uid: '' }, [['uid', 'Required']]],
     ['TEXT', { uid: '日本' }, [['uid', 'InvalidFormat']]],

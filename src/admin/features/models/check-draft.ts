@@ -12,6 +12,8 @@ import type { PlacedIssue } from './issues.ts'
 export interface Surroundings {
   /** The uid the model has on the server; null for a new one. */
   uid: string | null
+  /** The uids that its fields have on the server, by `_id`. */
+  fieldUids?: ReadonlyMap<string, string>
   /** The uids of all models of the app. */
   modelUids: readonly string[]
 }
@@ -35,7 +37,10 @@ function checkModel(draft: ModelDraft, around: Surroundings): LocalIssue[] {
   const issues: LocalIssue[] = []
   if (draft.name.trim() === '') issues.push({ property: 'name', code: 'Required' })
   else issues.push(...checkPart('name', draft.name.trim()))
-  issues.push(...checkUid('model', draft.uid), ...checkPart('description', draft.description.trim()))
+  issues.push(
+    ...checkUid('model', draft.uid, around.uid),
+    ...checkPart('description', draft.description.trim()),
+  )
   if (draft.uid !== around.uid && around.modelUids.includes(draft.uid))
     issues.push({ property: 'uid', code: 'DuplicatedValue' })
   const title = draft.fields.find((field) => field.key === draft.titleField)
@@ -48,9 +53,9 @@ function checkPart(property: 'name' | 'description', value: string): LocalIssue[
   return result.success ? [] : zodIssues(result.error.issues).map((issue) => placed(issue, property))
 }
 
-function checkUid(kind: UidKind, uid: string): LocalIssue[] {
+function checkUid(kind: UidKind, uid: string, own: string | null | undefined): LocalIssue[] {
   if (uid === '') return [{ property: 'uid', code: 'Required' }]
-  const problem = uidProblem(kind, uid)
+  const problem = uidProblem(kind, uid, own)
   return problem ? [{ property: 'uid', code: problem }] : []
 }
 
@@ -60,7 +65,8 @@ function placed({ path, code, params }: Issue, property = path): LocalIssue {
 
 function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings): LocalIssue[] {
   const whole = wholeField({ ...field, name: field.name.trim(), description: field.description.trim() })
-  const issues = checkUid('field', field.uid)
+  const own = field._id && around.fieldUids?.get(field._id)
+  const issues = checkUid('field', field.uid, own)
   if (whole.name === '') issues.push({ property: 'name', code: 'Required' })
   const result = fieldSchema.safeParse(whole, { reportInput: true })
   if (!result.success) {
@@ -71,7 +77,7 @@ function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings):
   const needed = adminFieldType(field).needed?.(result.data) ?? []
   issues.push(...needed.map((property): LocalIssue => ({ property, code: 'Required' })))
   const hasModel = (uid: string) => uid === draft.uid || around.modelUids.includes(uid)
-  const found = fieldIssues(result.data, { compiles, hasModel }).map((issue) => placed(issue))
+  const found = fieldIssues(result.data, { compiles, hasModel, uid: own }).map((issue) => placed(issue))
   issues.push(...found.filter(({ property }) => property !== 'uid' && !needed.includes(property)))
   if (found.length === 0) issues.push(...checkDefault(result.data))
   return issues

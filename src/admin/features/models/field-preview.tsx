@@ -1,6 +1,7 @@
-import { Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useId, useState } from 'react'
 import { adminFieldType } from '#admin/fields/index.ts'
+import { RequiredBadge } from '#admin/ui/required-badge.tsx'
 import { type FieldDraft, wholeField } from './draft.ts'
 
 interface FieldPreviewProps {
@@ -26,7 +27,7 @@ export function FieldInputPreview({ field, place }: FieldPreviewProps) {
   return (
     <div>
       {!type.labelInside && (
-        <div style={{ marginBottom: 4 }}>
+        <Group gap={8} mb={4}>
           {type.group?.(whole) ? (
             <div id={labelId}>{label}</div>
           ) : (
@@ -34,7 +35,8 @@ export function FieldInputPreview({ field, place }: FieldPreviewProps) {
               {label}
             </label>
           )}
-        </div>
+          {whole.required && <RequiredBadge />}
+        </Group>
       )}
       <Input
         field={whole}

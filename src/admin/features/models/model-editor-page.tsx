@@ -9,9 +9,9 @@ import { Page } from '#admin/ui/page.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { ModelEditor } from './model-editor.tsx'
 
-const route = getRouteApi('/signed-in/$p/$a/$m/model')
+const route = getRouteApi('/signed-in/$p/$a/$m/-/model')
 
-/** `/{p}/{a}/{m}/model` */
+/** `/{p}/{a}/{m}/-/model` */
 export function ModelEditorPage() {
   const t = useTranslations('models.editor')
   const { p, a, m } = route.useParams()

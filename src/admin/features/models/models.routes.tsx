@@ -3,17 +3,17 @@ import { appRoute, modelRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/{a}/models/new` */
+/** `/{p}/{a}/-/models/new` */
 const newModelRoute = createRoute({
   getParentRoute: () => appRoute,
-  path: '/models/new',
+  path: '/-/models/new',
   component: lazyPage(() => import('./new-model-page.tsx'), 'NewModelPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/{m}/model` */
+/** `/{p}/{a}/{m}/-/model` */
 const modelEditorRoute = createRoute({
   getParentRoute: () => modelRoute,
-  path: '/model',
+  path: '/-/model',
   component: lazyPage(() => import('./model-editor-page.tsx'), 'ModelEditorPage', loadEditingTexts),
 })
 

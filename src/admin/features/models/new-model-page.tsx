@@ -19,9 +19,9 @@ import { UidField } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { suggestModelUid } from './suggest-uid.ts'
 
-const route = getRouteApi('/signed-in/$p/$a/models/new')
+const route = getRouteApi('/signed-in/$p/$a/-/models/new')
 
-/** `/{p}/{a}/models/new` */
+/** `/{p}/{a}/-/models/new` */
 export function NewModelPage() {
   const t = useTranslations('models')
   const { p, a } = route.useParams()
@@ -67,7 +67,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
       })
       queryClient.setQueryData(modelQuery(p, a, model.uid).queryKey, model)
       await queryClient.invalidateQueries({ queryKey: modelsQuery(p, a).queryKey })
-      await navigate({ to: '/$p/$a/$m/model', params: { p, a, m: model.uid } })
+      await navigate({ to: '/$p/$a/$m/-/model', params: { p, a, m: model.uid } })
       toast.success(t('created', { name: model.name }))
     },
   })

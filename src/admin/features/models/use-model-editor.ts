@@ -44,7 +44,10 @@ export function useModelEditor({ p, a }: Place, model: Model, modelUids: readonl
   const saving = useRef(false)
 
   const { draft, base } = state
-  const found = useMemo(() => checkDraft(draft, { uid: base.uid, modelUids }), [draft, base.uid, modelUids])
+  const found = useMemo(() => {
+    const fieldUids = new Map(base.fields.map((field) => [field._id ?? '', field.uid]))
+    return checkDraft(draft, { uid: base.uid, fieldUids, modelUids })
+  }, [draft, base, modelUids])
   // What the server refused is true of what was sent; the next change may have put it right.
   const issues = useMemo(
     () => (refused && refused.draft === draft ? [...found, ...refused.issues] : found),
@@ -108,7 +111,7 @@ export function useModelEditor({ p, a }: Place, model: Model, modelUids: readonl
     })
     if (next.uid !== base.uid) {
       await navigate({
-        to: '/$p/$a/$m/model',
+        to: '/$p/$a/$m/-/model',
         params: { p, a, m: next.uid },
         replace: true,
         ignoreBlocker: true,

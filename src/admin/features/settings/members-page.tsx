@@ -17,7 +17,7 @@ import classes from './members-page.module.css'
 
 const roleNames = Object.keys(projectRoles) as ProjectRole[]
 
-/** `/{p}/settings/members` */
+/** `/{p}/-/members` */
 export function MembersPage() {
   const t = useTranslations('settings')
   const { p } = spaceRoute.useParams()

@@ -2,17 +2,17 @@ import { createRoute } from '@tanstack/react-router'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/settings` */
+/** `/{p}/-/settings` */
 const generalRoute = createRoute({
   getParentRoute: () => spaceRoute,
-  path: '/settings',
+  path: '/-/settings',
   component: lazyPage(() => import('./space-settings-page.tsx'), 'SpaceSettingsPage'),
 })
 
-/** `/{p}/settings/members` */
+/** `/{p}/-/members` */
 const membersRoute = createRoute({
   getParentRoute: () => spaceRoute,
-  path: '/settings/members',
+  path: '/-/members',
   component: lazyPage(() => import('./members-page.tsx'), 'MembersPage'),
 })
 

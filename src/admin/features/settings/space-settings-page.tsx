@@ -18,7 +18,7 @@ import { UidField } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Space } from '#shared/contract/spaces.ts'
 
-/** `/{p}/settings` */
+/** `/{p}/-/settings` */
 export function SpaceSettingsPage() {
   const t = useTranslations('settings')
   const { p } = spaceRoute.useParams()
@@ -42,7 +42,7 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
     codes: { SpaceUidIsAlreadyInUse: 'uid' },
     check: ({ name, uid }) => ({
       name: name.trim() ? null : issueText({ code: 'Required' }),
-      uid: uidText('space', uid),
+      uid: uidText('space', uid, space.uid),
     }),
     submit: async ({ name, uid }) => {
       const { project } = await api('PUT /api/project/{p}', {
@@ -53,7 +53,7 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
       await queryClient.invalidateQueries({ queryKey: spacesQuery().queryKey })
       toast.success(common('saved'))
       if (project.uid !== space.uid) {
-        await navigate({ to: '/$p/settings', params: { p: project.uid }, replace: true })
+        await navigate({ to: '/$p/-/settings', params: { p: project.uid }, replace: true })
       }
     },
   })
@@ -69,6 +69,7 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
             {...field('uid')}
             kind="space"
             current={uid}
+            own={space.uid}
             label={t('uid')}
             required
             readOnly={!editable}

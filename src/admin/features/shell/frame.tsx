@@ -25,7 +25,7 @@ export function Frame() {
   const menuButton = useRef<HTMLButtonElement>(null)
   const [drawer, setDrawer] = useState<boolean | null>(null)
   const space = useOpenSpace()
-  useShortcut('?', t('shortcuts'), () => openShortcutList(t('shortcuts')))
+  useShortcut('?', t('showShortcuts'), () => openShortcutList(t('shortcuts')))
   const path = useRouterState({ select: (state) => state.location.pathname })
 
   function closeDrawer() {

@@ -119,7 +119,7 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
         <ul>
           <RailLink
             collapsed={collapsed}
-            to="/$p/settings"
+            to="/$p/-/settings"
             params={{ p }}
             exact
             label={t('spaceSettings')}
@@ -127,7 +127,7 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
           />
           <RailLink
             collapsed={collapsed}
-            to="/$p/settings/members"
+            to="/$p/-/members"
             params={{ p }}
             label={t('members')}
             icon={<IconUsers size={18} />}
@@ -135,7 +135,7 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
           {can('token.manage') && (
             <RailLink
               collapsed={collapsed}
-              to="/$p/settings/api-keys"
+              to="/$p/-/api-keys"
               params={{ p }}
               label={t('apiKeys')}
               icon={<IconKey size={18} />}
@@ -167,7 +167,7 @@ function ModelLinks({ p, a }: { p: string; a: string }) {
       {can('app.manage') && (
         <RailLink
           collapsed={false}
-          to="/$p/$a/settings"
+          to="/$p/$a/-/settings"
           params={{ p, a }}
           label={t('appSettings')}
           icon={<IconSettings size={16} />}

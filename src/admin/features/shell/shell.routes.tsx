@@ -48,7 +48,11 @@ async function found<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** `/{p}`: a space. Its pages may use `useSuspenseQuery` of the space, its role and its apps: they are there. */
+/**
+ * `/{p}`: a space. Its own pages lie below `/{p}/-`, those of an app below `/{p}/{a}/-` and those of a model below
+ * `/{p}/{a}/{m}/-`: no uid begins with `-`. Its pages may use `useSuspenseQuery` of the space, its role and its apps: they
+ * are there.
+ */
 export const spaceRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/$p',
@@ -103,4 +107,26 @@ const redirections = (
   }),
 )
 
-export const shellRoutes = redirections
+/** Where pages lay before they came below `-`. New uids cannot be in their way; an older `Settings` is not. */
+const formerAddresses = (
+  [
+    ['/$p/settings', '/$p/-/settings'],
+    ['/$p/settings/members', '/$p/-/members'],
+    ['/$p/settings/api-keys', '/$p/-/api-keys'],
+    ['/$p/$a/settings', '/$p/$a/-/settings'],
+    ['/$p/$a/models/new', '/$p/$a/-/models/new'],
+    ['/$p/$a/$m/model', '/$p/$a/$m/-/model'],
+    ['/$p/$a/$m/trash', '/$p/$a/$m/-/trash'],
+  ] as const
+).map(([path, to]) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    caseSensitive: true,
+    beforeLoad: ({ location, params }) => {
+      throw redirect({ to, params, search: location.search, hash: location.hash, replace: true })
+    },
+  }),
+)
+
+export const shellRoutes = [...redirections, ...formerAddresses]

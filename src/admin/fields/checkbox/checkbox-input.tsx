@@ -1,4 +1,5 @@
-import { Checkbox } from '@mantine/core'
+import { Checkbox, Group } from '@mantine/core'
+import { RequiredBadge } from '#admin/ui/required-badge.tsx'
 import type { FieldInputProps } from '../field-props.ts'
 
 /** A box with the field's name beside it. */
@@ -11,14 +12,10 @@ export function CheckboxFieldInput(props: FieldInputProps<'CHECKBOX'>) {
       aria-invalid={props.issues.length > 0 || undefined}
       aria-required={field.required || undefined}
       label={
-        <span>
+        <Group component="span" gap={8}>
           {field.name}
-          {field.required && (
-            <span aria-hidden="true" style={{ color: 'var(--mantine-color-error)' }}>
-              {' *'}
-            </span>
-          )}
-        </span>
+          {field.required && <RequiredBadge />}
+        </Group>
       }
       checked={value === true}
       error={props.issues.length > 0}

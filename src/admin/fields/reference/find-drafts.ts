@@ -3,11 +3,12 @@ import { queryClient } from '#admin/lib/query-client.ts'
 import type { FieldOf, Place } from '../field-props.ts'
 import { targetQuery, titleOfDocument } from './reference-queries.ts'
 
-/** Titles of the documents that a value refers to and that are not published. */
+/** Titles of the documents that a value refers to and that are not published, nor `besides` with it. */
 export async function findDrafts(
   field: FieldOf<'REFERENCE'>,
   value: unknown,
   place: Place,
+  besides: ReadonlySet<string>,
 ): Promise<string[]> {
   const ids = [value].flat().filter((id): id is string => typeof id === 'string' && id !== '')
   if (ids.length === 0) return []
@@ -16,6 +17,8 @@ export async function findDrafts(
     ...ids.map((id) => queryClient.fetchQuery(targetQuery(place, field.modelUid, id))),
   ])
   return documents.flatMap((document) =>
-    document?._sys.status === 'draft' ? [titleOfDocument(target, document)] : [],
+    document?._sys.status === 'draft' && !besides.has(document._id)
+      ? [titleOfDocument(target, document)]
+      : [],
   )
 }

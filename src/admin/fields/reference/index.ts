@@ -16,5 +16,6 @@ export const reference: AdminFieldType<'REFERENCE'> = {
   sortable: false,
   operators: () => ['eq', 'ne', 'filled', 'empty'],
   filter: lazyPart(async () => (await import('./reference-filter.tsx')).ReferenceFilter),
+  target: ({ modelUid }) => modelUid,
   findDrafts,
 }

@@ -1,11 +1,13 @@
+import { useTranslations } from 'use-intl'
 import type { FieldPreviewProps } from '../field-props.ts'
 import { chosenValues, selectOptions } from './select-options.ts'
 
 /** The labels of what is chosen. */
 export function SelectPreview({ field, value }: FieldPreviewProps<'SELECT'>) {
+  const t = useTranslations('fields')
   const chosen = chosenValues(value)
   return selectOptions(field, chosen)
     .filter((option) => chosen.includes(option.value))
     .map((option) => option.label)
-    .join('、')
+    .join(t('separator'))
 }

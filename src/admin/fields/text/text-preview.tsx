@@ -1,6 +1,9 @@
+import { useTranslations } from 'use-intl'
+
 /** The text on one line; several are joined. */
 export function TextPreview({ value }: { value: unknown }) {
-  return Array.isArray(value) ? value.join('、') : firstWords(value)
+  const t = useTranslations('fields')
+  return Array.isArray(value) ? value.join(t('separator')) : firstWords(value)
 }
 
 /** As much of a long text as a cell can show. */

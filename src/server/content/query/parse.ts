@@ -1,4 +1,5 @@
 import { countCharacters } from '#shared/fields/field-type.ts'
+import type { QueryParameter } from '#shared/identifiers.ts'
 import type { ContentModel } from '../model.ts'
 import { normalizeText } from '../text.ts'
 import { badQuery } from './bad-query.ts'
@@ -35,6 +36,17 @@ export interface QueryOptions {
   defaultOrder: '_sys.createdAt' | '_sys.updatedAt'
   defaultLimit: number
 }
+
+/** Which of {@link QueryOptions} allows a parameter. Their names are reserved: no field has such a uid. */
+const partOf: Record<QueryParameter, 'list' | 'shape'> = {
+  limit: 'list',
+  skip: 'list',
+  order: 'list',
+  search: 'list',
+  depth: 'shape',
+  select: 'shape',
+}
+const isParameter = (key: string): key is QueryParameter => Object.hasOwn(partOf, key)
 
 /** A list of the delivery API. */
 export const deliveryList: QueryOptions = {
@@ -104,16 +116,32 @@ class QueryReader {
 
   /** Reads a parameter that is no filter. */
   private setting(key: string, value: string): boolean {
-    const { list, shape } = this.options
-    const { query } = this
-    if (list && key === 'limit') query.limit = readWholeNumber(value, maximumLimit, this.once(key))
-    else if (list && key === 'skip') query.skip = readWholeNumber(value, maximumSkip, this.once(key))
-    else if (list && key === 'order') query.order = this.order(value, this.once(key))
-    else if (list && key === 'search') query.search = this.search(value, this.once(key))
-    else if (shape && key === 'depth') query.depth = readWholeNumber(value, maximumDepth, this.once(key))
-    else if (shape && key === 'select') this.select(value, this.once(key))
-    else if (shape && key.endsWith('[fmt]')) this.format(key.slice(0, -5), value, this.once(key))
-    else return false
+    const { query, options } = this
+    if (key.endsWith('[fmt]') && options.shape) {
+      this.format(key.slice(0, -5), value, this.once(key))
+      return true
+    }
+    if (!isParameter(key) || !options[partOf[key]]) return false
+    this.once(key)
+    switch (key) {
+      case 'limit':
+        query.limit = readWholeNumber(value, maximumLimit, key)
+        break
+      case 'skip':
+        query.skip = readWholeNumber(value, maximumSkip, key)
+        break
+      case 'order':
+        query.order = this.order(value, key)
+        break
+      case 'search':
+        query.search = this.search(value, key)
+        break
+      case 'depth':
+        query.depth = readWholeNumber(value, maximumDepth, key)
+        break
+      case 'select':
+        this.select(value, key)
+    }
     return true
   }
 

@@ -1,3 +1,4 @@
+import { isExactNumber } from '#server/lib/exact-number.ts'
 import type { Comparison } from '#shared/fields/field-type.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { badQuery } from './bad-query.ts'
@@ -25,8 +26,9 @@ const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 function readNumber(text: string, parameter: string): number {
   const number = decimal.test(text) ? Number(text) : Number.NaN
   if (!Number.isFinite(number)) throw badQuery(parameter, 'needs a number')
-  // Beyond this a number has lost digits on the way: another one would be compared.
+  // A number that has lost digits on the way is another one: that would be compared.
   if (Math.abs(number) > Number.MAX_SAFE_INTEGER) throw badQuery(parameter, 'is beyond 2^53-1')
+  if (!isExactNumber(text)) throw badQuery(parameter, 'has more digits than a number keeps')
   return Object.is(number, -0) ? 0 : number
 }
 

@@ -221,6 +221,12 @@ describe('log-in', () => {
     expect(thief.cookies.size).toBe(0)
   })
 
+  it('takes the address of an account that was made when such addresses were taken', async () => {
+    const email = `${unique('old')}\u034f@example.com`
+    await createAccount(installation, { email })
+    ok(await logIn(installation.visitor(), email.toUpperCase()))
+  })
+
   it('never adopts a session id that the client chose', async () => {
     const account = await createAccount(installation)
     const client = installation.visitor()

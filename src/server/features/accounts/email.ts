@@ -22,23 +22,27 @@ const invalidFormat = { issue: { path: 'email', code: 'InvalidFormat' } } as con
  */
 export function readEmail(input: string): { email: string; key: string } | { issue: Issue } {
   if (!isStorableText(input)) return invalidFormat
-  const email = normalizeUnicode(input.trim(), 'NFKC')
+  const email = asKept(input)
   const [character] = unusable.exec(email) ?? []
   // Spaces and control characters are seen, or are typing errors; the others have to be named.
   if (character && !/[\s\p{Cc}]/u.test(character))
     return {
       issue: { path: 'email', code: 'InvalidCharacter', params: { character: codePointOf(character) } },
     }
-  return !character && email.length <= 254 && shape.test(email)
-    ? { email, key: email.toLowerCase() }
-    : invalidFormat
+  return !character && email.length <= 254 && shape.test(email) ? { email, key: keyOf(email) } : invalidFormat
 }
 
-/** The key of an address; null when it is none. */
+/**
+ * The key that an account of this address has, if there is one; null for what no account can have. What new addresses
+ * are refused for does not count here: who signed up before a rule still signs in.
+ */
 export function emailKey(input: string): string | null {
-  const address = readEmail(input)
-  return 'key' in address ? address.key : null
+  return isStorableText(input) ? keyOf(asKept(input)) : null
 }
+
+/** Full-width forms made ASCII. */
+const asKept = (input: string) => normalizeUnicode(input.trim(), 'NFKC')
+const keyOf = (email: string) => email.toLowerCase()
 
 const codePointOf = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`

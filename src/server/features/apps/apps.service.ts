@@ -6,6 +6,7 @@ import { lockSpace } from '#server/http/membership.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { invalid } from '#shared/errors.ts'
 import type { EventType } from '#shared/events.ts'
+import { requireUid } from '#shared/identifiers.ts'
 import type { AppRole } from '#shared/permissions.ts'
 import type { AppValues } from './apps.repository.ts'
 import * as apps from './apps.repository.ts'
@@ -47,8 +48,9 @@ export async function updateAppOrder(ctx: SpaceContext, uids: string[]): Promise
   return ordered
 }
 
-/** Throws `AppUidIsAlreadyInUse`. */
+/** Throws `AppUidIsAlreadyInUse`, `ValidationFailed` for a reserved uid. */
 export async function updateApp(ctx: AppContext, values: AppValues): Promise<AppRow> {
+  if (values.uid !== undefined) requireUid('app', values.uid, ctx.app.uid, 'data.uid')
   const app = await apps.updateApp(ctx.db, ctx.scope, values, ctx.grants.appRole)
   await record(ctx, 'app.updated', app)
   return app

@@ -64,6 +64,17 @@ describe('an app', () => {
     expect(answer.body.issues).toContainEqual({ path: 'data.uid', code })
   })
 
+  it('keeps a uid that was reserved after it was taken, and takes no other such', async () => {
+    const { uid } = await createApp(admin.client, space)
+    await installation.database.pool.query(`UPDATE app SET uid = 'Settings' WHERE uid = $1`, [uid])
+    const url = `${space.url}/app/Settings`
+    const data = { uid: 'Settings', name: '設定集' }
+    expect(ok(await admin.client.put(url, { data })).app).toMatchObject(data)
+    const answer = await admin.client.put(url, { data: { uid: 'invitation' } })
+    expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed'])
+    expect(answer.body.issues).toEqual([{ path: 'data.uid', code: 'ReservedWord' }])
+  })
+
   it('is made once when sixteen want the same uid at once; another space may use it, too', async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () =>

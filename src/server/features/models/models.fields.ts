@@ -21,7 +21,7 @@ export interface FieldSurroundings {
  * culprit (`data.fields.2.uid`).
  */
 export function readFields(bodies: FieldBody[], { existing, modelUids }: FieldSurroundings): Field[] {
-  const known = new Set(existing.map((field) => field._id))
+  const known = new Map(existing.map((field) => [field._id, field.uid]))
   const uids = new Set<string>()
   const ids = new Set<string>()
   const issues: Issue[] = []
@@ -36,7 +36,7 @@ export function readFields(bodies: FieldBody[], { existing, modelUids }: FieldSu
     if (uids.has(body.uid)) at([{ path: 'uid', code: 'DuplicatedValue' }])
     ids.add(_id)
     uids.add(body.uid)
-    const field = readField({ ...body, _id }, modelUids)
+    const field = readField({ ...body, _id }, known.get(_id), modelUids)
     if (Array.isArray(field)) at(field)
     else fields.push(field)
   })
@@ -44,13 +44,13 @@ export function readFields(bodies: FieldBody[], { existing, modelUids }: FieldSu
   return fields
 }
 
-/** One field, or what is wrong with it. */
-function readField(body: FieldBody, modelUids: Set<string>): Field | Issue[] {
+/** One field, that had this uid before, or what is wrong with it. */
+function readField(body: FieldBody, uid: string | undefined, modelUids: Set<string>): Field | Issue[] {
   if (!(fieldTypeNames as string[]).includes(body.type))
     return [{ path: 'type', code: 'NonExistentFieldType' }]
   const result = fieldSchema.safeParse(body, { reportInput: true })
   if (!result.success) return zodIssues(result.error.issues)
-  const issues = fieldIssues(result.data, { compiles, hasModel: (uid) => modelUids.has(uid) })
+  const issues = fieldIssues(result.data, { compiles, uid, hasModel: (target) => modelUids.has(target) })
   return issues.length > 0 ? issues : result.data
 }
 

@@ -9,7 +9,7 @@ import { AppError, invalid } from '#shared/errors.ts'
 import type { EventPayload } from '#shared/events.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { refersTo, repoint } from '#shared/fields/references.ts'
-import { uidPattern } from '#shared/identifiers.ts'
+import { requireUid, uidPattern } from '#shared/identifiers.ts'
 import {
   convertDocuments,
   countLosses,
@@ -126,6 +126,7 @@ export async function updateModel(
     throw new AppError('VersionConflict', { details: { current: before.version } })
 
   const newUid = input.uid ?? before.uid
+  requireUid('model', newUid, before.uid, 'data.uid')
   // References of the model to itself follow its uid, in the fields kept and in those a caller read before.
   const renamed = (field: Field) => repoint(field, before.uid, newUid)
   const oldFields = before.fields.map(renamed)

@@ -135,6 +135,28 @@ describe('a model', () => {
   })
 })
 
+it('keeps uids that were reserved after they were taken, its own and its fields’, and takes no other such', async () => {
+  const { model, url } = await make([text('title'), text('format')])
+  await installation.database.pool.query(
+    `UPDATE model SET uid = 'duplicate', fields = replace(fields::text, '"format"', '"fmt"')::jsonb
+     WHERE public_id = $1`,
+    [model._id],
+  )
+  const moved = url.replace(model.uid, 'duplicate')
+  const { fields } = ok(await client.get(moved)).model
+  const data = { uid: 'duplicate', name: '複製', fields }
+  expect(ok(await client.put(moved, { data })).model).toMatchObject(data)
+  const refused = async (change: Loose) =>
+    (await client.put(moved, { data: { ...data, ...change } })).body.issues
+  expect(await refused({ uid: 'models' })).toEqual([{ path: 'data.uid', code: 'ReservedWord' }])
+  expect(await refused({ fields: [{ ...fields[0], uid: 'order' }, fields[1]] })).toEqual([
+    { path: 'data.fields.0.uid', code: 'ReservedWord' },
+  ])
+  expect(await refused({ fields: [fields[0], text('fmt')] })).toEqual([
+    { path: 'data.fields.1.uid', code: 'ReservedWord' },
+  ])
+})
+
 describe('fields that are none', () => {
   const bad: [string, Loose, string, string][] = [
     ['no uid', { name: 'x', type: 'TEXT' }, 'uid', 'Required'],

@@ -7,6 +7,7 @@ import { lockSpace } from '#server/http/membership.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { spaceEndpoints } from '#shared/contract/spaces.ts'
+import { requireUid } from '#shared/identifiers.ts'
 import * as spaces from './spaces.repository.ts'
 
 type Input<Name extends keyof typeof spaceEndpoints> = BodyOf<(typeof spaceEndpoints)[Name]>
@@ -33,11 +34,12 @@ export function createSpace(
   })
 }
 
-/** Throws `SpaceUidIsAlreadyInUse`. */
+/** Throws `SpaceUidIsAlreadyInUse`, `ValidationFailed` for a reserved uid. */
 export async function updateSpace(
   ctx: SpaceContext,
   { project: { uid, name } }: Input<'updateSpace'>,
 ): Promise<SpaceRow> {
+  if (uid !== undefined) requireUid('space', uid, ctx.space.uid, 'project.uid')
   const space = await spaces.updateSpace(ctx.db, ctx.scope, {
     ...(uid === undefined ? {} : { uid }),
     ...(name === undefined ? {} : { name }),

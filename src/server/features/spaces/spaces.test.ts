@@ -76,6 +76,18 @@ describe('a space', () => {
     expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'project.uid', code }]])
   })
 
+  it('keeps a uid that was reserved after it was taken, and takes no other such', async () => {
+    const { uid, url } = await createSpace(admin.client)
+    await installation.database.pool.query(`UPDATE space SET uid = 'jobs' WHERE uid = $1`, [uid])
+    const kept = ok(await admin.client.put('/api/project/jobs', { project: { uid: 'jobs', name: '求人' } }))
+    expect(kept.project).toMatchObject({ uid: 'jobs', name: '求人' })
+    const answer = await admin.client.put('/api/project/jobs', { project: { uid: 'login' } })
+    expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed'])
+    expect(answer.body.issues).toEqual([{ path: 'project.uid', code: 'ReservedWord' }])
+    ok(await admin.client.put('/api/project/jobs', { project: { uid } }))
+    ok(await admin.client.get(url))
+  })
+
   it('does not share its uid, in whatever case', async () => {
     const { uid } = await createSpace(admin.client)
     const other = await createAccount(installation)

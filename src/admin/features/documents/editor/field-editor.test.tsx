@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { Profiler } from 'react'
 import { afterEach, expect, it } from 'vitest'
-import { renderInAdmin } from '#admin/lib/testing.tsx'
+import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import type { Field } from '#shared/fields/index.ts'
 import { DocumentSaver } from './document-saver.ts'
 import { DocumentStore } from './document-store.ts'
@@ -12,17 +12,17 @@ import { testDocument, testModel, testPlace } from './test-model.ts'
 
 afterEach(cleanup)
 
-async function show({ readOnly = false, summary = false } = {}) {
+async function show({ readOnly = false, summary = false, model = testModel } = {}) {
   const rendered: string[] = []
-  const store = new DocumentStore(testModel, testDocument(1, { title: 'a', tags: ['x'] }))
-  const fields = testModel.fields.filter((field) => field.uid === 'title' || field.uid === 'price')
+  const store = new DocumentStore(model, testDocument(1, { title: 'a', tags: ['x'] }))
+  const fields = model.fields.filter((field) => field.uid === 'title' || field.uid === 'price')
   await renderInAdmin(
     <EditorContext
       value={{
-        model: testModel,
+        model,
         place: testPlace,
         store,
-        saver: new DocumentSaver(testModel, testPlace, store),
+        saver: new DocumentSaver(model, testPlace, store),
         readOnly,
       }}
     >
@@ -65,6 +65,29 @@ it('a field is checked when it is left, and from then on while somebody types', 
   expect(title.getAttribute('aria-invalid')).toBe('true')
   fireEvent.change(title, { target: { value: '春' } })
   await waitFor(() => expect(store.issuesOf('title')).toEqual([]), { timeout: 2000 })
+})
+
+it('a value that only another draft has is a warning, one that is published an error', async () => {
+  const fields = testModel.fields.map((field) =>
+    field.type === 'TEXT' && field.uid === 'title' ? { ...field, unique: true } : field,
+  )
+  let blocksPublishing = false
+  answerRequests(({ path }) => ({
+    body: path.endsWith('/validateField')
+      ? { errorMessage: '', code: 'DuplicatedValue', blocksPublishing }
+      : { csrfToken: 't' },
+  }))
+  const { store, title } = await show({ model: { ...testModel, fields } })
+  fireEvent.change(title, { target: { value: '春' } })
+  fireEvent.blur(title)
+  await screen.findByText(/この値を使えるのは先に公開した1件だけです/, {}, { timeout: 10_000 })
+  expect(title.getAttribute('aria-invalid')).not.toBe('true')
+  expect(store.allIssues()).toEqual([])
+  blocksPublishing = true
+  fireEvent.change(title, { target: { value: '春の' } })
+  await screen.findByText(/重複したままでは公開できません/)
+  expect(screen.queryByText(/先に公開した1件だけ/)).toBeNull()
+  expect(title.getAttribute('aria-invalid')).toBe('true')
 })
 
 it('the summary names broken fields and leads to them', async () => {

@@ -1,10 +1,12 @@
-import { Badge, Text } from '@mantine/core'
-import { memo, useEffect, useRef } from 'react'
+import { Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { fieldIssueText } from '#admin/fields/issue-text.ts'
 import { api } from '#admin/lib/api.ts'
 import { loadScript } from '#admin/lib/reload-guard.ts'
+import { RequiredBadge } from '#admin/ui/required-badge.tsx'
 import type { Issue, IssueCode } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
 import classes from './editor.module.css'
@@ -33,11 +35,7 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
   const isTitle = field._id === editor.model.titleField
   const marks = (
     <>
-      {(field.required || isTitle) && (
-        <Badge size="xs" variant="light" color="red" c="var(--mantine-color-error)" tt="none" radius="sm">
-          {t('required')}
-        </Badge>
-      )}
+      {(field.required || isTitle) && <RequiredBadge />}
       {field.unique && (
         <Text span size="xs" c="dimmed" fw={400}>
           {t('unique')}
@@ -94,17 +92,27 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
               : t('itemIssue', { number: Number(issue.path) + 1, text: textOf(issue) })}
           </div>
         ))}
+        {issues.length === 0 && check.collides && (
+          <div className={classes.warning}>
+            <IconAlertTriangle size={15} aria-hidden />
+            {t('duplicateDraft')}
+          </div>
+        )}
       </div>
     </div>
   )
 })
 
-/** Checks a field when it is left; once it was, also while somebody goes on typing in it. */
+/**
+ * Checks a field when it is left; once it was, also while somebody goes on typing in it. `collides`: another draft has
+ * the value too, which keeps neither of them from being saved or published.
+ */
 function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorContextValue) {
   const state = useRef<{ left: boolean; timer?: ReturnType<typeof setTimeout>; run: number }>({
     left: false,
     run: 0,
   })
+  const [collides, setCollides] = useState(false)
   useEffect(() => () => clearTimeout(state.current.timer), [])
 
   async function check() {
@@ -118,16 +126,23 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
       const asksServer = field.unique || needsServerCheck(field)
       if (issues.length > 0 || !asksServer || value == null || value === '') {
         store.setIssues(field.uid, issues)
+        setCollides(false)
         return
       }
-      const { code, params } = await api('POST /api/project/{p}/app/{a}/model/{m}/doc/validateField', {
-        params: { ...place },
-        body: { value, field: field.uid, docId: store.document?.id ?? null },
-      })
+      const { code, params, blocksPublishing } = await api(
+        'POST /api/project/{p}/app/{a}/model/{m}/doc/validateField',
+        {
+          params: { ...place },
+          body: { value, field: field.uid, docId: store.document?.id ?? null },
+        },
+      )
       if (!current()) return
+      setCollides(code !== null && !blocksPublishing)
       store.setIssues(
         field.uid,
-        code ? [{ path: '', code: code as IssueCode, ...(params ? { params } : {}) } satisfies Issue] : [],
+        code && blocksPublishing
+          ? [{ path: '', code: code as IssueCode, ...(params ? { params } : {}) } satisfies Issue]
+          : [],
       )
     } catch {
       // A check that could not be made says nothing; saving and publishing check again.
@@ -135,6 +150,7 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
   }
 
   return {
+    collides,
     left: () => {
       if (readOnly) return
       state.current.left = true
@@ -144,7 +160,7 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
     changed: () => {
       // Whatever an earlier check finds out now is about an older text.
       state.current.run++
-      const known = store.issuesOf(field.uid).length > 0
+      const known = collides || store.issuesOf(field.uid).length > 0
       if (!state.current.left && !known) return
       clearTimeout(state.current.timer)
       state.current.timer = setTimeout(() => void check(), recheckDelay)

@@ -2,8 +2,7 @@ import { Alert, Anchor } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type Ref, useMemo } from 'react'
 import { useTranslations } from 'use-intl'
-import { fieldIssueText } from '#admin/fields/issue-text.ts'
-import { issueText } from '#admin/lib/errors.ts'
+import { namedIssue } from '../named-issue.ts'
 import { useAllIssues, useEditor } from './editor-context.ts'
 import { fieldElementId } from './field-editor.tsx'
 
@@ -13,13 +12,7 @@ export function IssueSummary({ ref }: { ref: Ref<HTMLDivElement> }) {
   const { model } = useEditor()
   const issues = useAllIssues()
   const rows = useMemo(
-    () =>
-      issues.map((issue) => {
-        const [uid = '', item] = issue.path.split('.')
-        const field = model.fields.find((candidate) => candidate.uid === uid)
-        const text = field ? fieldIssueText(field, issue) : issueText(issue)
-        return { ...issue, uid, item, name: field?.name ?? uid, text }
-      }),
+    () => issues.map((issue) => ({ ...issue, ...namedIssue(model, issue) })),
     [issues, model],
   )
   if (rows.length === 0) return null
@@ -44,9 +37,7 @@ export function IssueSummary({ ref }: { ref: Ref<HTMLDivElement> }) {
               td="underline"
               onClick={() => jumpTo(row.uid, row.item)}
             >
-              {row.item === undefined
-                ? row.name
-                : t('itemName', { name: row.name, number: Number(row.item) + 1 })}
+              {row.name}
             </Anchor>
             {` ${row.text}`}
           </li>

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { newIdempotencyKey } from '#admin/lib/idempotency-key.ts'
@@ -10,9 +10,10 @@ import { documentsChanged } from '../documents.queries.ts'
 import { runOne } from '../list/bulk-actions.ts'
 import { titleIn } from '../list/list-query.ts'
 import { readSeenList } from '../list/seen-list.ts'
+import { findDraftReferences } from '../references.ts'
 import { undoDelete } from '../trash/restore.ts'
+import { useNamedTitles } from '../use-named-titles.ts'
 import type { SaveType } from './document-saver.ts'
-import { findDraftReferences } from './draft-references.ts'
 import { useDocument, useEditor, useSaveStatus } from './editor-context.ts'
 import type { DocumentActions } from './publish-button.tsx'
 
@@ -24,25 +25,15 @@ interface Options {
   forget: () => void
 }
 
-/** How many titles a question names; of the others it says how many there are. */
-const namedTitles = 3
-
 /** What the editor's buttons do. What others would notice is asked about first. */
 export function useDocumentActions({ save, decide, forget }: Options): DocumentActions {
   const t = useTranslations('documents.editor')
-  const format = useFormatter()
+  const named = useNamedTitles()
   const { model, place, store } = useEditor()
   const known = useDocument()
   const { conflict } = useSaveStatus()
   const navigate = useNavigate()
   const [copyKey, setCopyKey] = useState(newIdempotencyKey)
-
-  /** 「A、B、CほかN件」 */
-  function named(titles: readonly string[], total: number): string {
-    const shown = titles.slice(0, namedTitles)
-    if (total <= shown.length) return format.list(shown)
-    return t('andOthers', { titles: shown.join(t('separator')), count: total - shown.length })
-  }
 
   /** Who refers to it is worth knowing, but not worth waiting for in vain. */
   async function referrersOf(id: string) {
@@ -62,7 +53,7 @@ export function useDocumentActions({ save, decide, forget }: Options): DocumentA
     }
     confirm({
       title: t('draftReferencesTitle'),
-      message: t('draftReferencesText', { titles: named(drafts, drafts.length) }),
+      message: t('draftReferencesText', { titles: named(drafts) }),
       action: t('draftReferencesAction'),
       run: () => save('PUBLISH'),
     })

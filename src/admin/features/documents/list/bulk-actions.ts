@@ -1,5 +1,6 @@
 import { ApiError, api } from '#admin/lib/api.ts'
 import type { Document } from '#shared/contract/documents.ts'
+import type { Issue } from '#shared/errors.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 
 export type BulkAction = 'publish' | 'unpublish' | 'delete' | 'restore'
@@ -9,7 +10,7 @@ export interface BulkResult {
   _id: string
   success: boolean
   code?: string | undefined
-  issues?: { path: string; code: string }[] | undefined
+  issues?: { path: string; code: string; params?: Issue['params'] }[] | undefined
   /** Of a restored document. */
   status?: 'draft' | 'published' | 'changed' | undefined
 }

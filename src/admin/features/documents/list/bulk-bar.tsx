@@ -4,14 +4,17 @@ import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError } from '#admin/lib/api.ts'
-import { errorText, issueText } from '#admin/lib/errors.ts'
+import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
+import { namedIssue } from '../named-issue.ts'
+import { findDraftReferencesOfMany, findReferrers } from '../references.ts'
 import { undoDelete } from '../trash/restore.ts'
+import { useNamedTitles } from '../use-named-titles.ts'
 import { type BulkAction, type BulkResult, findAll, maximumSelected, runBulk } from './bulk-actions.ts'
 import classes from './list.module.css'
 import { titleIn } from './list-query.ts'
@@ -42,10 +45,13 @@ interface Run {
 /** What can be done with the chosen documents, how far it is, and how each of them fared. */
 export function BulkBar({ model, place, query, total, selection, onSelection, onDone }: BulkBarProps) {
   const t = useTranslations('documents.bulk')
+  const named = useNamedTitles()
   const can = useCanInApp(place.p, place.a)
   const [run, setRun] = useState<Run | null>(null)
   const count = selection.chosen.size
   const bar = useRef<HTMLElement>(null)
+  /** What a question has to tell is being looked up: a second click asks nothing more. */
+  const asking = useRef(false)
 
   async function selectAll() {
     try {
@@ -91,10 +97,30 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     bar.current?.querySelector<HTMLElement>('button')?.focus()
   }
 
-  function ask(action: BarAction) {
+  /** What it does to others, by name: worth knowing, but not worth waiting for in vain. */
+  async function consequencesOf(action: BarAction): Promise<string | null> {
+    const chosen = new Set(selection.chosen.keys())
+    if (action === 'publish') {
+      const drafts = await findDraftReferencesOfMany(model, place, chosen)
+      return drafts.length > 0 ? t('draftReferences', { total: drafts.length, titles: named(drafts) }) : null
+    }
+    const { titles, total } = await findReferrers(place, chosen)
+    return total > 0 ? t('referrers', { total, titles: named(titles, total) }) : null
+  }
+
+  async function ask(action: BarAction) {
+    if (asking.current) return
+    asking.current = true
+    const consequences = await consequencesOf(action).catch(() => null)
+    asking.current = false
     confirm({
       title: t(`confirm.${action}.title`, { count }),
-      message: t(`confirm.${action}.text`),
+      message: (
+        <>
+          {t(`confirm.${action}.text`)}
+          {consequences && <p>{consequences}</p>}
+        </>
+      ),
       action: t(`confirm.${action}.action`),
       danger: action === 'delete',
       // Not waited for: the progress is shown in its own window.
@@ -118,14 +144,14 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
       <Group gap="xs" ml="auto">
         {can('document.publish.own') && (
           <>
-            <Button size="xs" leftSection={<IconWorldUpload size={15} />} onClick={() => ask('publish')}>
+            <Button size="xs" leftSection={<IconWorldUpload size={15} />} onClick={() => void ask('publish')}>
               {t('publish')}
             </Button>
             <Button
               size="xs"
               variant="default"
               leftSection={<IconEyeOff size={15} />}
-              onClick={() => ask('unpublish')}
+              onClick={() => void ask('unpublish')}
             >
               {t('unpublish')}
             </Button>
@@ -137,7 +163,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
             variant="default"
             c="var(--mantine-color-error)"
             leftSection={<IconTrash size={15} />}
-            onClick={() => ask('delete')}
+            onClick={() => void ask('delete')}
           >
             {t('delete')}
           </Button>
@@ -220,12 +246,8 @@ function Reason({ result, model }: { result: BulkResult; model: Model }) {
     return (
       <ul>
         {result.issues.map((issue) => {
-          const field = model.fields.find((candidate) => candidate.uid === issue.path.split('.')[0])
-          return (
-            <li key={`${issue.path} ${issue.code}`}>
-              {t('issue', { field: field?.name ?? issue.path, text: issueText(issue) })}
-            </li>
-          )
+          const { name, text } = namedIssue(model, issue)
+          return <li key={`${issue.path} ${issue.code}`}>{t('issue', { field: name, text })}</li>
         })}
       </ul>
     )

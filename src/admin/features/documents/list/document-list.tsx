@@ -114,7 +114,7 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
             <Button
               variant="default"
               leftSection={<IconTrash size={16} />}
-              renderRoot={(props) => <Link {...props} to="/$p/$a/$m/trash" params={place} />}
+              renderRoot={(props) => <Link {...props} to="/$p/$a/$m/-/trash" params={place} />}
             >
               {t('trash')}
             </Button>
@@ -123,7 +123,7 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
             <Button
               variant="default"
               leftSection={<IconLayoutList size={16} />}
-              renderRoot={(props) => <Link {...props} to="/$p/$a/$m/model" params={place} />}
+              renderRoot={(props) => <Link {...props} to="/$p/$a/$m/-/model" params={place} />}
             >
               {t('editModel')}
             </Button>

@@ -13,7 +13,7 @@ import { useDocumentRights } from '../use-document-rights.ts'
 import { restoreDocuments } from './restore.ts'
 import classes from './trash.module.css'
 
-/** `/{p}/{a}/{m}/trash`: the documents that were deleted lately, to be brought back. */
+/** `/{p}/{a}/{m}/-/trash`: the documents that were deleted lately, to be brought back. */
 export function TrashPage() {
   const t = useTranslations('documents.trash')
   const editor = useTranslations('documents.editor')
@@ -106,7 +106,7 @@ function TrashedRow({ document, place }: { document: TrashedDocument; place: Mod
           loading={running}
           onClick={() => void restore()}
         >
-          {t('undo')}
+          {t('restore')}
         </Button>
       )}
     </li>

@@ -1,0 +1,24 @@
+import { beforeAll, expect, it } from 'vitest'
+import { activateCatalogue, loadCatalogue, loadEditingTexts } from '#admin/i18n/messages.ts'
+import { testModel } from './editor/test-model.ts'
+import { namedIssue } from './named-issue.ts'
+
+beforeAll(async () => {
+  await loadEditingTexts()
+  activateCatalogue(await loadCatalogue('ja'))
+})
+
+it('names the field or its item, and says what is to be done in the words of its type', () => {
+  expect(namedIssue(testModel, { path: 'price', code: 'InvalidType' })).toMatchObject({
+    name: '価格',
+    text: '数字で入力してください',
+  })
+  expect(namedIssue(testModel, { path: 'tags.1', code: 'InvalidValue' })).toMatchObject({
+    uid: 'tags',
+    item: '1',
+    name: 'タグ 2番目',
+    text: '決められた形式と違います',
+  })
+  expect(namedIssue(testModel, { path: 'title', code: 'InvalidType' }).text).not.toContain('数字')
+  expect(namedIssue(testModel, { path: 'gone', code: 'UnknownField' }).name).toBe('gone')
+})

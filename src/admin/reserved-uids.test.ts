@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { idPattern, type UidKind, uidProblem } from '#shared/identifiers.ts'
+import { siblingSegments } from '#test/sibling-segments.ts'
+import { router } from './router.tsx'
+
+const kinds: Record<string, UidKind> = { p: 'space', a: 'app', m: 'model' }
+const siblings = siblingSegments(Object.keys(router.routesByPath))
+
+it('no page of the admin lies where a uid or an id could', () => {
+  const free = siblings.filter(({ parameter, segment }) => {
+    const kind = kinds[parameter]
+    return kind ? uidProblem(kind, segment) === null : idPattern.test(segment)
+  })
+  expect(free).toEqual([])
+})
+
+it('the pages are the real ones', () => {
+  expect(siblings).toEqual(
+    expect.arrayContaining([
+      { parameter: 'p', segment: 'spaces' },
+      { parameter: 'a', segment: '-' },
+      { parameter: 'm', segment: '-' },
+      { parameter: 'id', segment: 'new' },
+    ]),
+  )
+})

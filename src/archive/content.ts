@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import type { AssetFinder } from './asset-urls.ts'
+import { parseJson } from './json.ts'
+import { isAsset, isContent, isId, isRecord } from './shapes.ts'
+
+/** The two APIs: `api` shows drafts, `cdn` what is published. */
+export type View = 'api' | 'cdn'
+
+/** One content as it came, and what the run needs to know of it. */
+export interface Content {
+  id: string
+  createdAt: string
+  updatedAt: string
+  raw: Buffer
+  fields: Record<string, unknown>
+}
+
+/** A reference seen in a content: the id pointed to and the path of the field (`blocks.author`). */
+export interface Reference {
+  id: string
+  field: string
+}
+
+export interface Findings {
+  /** Contents pointed to, and ids of which it cannot be told what they point to. */
+  references: Reference[]
+  /** Bare ids inside an expanded content, which its own line would explain. */
+  inner: (Reference & { owner: string })[]
+  /** Ids of the asset objects. */
+  assetIds: string[]
+  /** Normalised asset addresses; may repeat. */
+  assets: string[]
+  /** Paths of the content's own fields that hold HTML. */
+  htmlFields: string[]
+  /** What asset objects say of their files. */
+  /** Pictures embedded from elsewhere. */
+  foreignImages: string[]
+  files: { url: string; size: number | undefined; type: string }[]
+}
+
+const madeUp = 'no-id-'
+
+/** True for the id of a content that came without one. */
+export function isMadeUp(id: string): boolean {
+  return id.startsWith(madeUp)
+}
+
+/**
+ * Reads one raw content; undefined when it is no object. One without a usable `_id` gets one made of its
+ * bytes, so that it is kept all the same. Throws when it is no JSON.
+ */
+export function readContent(raw: Buffer): Content | undefined {
+  const fields = parseJson(raw)
+  if (!isRecord(fields)) return undefined
+  const sys = isRecord(fields._sys) ? fields._sys : {}
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  const given = typeof fields._id === 'string' && fields._id.length <= 200 ? fields._id : ''
+  const id = given || `${madeUp}${createHash('sha256').update(raw).digest('hex').slice(0, 16)}`
+  return { id, createdAt: text(sys.createdAt), updatedAt: text(sys.updatedAt), raw, fields }
+}
+
+/** Every reference and asset a content uses, in fields, custom fields, multi-type fields and HTML. */
+export function inspect(fields: Record<string, unknown>, finder: AssetFinder): Findings {
+  const findings: Findings = {
+    references: [],
+    inner: [],
+    assetIds: [],
+    assets: [],
+    foreignImages: [],
+    htmlFields: [],
+    files: [],
+  }
+  // Inside an expanded content bare ids are usual; its own line has what they stand for.
+  const visit = (value: unknown, path: string, owner: string | undefined): void => {
+    if (typeof value === 'string') {
+      const isBare: boolean = isId(value)
+      if (isBare && owner === undefined) findings.references.push({ id: value, field: path })
+      else if (isBare && owner !== undefined) findings.inner.push({ id: value, field: path, owner })
+      else if (value.length > 8) {
+        findings.assets.push(...finder.inText(value))
+        if (owner === undefined && /^\s*<[a-z!]/i.test(value)) findings.htmlFields.push(path)
+        if (value.includes('<')) findings.foreignImages.push(...finder.foreignImages(value))
+      }
+    } else if (Array.isArray(value)) {
+      for (const entry of value) visit(entry, path, owner)
+    } else if (isAsset(value)) {
+      const url = finder.ofSource(value.src)
+      if (url) {
+        const { fileSize: size, fileType: type } = value
+        findings.assets.push(url)
+        findings.files.push({
+          url,
+          size: typeof size === 'number' ? size : undefined,
+          type: typeof type === 'string' ? type : '',
+        })
+      }
+      findings.assetIds.push(value._id)
+      const { src: _, ...rest } = value
+      visitFields(rest, path, owner ?? value._id)
+    } else if (isRecord(value)) {
+      if (isContent(value)) findings.references.push({ id: value._id, field: path })
+      visitFields(value, path, isContent(value) ? value._id : owner)
+    }
+  }
+  const visitFields = (record: Record<string, unknown>, path: string, owner: string | undefined): void => {
+    for (const [key, value] of Object.entries(record)) {
+      if (key !== '_id' && key !== '_sys') visit(value, path ? `${path}.${key}` : key, owner)
+    }
+  }
+  visitFields(fields, '', undefined)
+  return findings
+}
+
+/** How many ids stand where a picture, file or content should stand expanded. */
+export function countBareIds(fields: Record<string, unknown>): number {
+  let count = 0
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') {
+      if (isId(value)) count += 1
+    } else if (Array.isArray(value)) for (const entry of value) visit(entry)
+    else if (isRecord(value) && !isContent(value) && !isAsset(value)) visitFields(value)
+  }
+  const visitFields = (record: Record<string, unknown>): void => {
+    for (const [key, value] of Object.entries(record)) if (key !== '_id' && key !== '_sys') visit(value)
+  }
+  visitFields(fields)
+  return count
+}
+
+/** Asset addresses in the app's meta answer (icon, cover): every address it names, whatever host it is on. */
+export function inspectApp(body: string, finder: AssetFinder): string[] {
+  const app = parseJson(Buffer.from(body))
+  if (!isRecord(app)) return []
+  const urls = new Set(inspect(app, finder).assets)
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string' && /^(?:https?:)?\/\//i.test(value)) {
+      const url = finder.ofSource(value)
+      if (url) urls.add(url)
+    } else if (Array.isArray(value)) value.forEach(visit)
+    else if (isRecord(value)) Object.values(value).forEach(visit)
+  }
+  visit(app)
+  return [...urls]
+}
+
+/**
+ * What people call a content: its `title` or `name`, or the first line of text in it, for models put the field
+ * that serves as title first. The API does not say which it is. Empty when there is none.
+ */
+export function titleOf(fields: Record<string, unknown>): string {
+  const isText = (value: unknown): value is string =>
+    typeof value === 'string' && !isId(value) && !/^\s*(?:<|$)|^https?:\/\/|^\d{4}-\d\d-\d\dT/.test(value)
+  const { _id, title: titleField, name, ...others } = fields
+  const title = [titleField, name, ...Object.values(others)].find(isText) ?? ''
+  return title.replace(/\s+/gu, ' ').trim().slice(0, 80).toWellFormed()
+}
+
+/** The app's name for showing, without control characters; empty when there is none. */
+export function appName(body: Buffer): string {
+  const app = parseJson(body)
+  const name = isRecord(app) && typeof app.name === 'string' ? app.name : ''
+  return name.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 100)
+}

@@ -1,0 +1,54 @@
+/** JSON as bytes: what an archive keeps is the text that was sent, not what a parser makes of it. */
+
+export const byteOf = {
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  openArray: 0x5b,
+  backslash: 0x5c,
+  closeArray: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
+} as const
+
+/** Nesting deeper than any model can produce; a stranger's answer may not exhaust our stack. */
+export const maxDepth = 200
+
+/** The text is no JSON, or none that we read. */
+export class InvalidJson extends Error {
+  override readonly name = 'InvalidJson'
+}
+
+/** JSON.parse of UTF-8 that throws InvalidJson. */
+export function parseJson(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString('utf8'))
+  } catch {
+    throw new InvalidJson('no JSON')
+  }
+}
+
+/** Throws InvalidJson when brackets nest deeper than {@link maxDepth}. */
+export function checkDepth(text: Buffer): void {
+  let depth = 0
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i]
+    if (byte === byteOf.quote) i = endOfString(text, i)
+    else if (byte === byteOf.openObject || byte === byteOf.openArray) {
+      depth += 1
+      if (depth > maxDepth) throw new InvalidJson('nested too deeply')
+    } else if (byte === byteOf.closeObject || byte === byteOf.closeArray) depth -= 1
+  }
+}
+
+/** Where the string that is opened at `open` closes; throws InvalidJson when it does not. */
+export function endOfString(text: Buffer, open: number): number {
+  let close = text.indexOf(byteOf.quote, open + 1)
+  while (close >= 0) {
+    let slashes = 0
+    while (text[close - 1 - slashes] === byteOf.backslash) slashes += 1
+    if (slashes % 2 === 0) return close
+    close = text.indexOf(byteOf.quote, close + 1)
+  }
+  throw new InvalidJson('cut short')
+}

@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { finishedWorkingFolder, isLitter, workingFolder } from './names.ts'
+
+/** An archive to read: a folder, or the same files in a zip. Paths are relative, with forward slashes. */
+export interface ArchiveSource {
+  /** Every file there is, but for working files and what operating systems leave behind. */
+  list(): AsyncIterable<string>
+  /** False when there is no such plain file. */
+  has(path: string): Promise<boolean>
+  /**
+   * The bytes of a file; fails with ENOENT when it is missing and with TooManyBytes after `most` bytes,
+   * whatever a header says of its size.
+   */
+  read(path: string, most: number): AsyncIterable<Buffer>
+  close(): void
+}
+
+/** A file holds more than it may. */
+export class TooManyBytes extends Error {}
+
+/** Opens a folder, or a zip when `path` is a file; throws when it is neither. */
+export async function openArchive(path: string): Promise<ArchiveSource> {
+  const found = await lstat(path)
+  return found.isFile() ? openZip(path) : folderSource(path)
+}
+
+function folderSource(dir: string): ArchiveSource {
+  async function* walk(prefix: string): AsyncGenerator<string> {
+    for (const entry of await readdir(join(dir, prefix), { withFileTypes: true })) {
+      const path = prefix ? `${prefix}/${entry.name}` : entry.name
+      // The working folder of an unfinished run is not part of the archive.
+      if ([workingFolder, finishedWorkingFolder].includes(path) || isLitter(entry.name)) continue
+      if (entry.isDirectory()) yield* walk(path)
+      else yield path
+    }
+  }
+  return {
+    list: () => walk(''),
+    // A link does not count: what it leads to is not in the archive.
+    has: async (path) => (await lstat(join(dir, path)).catch(() => undefined))?.isFile() ?? false,
+    read: (path, most) => capped(createReadStream(join(dir, path), { highWaterMark: 1 << 18 }), most),
+    close: () => {},
+  }
+}
+
+async function openZip(path: string): Promise<ArchiveSource> {
+  // Sizes in the zip's own lists are not believed; `capped` counts what really comes.
+  const zip = await openPromise(path, { autoClose: false, lazyEntries: true, validateEntrySizes: false })
+  try {
+    const { entries, doubles } = await readEntries(zip)
+    return {
+      async *list() {
+        yield* entries.keys()
+        // A second file of one name: which of the two a reader sees is up to the reader.
+        for (const name of doubles) yield `${name} (2)`
+      },
+      has: async (name) => entries.has(name),
+      async *read(name, most) {
+        const entry = entries.get(name)
+        if (!entry) throw Object.assign(new Error('no such entry'), { code: 'ENOENT' })
+        yield* capped(await zip.openReadStreamPromise(entry), most)
+      },
+      close: () => zip.close(),
+    }
+  } catch (error) {
+    zip.close()
+    throw error
+  }
+}
+
+/** The files of a zip by name; also when its folder was packed as a whole, as Explorer and Finder do. */
+async function readEntries(zip: ZipFile): Promise<{ entries: Map<string, Entry>; doubles: string[] }> {
+  const all = new Map<string, Entry>()
+  const doubles: string[] = []
+  for await (const entry of zip.eachEntry()) {
+    const name = entry.fileName
+    const last = name.slice(name.lastIndexOf('/') + 1)
+    if (last === '' || isLitter(last) || name.startsWith('__MACOSX/')) continue
+    if (all.has(name)) doubles.push(name)
+    else all.set(name, entry)
+  }
+  if (all.has('manifest.json')) return { entries: all, doubles }
+  const folder = [...all.keys()].find((name) => /^[^/]+\/manifest\.json$/.test(name))?.split('/')[0]
+  if (folder === undefined) return { entries: all, doubles }
+  const inside = (name: string) => (name.startsWith(`${folder}/`) ? name.slice(folder.length + 1) : name)
+  const entries = [...all].map(([name, entry]): [string, Entry] => [inside(name), entry])
+  const isWorking = (name: string) =>
+    name.startsWith(`${workingFolder}/`) || name.startsWith(`${finishedWorkingFolder}/`)
+  return { entries: new Map(entries.filter(([name]) => !isWorking(name))), doubles: doubles.map(inside) }
+}
+
+async function* capped(stream: Readable, most: number): AsyncGenerator<Buffer> {
+  let bytes = 0
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > most) throw new TooManyBytes()
+      yield chunk
+    }
+  } finally {
+    stream.destroy()
+  }
+}

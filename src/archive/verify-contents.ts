@@ -1,0 +1,145 @@
+import { createAssetFinder } from './asset-urls.ts'
+import { inspect, inspectApp, readContent, type View } from './content.ts'
+import { linesIn } from './files.ts'
+import type { Gap, Manifest } from './format.ts'
+import { checkDepth } from './json.ts'
+import type { Files } from './verify.ts'
+
+interface Part {
+  view: View
+  model: string
+  place: string
+  count: number
+  path: string
+}
+
+/**
+ * Reads every content: counts, unreadable lines, repeated ids, contents in the file of another model; every
+ * reference and every asset must be in the archive or among the gaps. Returns how many contents there are.
+ */
+export async function verifyContents(
+  files: Files,
+  manifest: Manifest,
+  gaps: readonly Gap[],
+  saved: ReadonlySet<string>,
+): Promise<number> {
+  const { source, bytesOf, report } = files
+  const finder = createAssetFinder({
+    assetHosts: manifest.asked.assetHosts,
+    learnt: manifest.learntHosts,
+    origin: manifest.source.origin ?? undefined,
+  })
+  const parts: Part[] = manifest.models.flatMap(({ uid, api, cdn }) => [
+    { view: 'api' as const, model: uid, place: `api/${uid}`, ...api },
+    ...(cdn ? [{ view: 'cdn' as const, model: uid, place: `cdn/${uid}`, ...cdn }] : []),
+  ])
+  const ids = { api: new Map<string, Set<string>>(), cdn: new Map<string, Set<string>>() }
+  const assetIds = new Set<string>()
+  let contents = 0
+  for (const { view, model, place, count, path } of parts) {
+    const here = new Set<string>()
+    ids[view].set(model, here)
+    await eachContent(files, path, (id, fields) => {
+      for (const assetId of inspect(fields, finder).assetIds) assetIds.add(assetId)
+      if (here.has(id)) report('repeated', `${place}/${id}`)
+      here.add(id)
+    })
+    if (here.size !== count) report('count', `${path}: ${here.size} ≠ ${count}`)
+    contents += here.size
+  }
+  for (const { api, cdn } of manifest.models.flatMap(({ texts }) => texts ?? [])) {
+    for (const part of [api, cdn]) {
+      const here = new Set<string>()
+      if (part) await eachContent(files, part.path, (id) => here.add(id))
+      if (part && here.size !== part.count) report('count', `${part.path}: ${here.size} ≠ ${part.count}`)
+    }
+  }
+  const modelsWith = (id: string) => [...ids.api].filter(([, set]) => set.has(id)).map(([model]) => model)
+
+  // A content has one model: what is published in one and a draft in another lies in the wrong file.
+  for (const [model, published] of ids.cdn) {
+    for (const id of published) {
+      if (ids.api.get(model)?.has(id)) continue
+      const others = modelsWith(id)
+      if (others.length > 0) report('model', `${id} (cdn/${model}, api/${others.join(', api/')})`)
+    }
+  }
+
+  const all = [assetIds, ...ids.api.values(), ...ids.cdn.values()]
+  const missingIds = new Set(gaps.flatMap((gap) => (gap.kind === 'reference' ? [gap.id] : [])))
+  const missingUrls = new Set(gaps.flatMap((gap) => (gap.kind === 'asset' ? [gap.url] : [])))
+  const checkAsset = (url: string, user: string) => {
+    if (!saved.has(url) && !missingUrls.has(url)) report('asset', `${url} (${user})`)
+  }
+  const byField = new FieldTargets(manifest)
+  for (const { model, place, path } of parts) {
+    await eachContent({ ...files, report: () => {} }, path, (id, fields) => {
+      const { references, assets } = inspect(fields, finder)
+      for (const { id: target, field } of references) {
+        if (!all.some((set) => set.has(target)) && !missingIds.has(target))
+          report('reference', `${target} (${place}/${id} ${field})`)
+        byField.look(`${model}.${field}`, () => modelsWith(target))
+      }
+      for (const url of assets) checkAsset(url, `${place}/${id}`)
+    })
+  }
+  for (const what of byField.contradictions()) report('model', what)
+  try {
+    const chunks: Buffer[] = []
+    for await (const chunk of source.read('app.json', bytesOf('app.json'))) chunks.push(chunk)
+    for (const url of inspectApp(Buffer.concat(chunks).toString('utf8'), finder)) checkAsset(url, 'app.json')
+  } catch {
+    report('line', 'app.json')
+  }
+  return contents
+}
+
+/** Where the fields point through which models were found: to those models, or files were exchanged. */
+class FieldTargets {
+  readonly #found = new Map<string, { models: Set<string>; isRight: boolean; others: Set<string> }>()
+
+  constructor({ models }: Manifest) {
+    for (const { uid, foundBy } of models) {
+      if (foundBy === null) continue
+      const known = this.#found.get(foundBy) ?? { models: new Set(), isRight: false, others: new Set() }
+      known.models.add(uid)
+      this.#found.set(foundBy, known)
+    }
+  }
+
+  look(field: string, modelsOfTarget: () => string[]): void {
+    const known = this.#found.get(field)
+    if (!known || known.isRight) return
+    const models = modelsOfTarget()
+    known.isRight = models.some((model) => known.models.has(model))
+    for (const model of models) known.others.add(model)
+  }
+
+  *contradictions(): Iterable<string> {
+    for (const [field, { models, isRight, others }] of this.#found) {
+      if (!isRight && others.size > 0)
+        yield `${field} → ${[...others].join(', ')} ≠ ${[...models].join(', ')}`
+    }
+  }
+}
+
+async function eachContent(
+  { source, bytesOf, report }: Files,
+  path: string,
+  visit: (id: string, fields: Record<string, unknown>) => void,
+): Promise<void> {
+  try {
+    for await (const { text, offset } of linesIn(source.read(path, bytesOf(path)))) {
+      try {
+        checkDepth(text)
+        const content = readContent(text)
+        if (content) visit(content.id, content.fields)
+        else report('line', `${path} @${offset}`)
+      } catch {
+        report('line', `${path} @${offset}`)
+      }
+    }
+  } catch {
+    report('line', path)
+  }
+}

@@ -1,0 +1,161 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { NotAnArchive } from './errors.ts'
+import { hashOf, linesIn } from './files.ts'
+import { assetLineSchema, gapSchema, type Manifest, manifestSchema } from './format.ts'
+import { workingFolder } from './names.ts'
+import { type ArchiveSource, openArchive, TooManyBytes } from './source.ts'
+import { verifyContents } from './verify-contents.ts'
+import { verifyManifest } from './verify-manifest.ts'
+
+export type ProblemKind =
+  | 'lost'
+  | 'size'
+  | 'hash'
+  | 'extra'
+  | 'count'
+  | 'line'
+  | 'repeated'
+  | 'reference'
+  | 'asset'
+  /** A file's name does not fit its hash. */
+  | 'name'
+  /** A content stands in the file of another model. */
+  | 'model'
+  /** The manifest contradicts itself. */
+  | 'manifest'
+
+export interface Problem {
+  kind: ProblemKind
+  /** A path, id or address, and where it is used. */
+  what: string
+}
+
+export interface Verification {
+  status: Manifest['status']
+  /** The first thousand. */
+  problems: Problem[]
+  /** How many there are. */
+  found: number
+  /** Missing things the archive itself lists. */
+  listed: number
+  files: number
+  contents: number
+}
+
+/** Told after each file: how many of how many. */
+export type OnProgress = (done: number, total: number) => void
+
+/** Problems kept one by one; a ruined archive would have millions. */
+const mostProblems = 1_000
+
+/** A manifest for millions of files is smaller. */
+const largestManifest = 256_000_000
+
+/**
+ * Re-reads an archive, a folder or a zip: every file's hash and size, every count, every reference and every
+ * asset in use; what cannot be resolved must be listed in gaps.ndjson; and what the manifest says in several
+ * places must agree. Throws NotAnArchive.
+ */
+export async function verifyArchive(path: string, onProgress: OnProgress = () => {}): Promise<Verification> {
+  const source = await openArchive(path).catch(async () => {
+    // A file that does not open was meant to be a zip, and most often only half of it was copied.
+    const isFile = (await stat(path).catch(() => undefined))?.isFile()
+    throw new NotAnArchive(path, isFile ? 'unopenable_file' : 'other')
+  })
+  try {
+    const manifest = await readManifest(source, path)
+    const problems: Problem[] = []
+    let found = 0
+    const report = (kind: ProblemKind, what: string) => {
+      found += 1
+      if (found <= mostProblems) problems.push({ kind, what })
+    }
+    await verifyFiles(source, manifest, report, onProgress)
+    const listed = new Map(manifest.files.map((file) => [file.path, file]))
+    const files: Files = { source, bytesOf: (name) => listed.get(name)?.bytes ?? 0, report }
+
+    const gaps = await readTyped(files, 'gaps.ndjson', (line) => gapSchema.parse(line))
+    const assets = await readTyped(files, 'assets.ndjson', (line) => assetLineSchema.parse(line))
+    const saved = new Set<string>()
+    for (const { url, path: place, sha256, bytes } of assets) {
+      const file = listed.get(place)
+      if (file?.sha256 === sha256 && file.bytes === bytes) saved.add(url)
+      else report('asset', url)
+    }
+    verifyManifest(manifest, gaps, assets, report)
+
+    const contents = await verifyContents(files, manifest, gaps, saved)
+    const { status } = manifest
+    return { status, problems, found, listed: gaps.length, files: manifest.files.length, contents }
+  } finally {
+    source.close()
+  }
+}
+
+/** Where to read from, and where to complain. */
+export interface Files {
+  source: ArchiveSource
+  /** Size by the manifest: no file is read further. */
+  bytesOf: (path: string) => number
+  report: Report
+}
+
+async function readManifest(source: ArchiveSource, path: string): Promise<Manifest> {
+  try {
+    const chunks: Buffer[] = []
+    for await (const chunk of source.read('manifest.json', largestManifest)) chunks.push(chunk)
+    return manifestSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+  } catch {
+    const isRunning = await stat(join(path, workingFolder)).catch(() => undefined)
+    throw new NotAnArchive(path, isRunning ? 'not_finished' : 'other')
+  }
+}
+
+/** Takes a problem down. */
+export type Report = (kind: ProblemKind, what: string) => void
+
+async function verifyFiles(
+  source: ArchiveSource,
+  manifest: Manifest,
+  report: Report,
+  onProgress: OnProgress,
+): Promise<void> {
+  let done = 0
+  for (const { path, bytes, sha256 } of manifest.files) {
+    if (!(await source.has(path))) report('lost', path)
+    else {
+      try {
+        const found = await hashOf(source.read(path, bytes))
+        if (found.bytes !== bytes) report('size', path)
+        else if (found.sha256 !== sha256) report('hash', path)
+      } catch (error) {
+        report(error instanceof TooManyBytes ? 'size' : 'lost', path)
+      }
+    }
+    done += 1
+    onProgress(done, manifest.files.length)
+  }
+  const listed = new Set(['manifest.json', ...manifest.files.map(({ path }) => path)])
+  for await (const path of source.list()) if (!listed.has(path)) report('extra', path)
+}
+
+async function readTyped<Line>(
+  { source, bytesOf, report }: Files,
+  path: string,
+  parse: (line: unknown) => Line,
+): Promise<Line[]> {
+  const lines: Line[] = []
+  try {
+    for await (const { text, offset } of linesIn(source.read(path, bytesOf(path)))) {
+      try {
+        lines.push(parse(JSON.parse(text.toString('utf8'))))
+      } catch {
+        report('line', `${path} @${offset}`)
+      }
+    }
+  } catch {
+    report('line', path)
+  }
+  return lines
+}

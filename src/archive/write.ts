@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { HashedFile } from './files.ts'
+import { type AssetLine, type Gap, type Manifest, manifestSchema } from './format.ts'
+import { assetPath } from './names.ts'
+
+/** A file of the archive's assets, in its place already. */
+export interface StoredAsset {
+  sha256: string
+  bytes: number
+  /** Media type; may be empty. */
+  type: string
+}
+
+/**
+ * Writes an archive into a folder file by file and the manifest last, so an archive that has one is whole. A file
+ * appears under its name only when it is complete; folders below `dir` are made by the caller.
+ */
+export class ArchiveWriter {
+  readonly #dir: string
+  readonly #files: Manifest['files'] = []
+
+  constructor(dir: string) {
+    this.#dir = dir
+  }
+
+  /** Adds the file that `fill` writes. */
+  async add(path: string, fill: (file: HashedFile) => Promise<void>): Promise<void> {
+    const file = await HashedFile.create(join(this.#dir, path))
+    try {
+      await fill(file)
+    } catch (error) {
+      await file.abandon()
+      throw error
+    }
+    this.#files.push({ path, ...(await file.close()) })
+  }
+
+  /** Adds what is missing. */
+  addGaps(gaps: readonly Gap[]): Promise<void> {
+    return this.add('gaps.ndjson', async (file) => {
+      for (const gap of gaps) await file.write(`${JSON.stringify(gap)}\n`)
+    })
+  }
+
+  /** Adds the assets, by address, and the list of them; counts addresses, different files and their bytes. */
+  async addAssetList(assets: ReadonlyMap<string, StoredAsset>): Promise<Manifest['counts']['assets']> {
+    const urls = [...assets].sort(([a], [b]) => (a < b ? -1 : 1))
+    const distinct = new Map<string, number>()
+    await this.add('assets.ndjson', async (file) => {
+      for (const [url, { sha256, bytes, type }] of urls) {
+        const path = assetPath(sha256)
+        if (!distinct.has(sha256)) this.#files.push({ path, bytes, sha256 })
+        distinct.set(sha256, bytes)
+        const line: AssetLine = { url, path, sha256, bytes, contentType: type, fileName: lastPart(url) }
+        await file.write(`${JSON.stringify(line)}\n`)
+      }
+    })
+    let bytes = 0
+    for (const size of distinct.values()) bytes += size
+    return { urls: urls.length, files: distinct.size, bytes }
+  }
+
+  /** Writes the manifest of everything that was added. */
+  async finish(body: Omit<Manifest, 'files'>): Promise<Manifest> {
+    const files = this.#files.sort((a, b) => (a.path < b.path ? -1 : 1))
+    const manifest = manifestSchema.parse({ ...body, files })
+    const file = await HashedFile.create(join(this.#dir, 'manifest.json'))
+    await file.write(`${JSON.stringify(manifest, null, 1)}\n`)
+    await file.close()
+    return manifest
+  }
+}
+
+function lastPart(url: string): string {
+  const name = new URL(url).pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}

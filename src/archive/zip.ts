@@ -1,0 +1,43 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import yazl from 'yazl'
+import { renameFirmly } from './files.ts'
+import type { Manifest } from './format.ts'
+
+/** Same archive, same bytes: entries carry this time (the earliest a zip can hold) instead of the clock's. */
+const entryTime = new Date(1980, 0, 1, 0, 0, 0)
+
+/**
+ * Packs exactly the files of the manifest, streaming, with the manifest first. The zip appears under its name
+ * only when whole; returns its size in bytes.
+ */
+export async function writeZip(dir: string, manifest: Manifest, target: string): Promise<number> {
+  const zip = new yazl.ZipFile()
+  const entry = { mtime: entryTime, mode: 0o100644, forceDosTimestamp: true }
+  const { size: manifestSize } = await stat(join(dir, 'manifest.json'))
+  const files = [{ path: 'manifest.json', bytes: manifestSize }, ...manifest.files]
+  for (const { path, bytes } of files) {
+    // Pictures are compressed already.
+    const compress = !path.startsWith('assets/')
+    zip.addReadStreamLazy(path, { ...entry, compress, size: bytes }, (give) => {
+      give(null, createReadStream(join(dir, path)))
+    })
+  }
+  zip.end()
+  const growing = `${target}.new`
+  await rm(growing, { force: true })
+  try {
+    const failed = new Promise<never>((_, reject) => zip.once('error', reject))
+    await Promise.race([
+      pipeline(zip.outputStream, createWriteStream(growing, { flags: 'wx', flush: true })),
+      failed,
+    ])
+  } catch (error) {
+    await rm(growing, { force: true })
+    throw error
+  }
+  await renameFirmly(growing, target)
+  return (await stat(target)).size
+}

@@ -1,0 +1,213 @@
+import { appName, type View } from '#archive/content.ts'
+import { RescueFailure } from '#rescue/failure.ts'
+import { type Messages, sentenceFor } from '#rescue/messages/messages.ts'
+import { type Access, connect } from '#rescue/newt/connect.ts'
+import type { RescueArguments } from './command.ts'
+import { isUid, tokenIn, uidIn, uidsInAddress } from './pasted.ts'
+import type { Prompter } from './prompt.ts'
+
+export interface KnownAccess {
+  space: string
+  app: string
+  apiToken: string
+  /** A CDN token that was given where the API token was asked for, or known before; else empty. */
+  cdnToken: string
+  /** A model that stood in a pasted address; else empty. */
+  model: string
+  /** The API does not answer any more: only what an earlier run knows of can still be fetched. */
+  isGone?: boolean
+}
+
+/** So many failures, and an unfinished run is offered to go on without the API; at once after another app's. */
+const patience = { first: 2, next: 1 }
+
+/**
+ * Space, app and API token that work together, each asked for until they do. With `refused`, which is the
+ * memory of the apps asked for after the first, an app that does not work is given up: undefined. An unfinished
+ * run can go on without the API, which may be gone for good while the pictures still lie where they were.
+ */
+export async function askAccess(
+  prompter: Prompter,
+  given: RescueArguments,
+  text: Messages,
+  refused: Set<string> | undefined,
+  isUnfinished: boolean,
+): Promise<KnownAccess | undefined> {
+  const ask = text.prompts
+  let { space, app } = given
+  let apiToken = given.tokens.api
+  let cdnToken = given.tokens.cdn ?? ''
+  let pasted = { space: '', app: '', model: '' }
+  /** An app meta that is refused although nothing was changed: its models may answer all the same. */
+  const before = refused ?? new Set<string>()
+  let wasInFront = false
+  let failures = 0
+  for (;;) {
+    if (!space) {
+      const answer = await askUid(prompter, ask.space, '', text, 'space')
+      space = answer.uid
+      pasted = answer.pasted
+    }
+    if (!app) {
+      const answer = await askUid(prompter, ask.app, pasted.app, text, 'app')
+      app = answer.uid
+      pasted.model ||= answer.pasted.model
+    }
+    apiToken ||= await askToken(prompter, ask.apiToken, text, refused !== undefined || isUnfinished)
+    if (!apiToken && !isUnfinished) return undefined
+    if (apiToken) prompter.say(ask.checking)
+    const access = { ...given, space, app, tokens: { api: apiToken } }
+    const failure = apiToken
+      ? await tryOut(access, 'api', prompter, text)
+      : new RescueFailure('token_refused', { space, view: 'api' })
+    if (!failure) return { space, app, apiToken, cdnToken, model: pasted.model }
+    failures += 1
+    if (isUnfinished && (!apiToken || failures >= patience[refused ? 'next' : 'first'])) {
+      // A token that is refused is more likely a mistake than the end of the API.
+      const initial = !apiToken || failure.code !== 'token_refused'
+      if (await prompter.confirm(ask.withoutApi, ask.yesNo, initial))
+        // Nothing is asked of the API, so what was typed meanwhile does not count: the folder knows whose it is.
+        return { space: given.space, app: given.app, apiToken, cdnToken, model: '', isGone: true }
+      if (!apiToken) continue
+    }
+    if (failure.code === 'no_network') {
+      prompter.say(ask.noNetwork(String(failure.details.host)))
+      if (refused) await prompter.ask(ask.retry)
+      else space = (await askUid(prompter, ask.retryOrSpace, space, text, 'space')).uid
+      continue
+    }
+    // Refused by something between here and Newt: the token is not to blame before that is out of the way.
+    if (failure.code === 'not_allowed' && !failure.details.code && !wasInFront) {
+      wasInFront = true
+      prompter.say(sentenceFor(failure, text))
+      await prompter.ask(ask.retry)
+      continue
+    }
+    const tried = JSON.stringify([failure.code, space, app, apiToken])
+    const mayGoOn = ['app_not_found', 'not_allowed', 'strange_answer', 'server_trouble']
+    if (mayGoOn.includes(failure.code) && before.has(tried)) {
+      prompter.say(ask.goingOn)
+      return { space, app, apiToken, cdnToken, model: pasted.model }
+    }
+    if (refused === undefined) before.clear()
+    before.add(tried)
+    if (failure.code === 'token_refused' && !(await isRefusedBy('cdn', access, apiToken))) {
+      prompter.say(ask.wasCdnToken)
+      cdnToken = apiToken
+      apiToken = ''
+      continue
+    }
+    prompter.say(sentenceFor(failure, text))
+    const isToken = failure.code === 'token_refused' || failure.code === 'not_allowed'
+    if (refused !== undefined && !isToken) return undefined
+    if (isToken) apiToken = ''
+    if (refused !== undefined) continue
+    prompter.say(ask.keep)
+    prompter.say('')
+    if (failure.code !== 'not_allowed') space = (await askUid(prompter, ask.space, space, text, 'space')).uid
+    if (failure.code === 'app_not_found') app = (await askUid(prompter, ask.app, app, text, 'app')).uid
+  }
+}
+
+/** A CDN token that works; empty when there is none. */
+export async function askCdnToken(
+  prompter: Prompter,
+  access: RescueArguments,
+  apiToken: string,
+  given: string,
+  text: Messages,
+): Promise<string> {
+  let token = given
+  for (let first = true; ; first = false) {
+    if (!(first && token)) token = await askToken(prompter, text.prompts.cdnToken, text, true)
+    if (!token) return ''
+    const tokens = { api: apiToken, cdn: token }
+    const failure = await withNetwork(prompter, text, async () => {
+      const found = await tryOut({ ...access, tokens }, 'cdn', prompter, text)
+      if (found?.code === 'no_network') throw found
+      return found
+    })
+    // Anything but a refused token concerns the app's meta only, which the API has answered already.
+    if (!failure || failure.code === 'app_not_found') return token
+    const isApiToken = token === apiToken || !(await isRefusedBy('api', access, token))
+    prompter.say(
+      failure.code === 'token_refused' && isApiToken ? text.prompts.wasApiToken : sentenceFor(failure, text),
+    )
+  }
+}
+
+/** Tries again, whenever Enter is pressed, as long as there is no network. */
+export async function withNetwork<T>(prompter: Prompter, text: Messages, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof RescueFailure) || error.code !== 'no_network') throw error
+      prompter.say(text.prompts.noNetwork(String(error.details.host)))
+      await prompter.ask(text.prompts.retry)
+    }
+  }
+}
+
+async function tryOut(
+  access: Access,
+  view: View,
+  prompter: Prompter,
+  text: Messages,
+): Promise<RescueFailure | undefined> {
+  const connection = connect(access, () => {})
+  try {
+    const body = await connection.api.app(view)
+    if (view === 'api') prompter.say(text.prompts.found(appName(body) || access.app))
+    return undefined
+  } catch (error) {
+    if (error instanceof RescueFailure) return error
+    throw error
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Whether the other API refuses a token too; true when in doubt. */
+async function isRefusedBy(view: View, access: Access, token: string): Promise<boolean> {
+  const connection = connect({ ...access, tokens: { api: token, cdn: token } }, () => {})
+  try {
+    await connection.api.app(view)
+    return false
+  } catch {
+    return true
+  } finally {
+    await connection.close()
+  }
+}
+
+async function askUid(
+  prompter: Prompter,
+  question: string,
+  initial: string,
+  text: Messages,
+  part: 'space' | 'app',
+) {
+  for (;;) {
+    const answer = await prompter.ask(question, initial)
+    const uid = uidIn(answer, part)
+    if (isUid(uid, part)) return { uid, pasted: uidsInAddress(answer) }
+    const { required, badSpace, badUid } = text.prompts
+    prompter.say(uid === '' ? required : part === 'space' ? badSpace : badUid)
+  }
+}
+
+async function askToken(
+  prompter: Prompter,
+  question: string,
+  text: Messages,
+  mayBeEmpty = false,
+): Promise<string> {
+  for (;;) {
+    const answer = await prompter.askHidden(question)
+    if (answer === '' && mayBeEmpty) return ''
+    const token = tokenIn(answer)
+    if (token !== undefined) return token
+    prompter.say(answer === '' ? text.prompts.required : text.prompts.badToken)
+  }
+}

@@ -1,0 +1,71 @@
+import { RescueFailure } from '#rescue/failure.ts'
+import { type Language, messagesFor } from '#rescue/messages/messages.ts'
+import type { RescueArguments } from './command.ts'
+import { askForRuns, chooseLanguage, offerUnfinished } from './interactive.ts'
+import { Prompter } from './prompt.ts'
+import { exitCodeOf, isUnfinished, runAll, type Screen } from './run-all.ts'
+import { summarise } from './summary.ts'
+
+export interface Terminal extends Screen {
+  input: NodeJS.ReadStream
+  output: NodeJS.WriteStream
+}
+
+/**
+ * The whole talk with a person: questions first, then everything by itself, then another try of what failed, if
+ * wanted. Resolves with the exit code; throws `interrupted`.
+ *
+ * @param interruptible runs work that Ctrl-C ends by its signal; the terminal itself is the questions' only.
+ */
+export async function fillInForm(
+  terminal: Terminal,
+  command: { language: Language; options: RescueArguments },
+  place: string,
+  interruptible: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>,
+  onLanguage: (language: Language) => void,
+): Promise<number> {
+  const { input, output } = terminal
+  /** The terminal belongs to the questions only while they are asked: Ctrl-C means something else in a run. */
+  const withPrompter = async <T>(work: (prompter: Prompter) => Promise<T>): Promise<T> => {
+    const prompter = new Prompter(input, output)
+    try {
+      return await work(prompter)
+    } finally {
+      prompter.close()
+    }
+  }
+  let language = command.language
+  const runs = await withPrompter(async (prompter) => {
+    language = await chooseLanguage(prompter, command.language)
+    onLanguage(language)
+    const { welcome, hint } = messagesFor(language).prompts
+    for (const line of ['', welcome, hint, '']) prompter.say(line)
+    const given = await offerUnfinished(prompter, language, command.options, place)
+    return askForRuns(prompter, language, given)
+  })
+  const text = messagesFor(language)
+  const work = async (some: typeof runs) => interruptible((signal) => runAll(some, terminal, text, signal))
+  let outcomes = await work(runs)
+  for (;;) {
+    for (const line of await summarise(outcomes, text)) output.write(`${line}\n`)
+    const failed = outcomes.filter(isUnfinished)
+    if (failed.length === 0 || !(await withPrompter((prompter) => askToRetry(prompter, failed)))) break
+    const again = await work(failed.map(({ options }) => options))
+    outcomes = outcomes.map((outcome) => again.find(({ options }) => options === outcome.options) ?? outcome)
+  }
+  return exitCodeOf(outcomes)
+
+  async function askToRetry(prompter: Prompter, failed: typeof outcomes): Promise<boolean> {
+    const { retry, tryAgain, yesNo } = text.prompts
+    prompter.say('')
+    const isOffline = failed.every(({ failure }) => failure?.code === 'no_network')
+    try {
+      if (isOffline) prompter.say(retry)
+      return await prompter.confirm(tryAgain(failed.map(({ options }) => options.app)), yesNo, true)
+    } catch (error) {
+      // Ctrl-C instead of an answer: what was saved is saved.
+      if (error instanceof RescueFailure && error.code === 'interrupted') return false
+      throw error
+    }
+  }
+}

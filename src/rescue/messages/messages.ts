@@ -1,0 +1,40 @@
+import { RescueFailure, toFailure } from '#rescue/failure.ts'
+import { en } from './en.ts'
+import { ja, type Messages, type Trouble } from './ja.ts'
+
+export type Language = 'ja' | 'en'
+export type { Messages, Trouble }
+
+/** The texts of a language. */
+export function messagesFor(language: Language): Messages {
+  return language === 'en' ? en : ja
+}
+
+/** Japanese unless the environment clearly speaks another language. */
+export function languageOf(env: Record<string, string | undefined>): Language {
+  const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG || ''
+  return locale === '' || /^(ja|c|posix)(?![a-z])/i.test(locale) ? 'ja' : 'en'
+}
+
+/** One sentence: what is wrong and what to do. */
+export function sentenceFor(error: unknown, text: Messages): string {
+  const failure = error instanceof RescueFailure ? error : toFailure(error)
+  return text.failures[failure.code](failure.details)
+}
+
+/** A stranger's words for showing: one line, without characters that steer a terminal or turn text around. */
+export function plain(text: string): string {
+  return text.replace(/\s/gu, ' ').replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
+}
+
+/** 1,536 → `1.5 KB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  let value = bytes
+  let unit = 0
+  while (value >= 1_000 && unit < units.length - 1) {
+    value /= 1_000
+    unit += 1
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
+}

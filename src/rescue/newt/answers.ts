@@ -1,0 +1,22 @@
+import { readContent } from '#archive/content.ts'
+import { checkDepth, InvalidJson, parseJson } from '#archive/json.ts'
+import { RescueFailure } from '#rescue/failure.ts'
+
+/** The same reading of something that Newt sent: what cannot be read is a `strange_answer` of the server. */
+export function strangeIfUnreadable<Value>(read: (answer: Buffer) => Value): (answer: Buffer) => Value {
+  return (answer) => {
+    try {
+      return read(answer)
+    } catch (error) {
+      if (error instanceof InvalidJson) throw new RescueFailure('strange_answer', { reason: error.message })
+      throw error
+    }
+  }
+}
+
+/** Throws RescueFailure `strange_answer` when it is no JSON. */
+export const parseAnswer = strangeIfUnreadable(parseJson)
+/** Throws RescueFailure `strange_answer` when it nests deeper than any model. */
+export const checkAnswerDepth = strangeIfUnreadable(checkDepth)
+/** One content of an answer; undefined when it is no object. Throws RescueFailure `strange_answer`. */
+export const readAnsweredContent = strangeIfUnreadable(readContent)

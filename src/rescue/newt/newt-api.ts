@@ -1,0 +1,247 @@
+import type { View } from '#archive/content.ts'
+import { isRecord } from '#archive/shapes.ts'
+import { RescueFailure } from '#rescue/failure.ts'
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { checkAnswerDepth, parseAnswer } from './answers.ts'
+import { ServerCapabilities } from './capabilities.ts'
+import type { HostThrottle } from './host-throttle.ts'
+import { type ListAnswer, sliceListAnswer } from './json-slices.ts'
+import { RetryableError, type RetryPolicy, retryableStatus, toRetryable } from './retry-policy.ts'
+
+export interface NewtApiOptions {
+  http: OutgoingHttp
+  throttle: HostThrottle
+  space: string
+  app: string
+  /** Another server that speaks Newt's protocol; requests then go to `{origin}/{space}.api.newt.so/v1/…`. */
+  origin?: string | undefined
+  tokens: { api: string; cdn?: string | undefined }
+  signal?: AbortSignal
+}
+
+/** The parameters of a list request. */
+export type Query = Record<string, string | number>
+
+export interface Answer<T> {
+  value: T
+  /** Bytes of the answer. */
+  size: number
+  /** The server's clock (`Date` header) in ms, or ours when that is behind; yesterday by ours when it sent none. */
+  serverTime: number
+}
+
+/** A definite refusal `{status, code, message}` the caller may know how to handle. */
+export class ApiRefusal extends Error {
+  readonly status: number
+  readonly code: string
+  constructor(status: number, code: string) {
+    super(`${status} ${code}`)
+    this.name = 'ApiRefusal'
+    this.status = status
+    this.code = code
+  }
+}
+
+const limits = { maxBytes: 64_000_000, timeoutMs: 180_000 }
+/** A line that is down gets about ten minutes to come back. */
+export const persistentRetries: RetryPolicy = { attempts: 12, offlineAttempts: 25, maxElapsedMs: 900_000 }
+/** For what can be asked in another way when it fails. */
+export const quickRetries: RetryPolicy = { attempts: 4, offlineAttempts: 25, maxElapsedMs: 900_000 }
+/** At the start somebody waits for a first sign of life. */
+const firstContactRetries: RetryPolicy = { attempts: 3, maxElapsedMs: 60_000 }
+const oneDayMs = 86_400_000
+/** A clock this far from ours is not to be trusted with what has changed since. */
+const oddClockMs = 300_000
+/** As newt-client-js sends them through axios: what stands before a server may let only these pass. */
+const clientHeaders = {
+  accept: 'application/json, text/plain, */*',
+  'accept-encoding': 'gzip, deflate, br',
+  'user-agent': 'axios/1.7.4',
+}
+const ownHeaders = { accept: 'application/json', 'user-agent': 'imori-rescue' }
+
+/** Reads from Newt's two content APIs. */
+export class NewtApi {
+  readonly #options: NewtApiOptions
+  #answered = false
+  #headers: Record<string, string> = ownHeaders
+  /** The server's clock and ours were seen to be far apart. */
+  isClockOdd = false
+  /** What each of the two turned out to understand. */
+  readonly capabilities: Readonly<Record<View, ServerCapabilities>> = {
+    api: new ServerCapabilities(),
+    cdn: new ServerCapabilities(),
+  }
+
+  constructor(options: NewtApiOptions) {
+    this.#options = options
+  }
+
+  /** Raw answer of the app's meta; throws `app_not_found`, `token_refused`, `no_network`, … */
+  async app(view: View): Promise<Buffer> {
+    try {
+      const path = `/v1/space/apps/${encodeURIComponent(this.#options.app)}`
+      const { value } = await this.#get(view, path, {}, persistentRetries, (body) => {
+        checkAnswerDepth(body)
+        if (!isRecord(parseAnswer(body))) throw new RescueFailure('strange_answer', { reason: 'no app' })
+        return body
+      })
+      return value
+    } catch (error) {
+      if (error instanceof ApiRefusal && error.status === 404) throw this.#failure('app_not_found')
+      throw this.#orFailure(error, view)
+    }
+  }
+
+  /** A list answer of a model; throws ApiRefusal for 400, RescueFailure for the rest. */
+  async list(
+    view: View,
+    model: string,
+    query: Query,
+    retries: RetryPolicy = persistentRetries,
+  ): Promise<Answer<ListAnswer>> {
+    try {
+      const path = this.#pathOf(model)
+      return await this.#get(view, path, query, retries, sliceListAnswer)
+    } catch (error) {
+      if (error instanceof ApiRefusal && error.status === 400) throw error
+      if (error instanceof ApiRefusal && error.status === 404)
+        throw this.#failure('model_not_found', { model })
+      throw this.#orFailure(error, view)
+    }
+  }
+
+  /** Raw answer for one content; undefined when there is none (or no such model). */
+  async one(view: View, model: string, id: string, query: Query): Promise<Buffer | undefined> {
+    try {
+      const path = `${this.#pathOf(model)}/${encodeURIComponent(id)}`
+      const { value } = await this.#get(view, path, query, quickRetries, (body) => {
+        checkAnswerDepth(body)
+        if (!isRecord(parseAnswer(body))) throw new RescueFailure('strange_answer', { reason: 'no content' })
+        return body
+      })
+      return value
+    } catch (error) {
+      if (error instanceof ApiRefusal && error.status === 404) return undefined
+      if (error instanceof ApiRefusal && error.status === 400) throw error
+      throw this.#orFailure(error, view)
+    }
+  }
+
+  /** Uids may hold what means something in an address. */
+  #pathOf(model: string): string {
+    return `/v1/${encodeURIComponent(this.#options.app)}/${encodeURIComponent(model)}`
+  }
+
+  #url(view: View, path: string, query: Query): URL {
+    const { origin, space } = this.#options
+    const url = new URL(
+      origin ? `${origin}/${space}.${view}.newt.so${path}` : `https://${space}.${view}.newt.so${path}`,
+    )
+    // Brackets escaped, as newt-client-js sends them: some proxies refuse them raw.
+    const pairs = Object.entries(query).map(
+      ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
+    )
+    url.search = pairs.join('&')
+    return url
+  }
+
+  /** `read` runs before the answer counts: one that was cut short or is an error page is asked for again. */
+  async #get<T>(
+    view: View,
+    path: string,
+    query: Query,
+    retries: RetryPolicy,
+    read: (body: Buffer) => T,
+  ): Promise<Answer<T>> {
+    const { http, throttle, tokens, signal } = this.#options
+    const url = this.#url(view, path, query)
+    const token = view === 'api' ? tokens.api : (tokens.cdn ?? '')
+    return throttle.run(url.host + view, this.#answered ? retries : firstContactRetries, async () => {
+      try {
+        const sent = this.#headers
+        const headers = { authorization: `Bearer ${token}`, ...sent }
+        const response = await http.request(url, { ...limits, headers, ...(signal ? { signal } : {}) })
+        const body = await response.bytes()
+        const { status } = response
+        const later = retryableStatus(status, response.headers['retry-after'])
+        if (later) throw later
+        if (status === 413) throw new ApiRefusal(400, 'ResponseSizeTooLarge')
+        if (status !== 200) {
+          const code = refusalCode(body)
+          // Newt gives its reason. Whoever refused without one may like the official client better, or us later.
+          if (code === '' && (status === 401 || status === 403)) {
+            if (this.#headers === sent) this.#headers = sent === ownHeaders ? clientHeaders : ownHeaders
+            throw new RetryableError('refused', String(status))
+          }
+          throw new ApiRefusal(status, code)
+        }
+        const value = read(body)
+        this.#answered = true
+        return { value, size: body.length, serverTime: this.#serverTime(response.headers.date) }
+      } catch (error) {
+        if (error instanceof RescueFailure)
+          throw new RetryableError('broken', `unreadable: ${error.details.reason}`)
+        throw toRetryable(error)
+      }
+    })
+  }
+
+  #serverTime(header: string | string[] | undefined): number {
+    const now = Date.now()
+    const date = Date.parse(String(header ?? ''))
+    if (Number.isNaN(date)) return now - oneDayMs
+    if (Math.abs(date - now) > oddClockMs) this.isClockOdd = true
+    return Math.min(date, now)
+  }
+
+  #failure(code: 'app_not_found' | 'model_not_found', details: Record<string, string> = {}): RescueFailure {
+    const { space, app } = this.#options
+    return new RescueFailure(code, { space, app, ...details })
+  }
+
+  #orFailure(error: unknown, view: View): unknown {
+    const { space, origin } = this.#options
+    const host = origin ? new URL(origin).host : `${space}.${view}.newt.so`
+    if (error instanceof ApiRefusal) {
+      if (error.status === 401) return new RescueFailure('token_refused', { space, view })
+      if (error.status === 403) return new RescueFailure('not_allowed', { space, view, code: error.code })
+      return refused(error)
+    }
+    if (error instanceof RetryableError && error.trouble === 'refused') {
+      if (error.reason === '401') return new RescueFailure('token_refused', { space, view })
+      return new RescueFailure('not_allowed', { space, view, code: '' })
+    }
+    if (error instanceof RetryableError) {
+      const unreadable = /^unreadable: (.*)/.exec(error.reason)?.[1]
+      if (unreadable) return new RescueFailure('strange_answer', { host, reason: unreadable })
+      if (/CERT|SIGNATURE|ERR_TLS/.test(error.reason))
+        return new RescueFailure('not_trusted', { host, reason: error.reason })
+      return error.isNetwork
+        ? new RescueFailure('no_network', { host, reason: error.reason, trouble: error.trouble })
+        : new RescueFailure('server_trouble', { host, status: error.reason })
+    }
+    if (error instanceof OutgoingHttpError) {
+      if (error.code === 'aborted') return new RescueFailure('interrupted')
+      if (error.code === 'blocked_address') return new RescueFailure('host_blocked', { host })
+      return new RescueFailure('strange_answer', { host, reason: error.code })
+    }
+    return error
+  }
+}
+
+/** A refusal nobody knows how to handle. */
+export function refused(error: ApiRefusal): RescueFailure {
+  return new RescueFailure('strange_answer', { reason: `${error.status} ${error.code}`.trim() })
+}
+
+function refusalCode(body: Buffer): string {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    const code = isRecord(parsed) ? parsed.code : ''
+    return typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : ''
+  } catch {
+    return ''
+  }
+}

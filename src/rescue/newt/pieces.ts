@@ -1,0 +1,85 @@
+import type { Content, View } from '#archive/content.ts'
+import { isRecord } from '#archive/shapes.ts'
+import { parseAnswer, readAnsweredContent } from './answers.ts'
+import { sliceMembers, withoutLineBreaks } from './json-slices.ts'
+import type { NewtApi, Query } from './newt-api.ts'
+import { readOne } from './pages.ts'
+import { orRefused } from './refusals.ts'
+
+/** A content that could not be had in one answer. */
+export interface Pieces {
+  content: Content
+  /** Fields the server gave in no way. */
+  lacks: string[]
+}
+
+/** An editor may save between two fields; then everything is read again, so many times. */
+const mostVersions = 3
+
+/**
+ * A content that no list gives: by its id, else field by field (`select=…` at the usual depth, then at depth 0), put
+ * together from the very bytes of each value. `fields` are those its model is known to have, for one that is too
+ * large even at depth 0. Undefined when nothing of it can be had.
+ */
+export async function readInPieces(
+  api: NewtApi,
+  view: View,
+  model: string,
+  id: string,
+  fields: Iterable<string>,
+): Promise<Pieces | undefined> {
+  const whole = await orRefused(readOne(api, view, model, id))
+  if (whole) return { content: whole, lacks: [] }
+  const names = [...fields]
+  for (let version = 0; version < mostVersions; version++) {
+    const pieces = await readFields(api, view, model, id, names)
+    if (pieces !== 'changed') return pieces
+  }
+  return undefined
+}
+
+async function readFields(
+  api: NewtApi,
+  view: View,
+  model: string,
+  id: string,
+  fields: readonly string[],
+): Promise<Pieces | undefined | 'changed'> {
+  const read = async (query: Query) => {
+    const body = await orRefused(api.one(view, model, id, query))
+    return body && sliceMembers(withoutLineBreaks(body))
+  }
+  const shallow = await read({ depth: 0 })
+  const first = shallow ?? (await read({ select: '_id,_sys', depth: 0 }))
+  if (!first) return undefined
+  const depth = api.capabilities[view].depthOf(model)
+  const members = new Map<string, Buffer>()
+  const lacks: string[] = []
+  for (const name of new Set(['_id', '_sys', ...(shallow?.keys() ?? fields)])) {
+    if (name === '_id' || name === '_sys') {
+      const value = first.get(name)
+      if (value) members.set(name, value)
+      continue
+    }
+    const select = `_id,_sys,${name}`
+    const piece = (await read({ select, depth })) ?? (shallow ? undefined : await read({ select, depth: 0 }))
+    if (piece && versionOf(piece) !== versionOf(first)) return 'changed'
+    // What is not there at all is no lack: not every content has every field of its model.
+    const value = piece?.get(name) ?? shallow?.get(name)
+    if (value) members.set(name, value)
+    else if (!piece) lacks.push(name)
+  }
+  // An id is no content.
+  if (lacks.length > 0 && members.size <= 2) return undefined
+  const pairs = [...members].flatMap(([name, value], index) => [
+    Buffer.from(`${index > 0 ? ',' : ''}${JSON.stringify(name)}:`),
+    value,
+  ])
+  const content = readAnsweredContent(Buffer.concat([Buffer.from('{'), ...pairs, Buffer.from('}')]))
+  return content && { content, lacks }
+}
+
+function versionOf(members: ReadonlyMap<string, Buffer>): unknown {
+  const sys = parseAnswer(members.get('_sys') ?? Buffer.from('{}'))
+  return isRecord(sys) ? sys.updatedAt : undefined
+}

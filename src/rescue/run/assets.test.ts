@@ -1,0 +1,318 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { all, freshBench } from '#rescue/testing/bench.ts'
+import { optionsFor, readNdjson, recorder, rescueAndVerify } from '#rescue/testing/helpers.ts'
+import { firewall } from '#test/newt-stand-in/firewall.ts'
+import { largeSpace } from '#test/newt-stand-in/large-space.ts'
+import { ids, lostPictures, sampleSpace } from '#test/newt-stand-in/sample-space.ts'
+import type { Fault } from '#test/newt-stand-in/server.ts'
+import { addAsset, addContent, assetsSrc, idOf } from '#test/newt-stand-in/space.ts'
+import { type Expected, judgeAsset } from './judge-asset.ts'
+import { rescue } from './rescue.ts'
+
+const bench = freshBench()
+
+const isOf = (name: string) => (request: { path: string }) => decodeURIComponent(request.path).includes(name)
+
+function plainAsset(number: number, src: string) {
+  const shape = { fileName: 'x', fileType: 'image/png', width: 1, height: 1 }
+  return { ...shape, id: idOf(number), src, bytes: Buffer.from(`picture ${number}`) }
+}
+
+async function savedAs(name: string): Promise<Buffer> {
+  const lines = (await readNdjson(join(bench.out, 'assets.ndjson'))).map((line) => JSON.parse(line))
+  const path = lines.find(({ fileName }) => fileName === name)?.path
+  return readFile(join(bench.out, path))
+}
+
+describe('an asset host that refuses', () => {
+  it('in bursts is asked more slowly, until everything is there', async () => {
+    await bench.serve(largeSpace(120, 120), {
+      fault: firewall({ requests: 20, perMs: 100, banMs: 60 }),
+    })
+    const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
+    expect(verification).toMatchObject({ status: 'complete', problems: [] })
+    expect(manifest.counts.assets.urls).toBe(120)
+  })
+
+  it.each([401, 403, 402, 418])(
+    'with %i, always the same file: partial, and the next run asks again',
+    async (status) => {
+      let isRefusing = true
+      const isOne = isOf('wide.png')
+      await bench.serve(sampleSpace(), {
+        fault: (request) => (isRefusing && isOne(request) ? { kind: 'status', status } : undefined),
+      })
+      const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+      expect(first.manifest.status).toBe('partial')
+      expect(first.gaps).toContainEqual(expect.objectContaining({ kind: 'asset', reason: String(status) }))
+      isRefusing = false
+      const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+      expect(second.verification).toMatchObject({ status: 'gaps', problems: [] })
+      expect(await savedAs('wide.png')).toEqual(Buffer.from('wide'))
+    },
+  )
+
+  it('a file that is not there is asked for once more, and again by the next run', async () => {
+    await bench.serve(sampleSpace())
+    const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(first.gaps.filter(({ kind }) => kind === 'asset')).toHaveLength(2)
+    // Restored by the owner before the last day.
+    for (const [index, src] of lostPictures.entries()) {
+      const asset = {
+        fileName: 'x',
+        fileType: 'image/png',
+        bytes: Buffer.from(`${index}`),
+        width: 1,
+        height: 1,
+      }
+      bench.standIn.space.assets.set(src, { ...asset, id: src, src })
+    }
+    const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(second.verification).toMatchObject({ status: 'complete', problems: [] })
+    await expect(rescueAndVerify(optionsFor(bench.standIn, bench.out, all))).rejects.toMatchObject({
+      code: 'folder_complete',
+    })
+  })
+})
+
+describe('a 200 that is not the file', () => {
+  it.each<[string, Fault]>([
+    ['a log-in page', { kind: 'page', status: 200, html: '<!doctype html><title>Log in</title>' }],
+    [
+      'an error in XML',
+      {
+        kind: 'page',
+        status: 200,
+        html: '<?xml version="1.0"?><Error><Code>Denied</Code></Error>',
+        type: 'application/xml',
+      },
+    ],
+    ['an error in JSON', { kind: 'page', status: 200, html: '{"error":"x"}', type: 'application/json' }],
+    ['nothing', { kind: 'short', bytes: 0 }],
+  ])('but %s is not stored as the file', async (_, fault) => {
+    let isWrong = true
+    const isOne = isOf('emoji🎾.webp')
+    await bench.serve(sampleSpace(), {
+      fault: (request) => (isWrong && isOne(request) ? fault : undefined),
+    })
+    const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(first.manifest.status).toBe('partial')
+    expect(first.gaps).toContainEqual(expect.objectContaining({ kind: 'asset', reason: 'not_the_file' }))
+    isWrong = false
+    const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(second.verification).toMatchObject({ status: 'gaps', problems: [] })
+    expect(String(await savedAs('emoji🎾.webp'))).toContain('picture 2')
+  })
+
+  it('but its beginning is asked for again', async () => {
+    let cuts = 1
+    const isOne = isOf('emoji🎾.webp')
+    await bench.serve(sampleSpace(), {
+      fault: (request) => (isOne(request) && cuts-- > 0 ? { kind: 'short', bytes: 100 } : undefined),
+    })
+    const { gaps } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    const asset = [...bench.standIn.space.assets.values()].find(({ fileName }) => fileName === 'emoji🎾.webp')
+    expect(await savedAs('emoji🎾.webp')).toEqual(asset?.bytes)
+    expect(gaps.some(({ kind }) => kind === 'differs')).toBe(false)
+  })
+
+  it('is kept, with a note, when it comes time after time with the same bytes', async () => {
+    const isOne = isOf('emoji🎾.webp')
+    await bench.serve(sampleSpace(), {
+      fault: (request) => (isOne(request) ? { kind: 'short', bytes: 100 } : undefined),
+    })
+    const { gaps, manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(verification.problems).toEqual([])
+    expect(manifest.status).toBe('gaps')
+    expect(await savedAs('emoji🎾.webp')).toHaveLength(100)
+    const asset = [...bench.standIn.space.assets.values()].find(({ fileName }) => fileName === 'emoji🎾.webp')
+    expect(gaps).toContainEqual(
+      expect.objectContaining({
+        kind: 'differs',
+        bytes: 100,
+        said: asset?.bytes.length,
+        url: new URL(asset?.src ?? '').href,
+      }),
+    )
+    expect(await readFile(join(bench.out, 'report.md'), 'utf8')).toContain('emoji')
+  })
+})
+
+it('sizes that are never right are no sizes: everything is kept, asked for once when that is known', async () => {
+  const space = largeSpace(60, 60)
+  await bench.serve(space, {
+    rewrite: (text) => text.replaceAll(/"fileSize":(\d+)/g, '"fileSize":1$1'),
+  })
+  const { gaps, verification } = await rescueAndVerify(
+    optionsFor(bench.standIn, bench.out, { concurrency: 2 }),
+  )
+  expect(verification).toMatchObject({ status: 'complete', problems: [] })
+  expect(gaps).toEqual([])
+  const answers = [...bench.standIn.served].filter(([url]) => url.includes('.assets.'))
+  expect(answers.filter(([, times]) => times === 1).length).toBeGreaterThan(30)
+})
+
+describe('what a 200 holds', () => {
+  const png: Expected = { sizes: [10], type: 'image/png' }
+  const page = '<!DOCTYPE html><html>'
+  it.each<[string, string, Expected | undefined, string, string, string]>([
+    ['the size said', 'x.png', png, '0123456789', '', 'as_said'],
+    ['a size an older copy said', 'x.png', { ...png, sizes: [3, 5] }, '12345', '', 'as_said'],
+    ['another size', 'x.png', png, '01234', '', 'other_size'],
+    ['a page for a picture', 'x.png', png, page, 'text/html', 'not_the_file'],
+    ['a page for a picture nobody described', 'x.png', undefined, page, 'image/png', 'not_the_file'],
+    ['a page after a comment', 'x.jpg', undefined, ' <!-- hi --><html>', '', 'not_the_file'],
+    ['an error for a PDF', 'x.pdf', undefined, '<Error>', '', 'not_the_file'],
+    ['nothing for a picture', 'x.png', undefined, '', '', 'not_the_file'],
+    ['nothing for an empty text', 'x.txt', undefined, '', '', 'as_said'],
+    ['nothing for a text that had some', 'x.txt', { sizes: [9], type: 'text/plain' }, '', '', 'not_the_file'],
+    ['a page that is one', 'x.html', undefined, page, 'text/html', 'as_said'],
+    ['a text that shows HTML', 'x.txt', undefined, page, 'text/plain', 'as_said'],
+    ['a page for a text', 'x.csv', undefined, page, 'text/html', 'not_the_file'],
+    ['an SVG', 'x.svg', undefined, '<?xml version="1.0"?><svg>', 'image/svg+xml', 'as_said'],
+    ['a page for an SVG', 'x.svg', undefined, page, '', 'not_the_file'],
+    ['an error for an SVG', 'x.svg', undefined, '<?xml version="1.0"?>\n<Error>', '', 'not_the_file'],
+    ['JSON', 'x.json', undefined, '{"error":1}', 'application/json', 'as_said'],
+    ['who knows what', 'x', undefined, page, 'text/html', 'as_said'],
+  ])('%s', (_, name, expected, body, contentType, verdict) => {
+    const head = Buffer.from(body)
+    expect(judgeAsset(`https://a.example/${name}`, expected, { bytes: head.length, head, contentType })).toBe(
+      verdict,
+    )
+  })
+})
+
+describe('what counts as an asset', () => {
+  it('is all that the app names, also in the bucket of the service itself', async () => {
+    const space = sampleSpace()
+    const src = 'https://storage.googleapis.com/newt-images/apps/1/cover.jpg'
+    space.app.cover = { type: 'image', value: src }
+    space.assets.set(src, { ...plainAsset(0xd001, src), bytes: Buffer.from('cover') })
+    await bench.serve(space)
+    await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(String(await savedAs('cover.jpg'))).toBe('cover')
+  })
+
+  it('is what HTML embeds from a storage that asset objects lie on, and not what it links to', async () => {
+    const space = sampleSpace()
+    const host = 'https://storage.googleapis.com/owners-bucket'
+    for (const [index, name] of ['object.png', 'html.png', 'page'].entries())
+      space.assets.set(name, { ...plainAsset(0xd000 + index, `${host}/${name}`), bytes: Buffer.from(name) })
+    const face = { $asset: 'object.png' }
+    const text = `<img src="${host}/html.png"><a href="${host}/page">`
+    // Read before anything tells whose the bucket is.
+    addContent(space, 'article', { id: idOf(0xd100), createdAt: '2020-01-01T00:00:00.000Z', draft: { text } })
+    addContent(space, 'author', { id: idOf(0xd101), createdAt: '2024-01-01T00:00:00.000Z', draft: { face } })
+    await bench.serve(space)
+    const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(verification.problems).toEqual([])
+    expect(manifest.learntHosts).toEqual(['storage.googleapis.com/owners-bucket'])
+    expect(String(await savedAs('html.png'))).toBe('html.png')
+    expect(manifest.counts.assets.urls).toBe(space.assets.size - 1)
+    // One picture of the sample is embedded from somewhere else altogether.
+    expect(manifest.foreignImages).toEqual([{ host: 'example.com', images: 1 }])
+  })
+
+  it('is not a content with fields named like those of a file', async () => {
+    const space = sampleSpace()
+    const target = idOf(0xd200)
+    const draft = { src: 'chapter one', fileName: 'x', width: 1 }
+    addContent(space, 'staff-member', { id: target, createdAt: '2024-01-01T00:00:00.000Z', draft })
+    const editor = { $ref: target }
+    addContent(space, 'author', {
+      id: idOf(0xd201),
+      createdAt: '2024-01-01T00:00:00.000Z',
+      draft: { editor },
+    })
+    await bench.serve(space)
+    const { gaps, verification } = await rescueAndVerify(
+      optionsFor(bench.standIn, bench.out, { models: ['author'] }),
+    )
+    expect(verification.problems).toEqual([])
+    expect(gaps.filter(({ kind }) => kind === 'asset')).toEqual([])
+    expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: target }))
+  })
+
+  it('are the pictures of contents that exist only as copies, because their model was not found', async () => {
+    const space = sampleSpace()
+    const photo = plainAsset(0xd300, assetsSrc('demo', idOf(0xd300), 'portrait.png'))
+    addContent(space, 'staff-member', {
+      id: ids.person,
+      createdAt: '2023-01-01T00:00:00.000Z',
+      draft: { name: '編集者', photo: addAsset(space, photo), lost: idOf(0xbad) },
+    })
+    await bench.serve(space)
+    const { gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
+    expect(verification.problems).toEqual([])
+    expect(await savedAs('portrait.png')).toEqual(photo.bytes)
+    // What even then is an id and nothing more is listed.
+    expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: idOf(0xbad) }))
+    const article = await readFile(join(bench.out, 'contents/api/article.ndjson'), 'utf8')
+    expect(article).toContain('portrait.png')
+  })
+})
+
+describe('going on', () => {
+  it('fetches the pictures it knows of when the API is gone for good', async () => {
+    let isStorageAway = true
+    let isApiGone = false
+    await bench.serve(sampleSpace(), {
+      fault: ({ view }) => {
+        if (view === 'asset') return isStorageAway ? { kind: 'status', status: 503 } : undefined
+        return isApiGone ? { kind: 'status', status: 404 } : undefined
+      },
+    })
+    const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(first.manifest.counts.assets.urls).toBe(0)
+    isStorageAway = false
+    isApiGone = true
+    const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(second.failure?.code).toBe('app_not_found')
+    expect(second.manifest.counts.assets.urls).toBe(bench.standIn.space.assets.size)
+    expect(second.verification.problems).toEqual([])
+  })
+
+  it('sees that a picture was changed at equal size, and fetches it again', async () => {
+    let broken = true
+    const isOne = isOf('wide.png')
+    await bench.serve(sampleSpace(), {
+      fault: (request) => (broken && isOne(request) ? { kind: 'status', status: 500 } : undefined),
+    })
+    await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    const line = JSON.parse((await readNdjson(join(bench.out, 'assets.ndjson')))[0] ?? '')
+    const bytes = await readFile(join(bench.out, line.path))
+    await writeFile(
+      join(bench.out, line.path),
+      bytes.map((byte) => byte ^ 1),
+    )
+    broken = false
+    const { verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(verification.problems).toEqual([])
+  })
+
+  it('leaves nothing behind that waits to try again, once a run has failed', async () => {
+    await bench.serve(largeSpace(2_500, 0), { isStatic: true })
+    let asked = 0
+    bench.standIn.options.fault = ({ search }) => {
+      if (!/createdAt\[gte\]/.test(search)) return undefined
+      asked += 1
+      return { kind: 'status', status: 500 }
+    }
+    const { reporter, text } = recorder()
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    // The folder goes away while the second page is being asked for.
+    const failing = {
+      ...reporter,
+      step: () => {
+        throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+      },
+    }
+    const run = rescue(optionsFor(bench.standIn, bench.out, { backoffMs: 60_000 }), failing, text)
+    await expect(run).rejects.toMatchObject({ code: 'disk_full' })
+    expect(asked).toBeGreaterThan(0)
+    expect(timers()).toBeLessThanOrEqual(before)
+  })
+})

@@ -1,0 +1,138 @@
+import { RescueFailure } from '#rescue/failure.ts'
+import type { NewtApi } from '#rescue/newt/newt-api.ts'
+import { isIsolated } from '#rescue/newt/refusals.ts'
+import { RetryableError, type RetryPolicy } from '#rescue/newt/retry-policy.ts'
+import { type AssetContext, fetchAsset, TooSlow } from './fetch-asset.ts'
+/** Assets that did not come for reasons that may pass: address → status or system code. */
+export type Unreached = Map<string, string>
+
+const retries: RetryPolicy = { attempts: 6, refusedAttempts: 3, maxElapsedMs: 900_000 }
+/** Once more, for what an outage, a bad minute or a firewall kept back. */
+const laterRetries: RetryPolicy = { ...retries, refusedAttempts: 1 }
+/** Rests before the later rounds, in first pauses (5 s, 20 s, a minute). The first one is for whatever did not come. */
+const rests = [10, 40, 120]
+/** So many addresses of a host refused in a row, and the rest of them waits for the next round. */
+const mostRefusedFirst = 16
+const mostRefusedLater = 4
+/** So many network errors in a row, and we ask whether there is a network at all. */
+const suspicious = 8
+/** A host that answered the question only after so long was out of reach with everything else. */
+const outageMs = 5_000
+/** Fetches every asset not yet in the archive. What is surely not there is journalled, the rest returned. */
+export async function downloadAssets(context: AssetContext, urls: Iterable<string>): Promise<Unreached> {
+  const { workspace } = context
+  const pending = [...urls].filter((url) => !workspace.assets.has(url) && !workspace.missing.has(url)).sort()
+  const first = { retries, workers: context.concurrency, mostRefused: mostRefusedFirst, isFirst: true }
+  const unreached = await downloadEach(context, pending, first)
+  for (const [index, rest] of rests.entries()) {
+    const again = [...unreached].filter(([, { kind }]) =>
+      index === 0 ? kind !== 'slow' : kind === 'refused',
+    )
+    if (again.length === 0) break
+    const urlsAgain = again.map(([url]) => url)
+    if (again.some(([, { kind }]) => kind === 'refused')) await context.throttle.rest(rest)
+    const workers = Math.min(2, context.concurrency)
+    const round = { retries: laterRetries, workers, mostRefused: mostRefusedLater, isFirst: false }
+    const still = await downloadEach(context, urlsAgain, round)
+    for (const url of urlsAgain) unreached.delete(url)
+    for (const [url, why] of still) unreached.set(url, why)
+  }
+  return new Map([...unreached].map(([url, { reason }]) => [url, reason]))
+}
+
+/** Why an address did not come: what decides whether, and how, it is tried once more. */
+interface Why {
+  kind: 'not_there' | 'refused' | 'host' | 'slow' | 'trouble'
+  reason: string
+}
+
+interface Round {
+  retries: RetryPolicy
+  workers: number
+  mostRefused: number
+  /** What is not there is believed when it is said twice; a host is given up after several failures only. */
+  isFirst: boolean
+}
+
+async function downloadEach(
+  context: AssetContext,
+  pending: readonly string[],
+  round: Round,
+): Promise<Map<string, Why>> {
+  const { workspace } = context
+  const unreached = new Map<string, Why>()
+  const deadHosts = new Set<string>()
+  /** Host → addresses refused in a row. */
+  const refusals = new Map<string, { inARow: number; reason: string }>()
+  let next = 0
+  let failuresInARow = 0
+  let failure: unknown
+
+  async function fetchNext(url: string): Promise<void> {
+    if (!URL.canParse(url)) return workspace.record({ t: 'missing', url, reason: 'bad_url' })
+    const { host } = new URL(url)
+    const refused = refusals.get(host)
+    if (deadHosts.has(host)) {
+      unreached.set(url, { kind: 'host', reason: 'host' })
+      return
+    }
+    if (refused && refused.inARow >= round.mostRefused) {
+      unreached.set(url, { kind: 'refused', reason: refused.reason })
+      return
+    }
+    try {
+      const missing = await fetchAsset(context, url, round.retries)
+      failuresInARow = 0
+      refusals.delete(host)
+      if (missing === undefined) return
+      const isDoubtful = round.isFirst && (missing === '404' || missing === '410')
+      if (isDoubtful) unreached.set(url, { kind: 'not_there', reason: missing })
+      else await workspace.record({ t: 'missing', url, reason: missing })
+    } catch (error) {
+      if (error instanceof TooSlow) {
+        unreached.set(url, { kind: 'slow', reason: 'slow' })
+        return
+      }
+      if (!(error instanceof RetryableError)) throw error
+      const { reason } = error
+      const isRefused = error.trouble === 'refused'
+      unreached.set(url, { kind: isRefused ? 'refused' : 'trouble', reason })
+      if (isRefused) refusals.set(host, { inARow: (refusals.get(host)?.inARow ?? 0) + 1, reason })
+      if (!error.isNetwork) return
+      failuresInARow += 1
+      if (failuresInARow < suspicious) return
+      failuresInARow = 0
+      // Throws `no_network` when the API is out of reach too: then stopping is right.
+      if (context.isApiGone || (await answersAtOnce(context.api))) deadHosts.add(host)
+    }
+  }
+
+  async function worker(): Promise<void> {
+    while (failure === undefined) {
+      const url = pending[next++]
+      if (url === undefined) return
+      await fetchNext(url).catch((error: unknown) => {
+        failure ??= error
+      })
+    }
+  }
+
+  await Promise.all(Array.from({ length: round.workers }, worker))
+  await workspace.sync().catch((error: unknown) => {
+    failure ??= error
+  })
+  if (failure !== undefined) throw failure
+  return unreached
+}
+
+/** Whether the API is there while an asset host is not; any answer counts. */
+async function answersAtOnce(api: NewtApi): Promise<boolean> {
+  const start = Date.now()
+  try {
+    await api.app('api')
+  } catch (error) {
+    if (!(error instanceof RescueFailure) || !(isIsolated(error) || error.code === 'app_not_found'))
+      throw error
+  }
+  return Date.now() - start < outageMs
+}

@@ -1,0 +1,107 @@
+import type { AssetFinder } from '#archive/asset-urls.ts'
+import { inspect, inspectApp, titleOf, type View } from '#archive/content.ts'
+import { type Gap, mostUsesListed, type Use } from '#archive/format.ts'
+
+type ModelGap = Extract<Gap, { kind: 'content' | 'count' | 'unread' }>
+
+/** Gathers, while the contents pass by, who uses what is missing. */
+export class GapList {
+  readonly #assets = new Map<string, { reason: string; uses: number; usedBy: Use[] }>()
+  readonly #differing = new Map<string, { bytes: number; said: number; uses: number; usedBy: Use[] }>()
+  readonly #references = new Map<string, { uses: number; usedBy: Use[] }>()
+  /** By {@link placeOf}. */
+  readonly #contents = new Map<string, ModelGap>()
+  /** Host → addresses of pictures embedded from there. */
+  readonly #foreign = new Map<string, Set<string>>()
+  readonly #finder: AssetFinder
+
+  constructor(
+    finder: AssetFinder,
+    missingAssets: ReadonlyMap<string, string>,
+    missingIds: Iterable<string>,
+    differing: ReadonlyMap<string, { bytes: number; said: number }>,
+  ) {
+    this.#finder = finder
+    for (const [url, reason] of missingAssets) this.#assets.set(url, { reason, uses: 0, usedBy: [] })
+    for (const [url, sizes] of differing) this.#differing.set(url, { ...sizes, uses: 0, usedBy: [] })
+    for (const id of missingIds) this.#references.set(id, { uses: 0, usedBy: [] })
+  }
+
+  /** False when nothing is missing, so that contents need not be looked at. */
+  get hasWork(): boolean {
+    return this.#assets.size + this.#differing.size + this.#references.size + this.#contents.size > 0
+  }
+
+  addContent(view: View, model: string, id: string, saved: boolean, lacks: string[] = []): void {
+    this.#add({ kind: 'content', view, model, id, saved, ...(lacks.length > 0 ? { lacks } : {}) })
+  }
+
+  addUnread(view: View | `${View}-text`, model: string, reason: string, saved: number): void {
+    this.#add({ kind: 'unread', view, model, reason, saved })
+  }
+
+  addShortCount(view: View, model: string, missing: number): void {
+    this.#add({ kind: 'count', view, model, missing })
+  }
+
+  #add(gap: ModelGap): void {
+    this.#contents.set(placeOf(gap), gap)
+  }
+
+  /** Notes what of the missing this content uses. */
+  look(view: View, model: string, id: string, fields: Record<string, unknown>): void {
+    const { references, inner, assets, foreignImages } = inspect(fields, this.#finder)
+    for (const url of foreignImages) {
+      const { host } = new URL(url)
+      this.#foreign.set(host, (this.#foreign.get(host) ?? new Set()).add(url))
+    }
+    const title = titleOf(fields)
+    const use = { view, model, content: id, ...(title ? { title } : {}) }
+    for (const url of new Set(assets)) addUse(this.#assets.get(url) ?? this.#differing.get(url), use)
+    for (const { id: target, field } of [...references, ...inner])
+      addUse(this.#references.get(target), { ...use, field })
+    const own = this.#contents.get(placeOf({ kind: 'content', view, model, id }))
+    if (own?.kind === 'content' && title) own.title = title
+  }
+
+  /** Uses in the app's own meta (icon, cover). */
+  lookAtApp(body: string): void {
+    for (const url of inspectApp(body, this.#finder)) {
+      addUse(this.#assets.get(url), { view: 'app', model: '', content: '' })
+    }
+  }
+
+  /** Hosts of embedded pictures that are no assets. */
+  foreignImages(): { host: string; images: number }[] {
+    const hosts = [...this.#foreign].map(([host, urls]) => ({ host, images: urls.size }))
+    return hosts.sort((a, b) => (a.host < b.host ? -1 : 1))
+  }
+
+  /** In firm order; what only former versions of edited contents used is left out. */
+  toLines(): Gap[] {
+    const assets = [...this.#assets].filter(([, { uses }]) => uses > 0).sort(byKey)
+    const differing = [...this.#differing].filter(([, { uses }]) => uses > 0).sort(byKey)
+    const references = [...this.#references].filter(([, { uses }]) => uses > 0).sort(byKey)
+    return [
+      ...assets.map(([url, gap]) => ({ kind: 'asset' as const, url, ...gap })),
+      ...differing.map(([url, gap]) => ({ kind: 'differs' as const, url, ...gap })),
+      ...references.map(([id, gap]) => ({ kind: 'reference' as const, id, ...gap })),
+      ...[...this.#contents].sort(byKey).map(([, gap]) => gap),
+    ]
+  }
+}
+
+/** Sorts gaps of one model and view together. */
+function placeOf(gap: Pick<ModelGap, 'kind' | 'view' | 'model'> & { id?: string }): string {
+  return `${gap.model}/${gap.view}/${gap.id ?? ''}/${gap.kind}`
+}
+
+function addUse(gap: { uses: number; usedBy: Use[] } | undefined, use: Use): void {
+  if (!gap) return
+  gap.uses += 1
+  if (gap.usedBy.length < mostUsesListed) gap.usedBy.push(use)
+}
+
+function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,23 @@
+import { modelsAtOnce } from '#rescue/newt/connect.ts'
+
+/** Runs work over a list, a few at a time; after the first failure starts nothing new and waits for the rest. */
+export async function inParallel<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  let next = 0
+  let failure: unknown
+  const worker = async () => {
+    while (failure === undefined) {
+      const item = items[next++]
+      if (item === undefined) return
+      try {
+        await work(item)
+      } catch (error) {
+        failure ??= error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: modelsAtOnce }, worker))
+  if (failure !== undefined) throw failure
+}

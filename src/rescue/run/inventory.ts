@@ -1,0 +1,162 @@
+import type { AssetFinder } from '#archive/asset-urls.ts'
+import { type Content, inspect, inspectApp, readContent, type View } from '#archive/content.ts'
+import { readLines } from '#archive/files.ts'
+import type { Expected } from './judge-asset.ts'
+import type { StreamState } from './run-state.ts'
+
+/** More storage hosts than this nobody has. */
+const mostPlaces = 50
+
+/** What is known of the contents read so far: ids, their versions, what they point to. A few bytes each. */
+export class Inventory {
+  #finder: AssetFinder
+  readonly #versions = new Map<string, Map<string, string>>()
+  /** Model → names of the fields its contents have. */
+  readonly #names = new Map<string, Set<string>>()
+  /** Model → paths of the fields that hold HTML. */
+  readonly #htmlFields = new Map<string, Set<string>>()
+  readonly #fields: { model: string; field: string }[] = []
+  readonly #fieldIndex = new Map<string, number>()
+  /** Referenced id → index of the first field that pointed to it. */
+  readonly #references = new Map<string, number>()
+  /** Bare id inside an expanded content → that content, and the first such field. */
+  readonly #inner = new Map<string, { owner: string; field: number }>()
+  /** Ids of all asset objects: an id that came bare somewhere may be one of these. */
+  readonly #assetIds = new Set<string>()
+  /** Normalised addresses of every asset in use. */
+  readonly assets = new Set<string>()
+  /** Address → what asset objects say of its file. */
+  readonly expected = new Map<string, Expected>()
+  /** Where asset objects lie besides Newt's own places. */
+  readonly places = new Set<string>()
+
+  constructor(finder: AssetFinder) {
+    this.#finder = finder
+  }
+
+  /** Id → `_sys.updatedAt` of a model's contents in one view. */
+  versions(view: View, model: string): Map<string, string> {
+    const key = `${view}/${model}`
+    let versions = this.#versions.get(key)
+    if (!versions) {
+      versions = new Map()
+      this.#versions.set(key, versions)
+    }
+    return versions
+  }
+
+  /** Names of the fields seen in a model's contents. */
+  fieldsOf(model: string): ReadonlySet<string> {
+    return this.#names.get(model) ?? new Set()
+  }
+
+  /** Paths of the fields that hold HTML in a model's contents: rich text, or made of Markdown. */
+  htmlFieldsOf(model: string): ReadonlySet<string> {
+    return this.#htmlFields.get(model) ?? new Set()
+  }
+
+  /** True when this very version is in the archive already. */
+  has(view: View, model: string, content: Content): boolean {
+    return this.versions(view, model).get(content.id) === content.updatedAt
+  }
+
+  add(view: View, model: string, content: Content): void {
+    this.versions(view, model).set(content.id, content.updatedAt)
+    const names = this.#names.get(model) ?? new Set()
+    this.#names.set(model, names)
+    for (const name of Object.keys(content.fields)) names.add(name)
+    const { references, inner, assetIds, assets, files, htmlFields } = inspect(content.fields, this.#finder)
+    for (const id of assetIds) this.#assetIds.add(id)
+    for (const { id, field } of references) {
+      if (!this.#references.has(id)) this.#references.set(id, this.#indexOf(model, field))
+    }
+    if (htmlFields.length > 0) {
+      const known = this.#htmlFields.get(model) ?? new Set()
+      this.#htmlFields.set(model, known)
+      for (const field of htmlFields) known.add(field)
+    }
+    for (const { id, owner, field } of inner) {
+      if (!this.#inner.has(id)) this.#inner.set(id, { owner, field: this.#indexOf(model, field) })
+    }
+    for (const url of assets) this.assets.add(url)
+    for (const { url, size, type } of files) {
+      const place = this.#finder.placeOf(url)
+      if (place && this.places.size < mostPlaces) this.places.add(place)
+      const said = this.expected.get(url)
+      if (!said) this.expected.set(url, { sizes: size === undefined ? [] : [size], type })
+      else if (size !== undefined && !said.sizes.includes(size)) said.sizes.push(size)
+    }
+  }
+
+  addApp(body: string): void {
+    for (const url of inspectApp(body, this.#finder)) this.assets.add(url)
+  }
+
+  /** Looks for assets with another finder from now on; what was read before is to be restored anew. */
+  use(finder: AssetFinder): void {
+    this.#finder = finder
+  }
+
+  /** Reads a data file of an interrupted run back in. */
+  async restore(stream: StreamState, path: string): Promise<void> {
+    for await (const { text } of readLines(path, 0, stream.bytes)) {
+      const content = readContent(text)
+      if (content) this.add(stream.view, stream.model, content)
+    }
+  }
+
+  /** Forgets which contents of a model were read. */
+  forget(view: View, model: string): void {
+    this.#versions.delete(`${view}/${model}`)
+  }
+
+  /** Number of different contents in a view. */
+  count(view: View): number {
+    let sum = 0
+    for (const [key, versions] of this.#versions) if (key.startsWith(`${view}/`)) sum += versions.size
+    return sum
+  }
+
+  /** References whose target is in no model read so far, by the field that holds them. */
+  unresolved(): { model: string; field: string; ids: string[] }[] {
+    const groups = this.#fields.map(({ model, field }) => ({ model, field, ids: [] as string[] }))
+    for (const [id, index] of this.#references) if (!this.#isKnown(id)) groups[index]?.ids.push(id)
+    return groups.filter(({ ids }) => ids.length > 0)
+  }
+
+  /**
+   * Bare ids inside contents that are known only as copies in those that refer to them: pictures, most likely,
+   * whose addresses nothing tells. By the models whose contents hold the copies.
+   */
+  obscure(): Map<string, Set<string>> {
+    const byModel = new Map<string, Set<string>>()
+    for (const [id, { owner, field }] of this.#inner) {
+      const model = this.#fields[field]?.model
+      if (model === undefined || this.#isKnown(id) || this.#isKnown(owner)) continue
+      byModel.set(model, (byModel.get(model) ?? new Set()).add(id))
+    }
+    return byModel
+  }
+
+  /** Every id that stands for something which is not in the archive. */
+  missingIds(): string[] {
+    const obscure = [...this.obscure().values()].flatMap((ids) => [...ids])
+    return [...this.unresolved().flatMap(({ ids }) => ids), ...obscure]
+  }
+
+  #isKnown(id: string): boolean {
+    if (this.#assetIds.has(id)) return true
+    for (const [key, versions] of this.#versions) if (key.startsWith('api/') && versions.has(id)) return true
+    return false
+  }
+
+  #indexOf(model: string, field: string): number {
+    const key = `${model}\n${field}`
+    let index = this.#fieldIndex.get(key)
+    if (index === undefined) {
+      index = this.#fields.push({ model, field }) - 1
+      this.#fieldIndex.set(key, index)
+    }
+    return index
+  }
+}

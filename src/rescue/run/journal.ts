@@ -1,0 +1,159 @@
+import type { FileHandle } from 'node:fs/promises'
+import { z } from 'zod'
+import { readLines, writeAll } from '#archive/files.ts'
+import { openGrowing } from './folders.ts'
+
+const view = z.enum(['api', 'cdn'])
+const cursor = z.object({ from: z.string(), skip: z.number(), limit: z.number(), skipped: z.boolean() })
+
+/**
+ * What has been done for good. A line is written after the data it speaks of is safely on disk, so a crash at
+ * any byte leaves at worst an unfinished last line, which is cut off.
+ */
+const entrySchema = z.discriminatedUnion('t', [
+  z.object({ t: z.literal('start'), space: z.string(), app: z.string(), origin: z.string(), at: z.string() }),
+  /** What the person wanted last time, to propose it again. */
+  z.object({
+    t: z.literal('asked'),
+    models: z.array(z.string()),
+    cdn: z.boolean(),
+    assetHosts: z.array(z.string()),
+    zip: z.boolean(),
+  }),
+  z.object({ t: z.literal('app'), body: z.string() }),
+  /** A model found through the reference field `by`. */
+  z.object({ t: z.literal('found'), model: z.string(), by: z.string() }),
+  z.object({ t: z.literal('probe'), key: z.string() }),
+  z.object({ t: z.literal('begin'), view, model: z.string(), at: z.number() }),
+  /** Contents appended up to `bytes`; `next` is null after the last page of the first reading. */
+  z.object({
+    t: z.literal('page'),
+    view,
+    model: z.string(),
+    bytes: z.number(),
+    total: z.number(),
+    next: cursor.nullable(),
+    tooLarge: z.array(z.string()),
+  }),
+  /** A later look appended what had changed up to `bytes`. */
+  z.object({ t: z.literal('late'), view, model: z.string(), bytes: z.number() }),
+  /** A content that came in no list, put together from pieces; without these fields. */
+  z.object({
+    t: z.literal('pieced'),
+    view,
+    model: z.string(),
+    id: z.string(),
+    lacks: z.array(z.string()),
+  }),
+  z.object({ t: z.literal('look'), view, model: z.string(), at: z.number() }),
+  /** The second pass over a model begins (anew): fields asked about, those allowed, and whether with `select`. */
+  z.object({
+    t: z.literal('texts'),
+    view,
+    model: z.string(),
+    asked: z.array(z.string()),
+    fields: z.array(z.string()),
+    select: z.boolean(),
+  }),
+  /** Texts appended up to `bytes`. */
+  z.object({
+    t: z.literal('text'),
+    view,
+    model: z.string(),
+    bytes: z.number(),
+    next: cursor.nullable(),
+  }),
+  /** The data file was found damaged: everything of this model is read anew. */
+  z.object({ t: z.literal('reset'), view, model: z.string() }),
+  z.object({
+    t: z.literal('asset'),
+    url: z.string().refine((url) => URL.canParse(url)),
+    // Becomes a path.
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    bytes: z.number(),
+    type: z.string(),
+  }),
+  z.object({ t: z.literal('missing'), url: z.string(), reason: z.string() }),
+])
+
+export type JournalEntry = z.infer<typeof entrySchema>
+
+/** The append-only record of a run. */
+export class Journal {
+  readonly #handle: FileHandle
+  #end: number
+  #queue: { line: string; done: () => void; failed: (error: unknown) => void }[] = []
+  #running: Promise<void> | undefined
+  #dirty = false
+  /** After a failed write the tail may be half a line: nothing may follow it. */
+  #broken: unknown
+
+  private constructor(handle: FileHandle, end: number) {
+    this.#handle = handle
+    this.#end = end
+  }
+
+  /** Opens the file, hands every entry to `replay` in order, and cuts off an unfinished tail. */
+  static async open(path: string, replay: (entry: JournalEntry) => void): Promise<Journal> {
+    const handle = await openGrowing(path)
+    let good = 0
+    for await (const { text, offset } of readLines(path)) {
+      const entry = parseEntry(text)
+      if (!entry) break
+      replay(entry)
+      good = offset + text.length + 1
+    }
+    await handle.truncate(good)
+    return new Journal(handle, good)
+  }
+
+  /** Resolves when the line is written (a killed process cannot lose it); `sync` guards against power loss. */
+  append(entry: JournalEntry): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#queue.push({ line: `${JSON.stringify(entry)}\n`, done, failed })
+      this.#running ??= this.#drain()
+    })
+  }
+
+  async sync(): Promise<void> {
+    await this.#running
+    if (!this.#dirty) return
+    this.#dirty = false
+    await this.#handle.datasync()
+  }
+
+  async close(): Promise<void> {
+    await this.#running
+    await this.#handle.close()
+  }
+
+  /** One write for all lines that waited: many small assets end at the same time. */
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const batch = this.#queue
+      this.#queue = []
+      try {
+        if (this.#broken) throw this.#broken
+        const block = Buffer.from(batch.map(({ line }) => line).join(''))
+        await writeAll(this.#handle, block, this.#end)
+        this.#end += block.length
+        this.#dirty = true
+        for (const { done } of batch) done()
+      } catch (error) {
+        this.#broken = error
+        for (const { failed } of batch) failed(error)
+      }
+    }
+    this.#running = undefined
+  }
+}
+
+/** A line of the journal; undefined when it is not one of ours. */
+export function parseEntry(text: Buffer): JournalEntry | undefined {
+  try {
+    const parsed = entrySchema.safeParse(JSON.parse(text.toString('utf8')))
+    return parsed.success ? parsed.data : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,185 @@
+import { type Content, isMadeUp, type View } from '#archive/content.ts'
+import { RescueFailure } from '#rescue/failure.ts'
+import { firstCursor } from '#rescue/newt/cursor.ts'
+import type { NewtApi, Query } from '#rescue/newt/newt-api.ts'
+import { countContents, readOne, readPages } from '#rescue/newt/pages.ts'
+import { readInPieces } from '#rescue/newt/pieces.ts'
+import { isIsolated, orRefused } from '#rescue/newt/refusals.ts'
+import type { Inventory } from './inventory.ts'
+import type { StreamState } from './run-state.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface ReadingContext {
+  api: NewtApi
+  workspace: Workspace
+  inventory: Inventory
+  /** Contents (`view/model/id`) that were read in pieces in this run. */
+  pieced: Set<string>
+  /** Called after each stored page. */
+  onProgress: () => void
+}
+
+/** How far the server's clock and its database's may differ; asking for a little too much does no harm. */
+const clockMarginMs = 300_000
+const missingAtOnce = 50
+
+/** Reads a model from the beginning, or from where an earlier run stopped. */
+export async function readModel(context: ReadingContext, view: View, model: string): Promise<void> {
+  const { api, workspace, inventory, onProgress } = context
+  const stream = workspace.stream(view, model)
+  for await (const page of stream.next ? readPages(api, view, model, stream.next) : []) {
+    if (stream.lookedAt === 0) await workspace.record({ t: 'begin', view, model, at: page.serverTime })
+    const fresh = page.contents.filter((content) => !inventory.has(view, model, content))
+    await workspace.storePage(stream, page, fresh)
+    for (const content of fresh) inventory.add(view, model, content)
+    onProgress()
+  }
+  await storePieces(context, stream, stream.tooLarge)
+}
+
+/** What came in no list is read by its id, once in a run; true when that brought something. */
+async function storePieces(
+  { api, workspace, inventory, pieced }: ReadingContext,
+  stream: StreamState,
+  ids: Iterable<string>,
+): Promise<boolean> {
+  const { view, model } = stream
+  let isNew = false
+  for (const id of [...ids]) {
+    const key = `${view}/${model}/${id}`
+    if (pieced.has(key)) continue
+    pieced.add(key)
+    const pieces = await readInPieces(api, view, model, id, inventory.fieldsOf(model))
+    if (!pieces) continue
+    const { content, lacks } = pieces
+    const isShallow = stream.tooLarge.has(id)
+    if (!inventory.has(view, model, content) || (isShallow && lacks.length === 0)) {
+      await workspace.storeLate(stream, [content])
+      inventory.add(view, model, content)
+      isNew = true
+    }
+    await workspace.record({ t: 'pieced', view, model, id, lacks })
+  }
+  return isNew
+}
+
+export interface Look {
+  changed: boolean
+  /** Contents of the archive that the server no longer has. */
+  gone: number
+  /** Contents the server counts but gave in no way; 0 unless it is at odds with itself. */
+  short: number
+}
+
+/**
+ * The second look: fetches what was saved since reading began (or since the last look), compares the number of
+ * contents, and when it differs, or pages had to be counted by `skip`, compares all ids.
+ */
+export async function lookAgain(context: ReadingContext, view: View, model: string): Promise<Look> {
+  const { api, workspace, inventory, pieced } = context
+  const stream = workspace.stream(view, model)
+  const since = new Date(stream.lookedAt - clockMarginMs).toISOString()
+  let at = 0
+  let changed = false
+  let mustCompare = stream.skipped || api.isClockOdd
+  try {
+    for await (const page of readPages(api, view, model, firstCursor, { '_sys.updatedAt[gte]': since })) {
+      if (at === 0) at = page.serverTime
+      // What came at depth 0 only is read in pieces first; it may have been saved since it was before.
+      const whole = page.contents.filter(({ id }) => !page.tooLarge.includes(id))
+      if (await storeChanged(context, stream, whole)) changed = true
+      for (const id of page.tooLarge) pieced.delete(`${view}/${model}/${id}`)
+      if (await storePieces(context, stream, page.tooLarge)) changed = true
+      if (await storeChanged(context, stream, page.contents)) changed = true
+    }
+  } catch (error) {
+    // A server that cannot filter by the time of change: compare everything instead.
+    if (!(error instanceof RescueFailure) || !isIsolated(error)) throw error
+    mustCompare = true
+  }
+  let gone = 0
+  let short = 0
+  const count = await orRefused(countContents(api, view, model))
+  if (mustCompare || count !== inventory.versions(view, model).size) {
+    const result = await compareIds(context, stream)
+    if (result.changed) changed = true
+    gone = result.gone
+    // Counts may come from a cache: one list is compared with itself, and when it falls short, with a second one.
+    short = result.short > 0 ? Math.min(result.short, (await compareIds(context, stream)).short) : 0
+  }
+  await workspace.record({ t: 'look', view, model, at: at || stream.lookedAt })
+  return { changed, gone, short }
+}
+
+async function storeChanged(
+  { workspace, inventory }: ReadingContext,
+  stream: StreamState,
+  contents: readonly Content[],
+): Promise<boolean> {
+  const { view, model } = stream
+  const changed = contents.filter((content) => !inventory.has(view, model, content))
+  await workspace.storeLate(stream, changed)
+  for (const content of changed) inventory.add(view, model, content)
+  return changed.length > 0
+}
+
+async function compareIds(
+  context: ReadingContext,
+  stream: StreamState,
+): Promise<{ changed: boolean; gone: number; short: number }> {
+  const { api, inventory } = context
+  const { view, model } = stream
+  const versions = inventory.versions(view, model)
+  const listed =
+    (await listIds(context, stream, { select: '_id,_sys', depth: 0 })) ?? (await listIds(context, stream, {}))
+  let batch: Content[] = []
+  const difficult: string[] = []
+  let changed = false
+  for (const [id, updatedAt] of listed?.ids ?? []) {
+    if (versions.get(id) === updatedAt || stream.tooLarge.has(id)) continue
+    const content = await orRefused(readOne(api, view, model, id))
+    if (content) batch.push(content)
+    else if (!isMadeUp(id)) difficult.push(id)
+    if (batch.length >= missingAtOnce) {
+      if (await storeChanged(context, stream, batch)) changed = true
+      batch = []
+    }
+  }
+  if (await storeChanged(context, stream, batch)) changed = true
+  if (await storePieces(context, stream, difficult)) changed = true
+  let gone = 0
+  for (const id of versions.keys()) if (listed && !listed.ids.has(id)) gone += 1
+  if (listed) {
+    const lost = difficult.filter((id) => !versions.has(id)).length
+    return { changed, gone, short: Math.max(0, listed.total - listed.ids.size) + lost }
+  }
+  const now = await orRefused(countContents(api, view, model))
+  // Nothing tells whether everything is here.
+  if (now === undefined) throw new RescueFailure('strange_answer', { reason: 'neither list nor count' })
+  return { changed, gone, short: Math.max(0, now - versions.size) }
+}
+
+/**
+ * Every id with its version, and how many the same list counts; undefined when the server cannot select, or leaves
+ * ids out of a selection.
+ */
+async function listIds(
+  { api }: ReadingContext,
+  { view, model }: StreamState,
+  query: Query,
+): Promise<{ ids: Map<string, string>; total: number } | undefined> {
+  const ids = new Map<string, string>()
+  let total = 0
+  try {
+    for await (const page of readPages(api, view, model, firstCursor, query, true)) {
+      if (page.contents.length === 0 && page.total > 0 && ids.size === 0) return undefined
+      for (const { id, updatedAt } of page.contents) ids.set(id, updatedAt)
+      for (const id of page.tooLarge) if (!ids.has(id)) ids.set(id, '')
+      total = page.total
+    }
+  } catch (error) {
+    if (!(error instanceof RescueFailure) || !isIsolated(error)) throw error
+    return undefined
+  }
+  return { ids, total }
+}

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import type { Gap, Manifest } from '#archive/format.ts'
+import { writeZip } from '#archive/zip.ts'
+import { RescueFailure, toFailure } from '#rescue/failure.ts'
+import type { Messages } from '#rescue/messages/messages.ts'
+import { connect } from '#rescue/newt/connect.ts'
+import { checkAccess } from './check-access.ts'
+import type { RescueOptions } from './options.ts'
+import type { Reporter } from './reporter.ts'
+import { Run } from './run.ts'
+import { Workspace } from './workspace.ts'
+
+export interface RescueResult {
+  manifest: Manifest
+  gaps: Gap[]
+  zipPath: string | undefined
+  /** What stopped the run; the archive then holds all that had come by then. */
+  failure: RescueFailure | undefined
+}
+
+/** Runs a rescue from its beginning, or from where an earlier one in the same folder stopped. */
+export async function rescue(
+  options: RescueOptions,
+  reporter: Reporter,
+  text: Messages,
+  signal?: AbortSignal,
+): Promise<RescueResult> {
+  const { space, app, origin } = options
+  const dir = resolve(options.out)
+  const connection = connect(options, reporter.waiting, signal)
+  let run: Run | undefined
+  try {
+    // Tokens and uids are checked before a folder is made.
+    const fresh = !(await Workspace.isUnfinished(dir))
+    const body = fresh ? await checkAccess(connection.api, options, fresh) : undefined
+    const workspace = await Workspace.open(dir, { space, app, origin: origin ?? '' })
+    run = new Run(options, workspace, connection, reporter, text)
+    let failure: RescueFailure | undefined
+    try {
+      await run.prepare()
+      await run.all(fresh ? body : await checkAccess(connection.api, options, fresh))
+    } catch (error) {
+      failure = toFailure(error, { dir: options.out })
+      // What has been received once is never out of reach, whatever failed later.
+      if (signal?.aborted || !run.hasContents || !canWriteAfter(failure)) throw failure
+      await run.saveAssets().catch((error: unknown) => {
+        const second = toFailure(error, { dir: options.out })
+        if (signal?.aborted || !canWriteAfter(second)) throw second
+      })
+    }
+    const { manifest, gaps } = await run.write(failure)
+    let zipPath: string | undefined
+    if (options.zip && !failure) {
+      reporter.step('zipping', 0, 0)
+      zipPath = `${dir}.zip`
+      await writeZip(dir, manifest, zipPath)
+    }
+    // Kept while another run could still add to it: what did not come, or a model nobody named.
+    const { assets, references, contents } = manifest.counts.gaps
+    if (manifest.status !== 'partial' && assets + references + contents === 0) await workspace.finish()
+    return { manifest, gaps, zipPath, failure }
+  } catch (error) {
+    if (signal?.aborted) throw new RescueFailure('interrupted')
+    throw toFailure(error, { dir: options.out })
+  } finally {
+    reporter.end()
+    await run?.workspace.close()
+    await connection.close()
+  }
+}
+
+/** False for failures of the folder itself: there is nowhere to write. */
+function canWriteAfter({ code }: RescueFailure): boolean {
+  return !['disk_full', 'interrupted'].includes(code) && !code.startsWith('folder_')
+}

@@ -1,0 +1,160 @@
+import type { View } from '#archive/content.ts'
+import type { StoredAsset } from '#archive/write.ts'
+import { type Cursor, firstCursor } from '#rescue/newt/cursor.ts'
+import type { JournalEntry } from './journal.ts'
+
+/** Where the reading of one model in one view stands. */
+export interface StreamState {
+  view: View
+  model: string
+  /** Valid bytes of its data file. */
+  bytes: number
+  /** Undefined once the first reading is through. */
+  next: Cursor | undefined
+  skipped: boolean
+  /** Contents the server counted when reading began. */
+  total: number
+  /** Server time up to which changes are known, in ms; 0 before the first request. */
+  lookedAt: number
+  /** Contents that came in no list at depth 1, and have not been had whole since. */
+  tooLarge: Set<string>
+  /** Which of their fields came in no way. */
+  lacks: Map<string, string[]>
+}
+
+/** Where the second pass over a model, for the source of its texts, stands. */
+export interface TextState {
+  view: View
+  model: string
+  /** Valid bytes of its data file. */
+  bytes: number
+  /** Undefined once it is through. */
+  next: Cursor | undefined
+  /** Fields the server was asked about, and those for which it allows it. */
+  asked: string[]
+  fields: string[]
+  /** Whether it can be asked for these fields only. */
+  select: boolean
+}
+
+/** What is known of a run from its journal: everything that a later run takes up. */
+export class RunState {
+  readonly streams = new Map<string, StreamState>()
+  readonly texts = new Map<string, TextState>()
+  readonly found = new Map<string, string>()
+  readonly probed = new Set<string>()
+  readonly assets = new Map<string, StoredAsset>()
+  readonly missing = new Map<string, string>()
+  appBody: string | undefined
+  startedAt = ''
+  /** What the journal is of; undefined before it was begun. */
+  source: { space: string; app: string; origin: string } | undefined
+
+  stream(view: View, model: string): StreamState {
+    const key = `${view}/${model}`
+    const known = this.streams.get(key)
+    if (known) return known
+    const fresh: StreamState = {
+      view,
+      model,
+      bytes: 0,
+      next: firstCursor,
+      skipped: false,
+      total: 0,
+      lookedAt: 0,
+      tooLarge: new Set(),
+      lacks: new Map(),
+    }
+    this.streams.set(key, fresh)
+    return fresh
+  }
+
+  text(view: View, model: string): TextState {
+    const key = `${view}/${model}`
+    const known = this.texts.get(key)
+    if (known) return known
+    const fresh: TextState = {
+      view,
+      model,
+      bytes: 0,
+      next: firstCursor,
+      asked: [],
+      fields: [],
+      select: true,
+    }
+    this.texts.set(key, fresh)
+    return fresh
+  }
+
+  /** Brings an entry of the journal into effect. */
+  apply(entry: JournalEntry): void {
+    switch (entry.t) {
+      case 'start':
+        this.source = { space: entry.space, app: entry.app, origin: entry.origin }
+        this.startedAt = entry.at
+        break
+      case 'asked':
+        break
+      case 'reset':
+        this.streams.delete(`${entry.view}/${entry.model}`)
+        break
+      case 'app':
+        this.appBody = entry.body
+        break
+      case 'found':
+        this.found.set(entry.model, entry.by)
+        break
+      case 'probe':
+        this.probed.add(entry.key)
+        break
+      case 'texts': {
+        const { asked, fields, select } = entry
+        Object.assign(this.text(entry.view, entry.model), {
+          asked,
+          fields,
+          select,
+          bytes: 0,
+          next: firstCursor,
+        })
+        break
+      }
+      case 'text':
+        Object.assign(this.text(entry.view, entry.model), {
+          bytes: entry.bytes,
+          next: entry.next ?? undefined,
+        })
+        break
+      case 'pieced': {
+        const { tooLarge, lacks } = this.stream(entry.view, entry.model)
+        lacks.set(entry.id, entry.lacks)
+        if (entry.lacks.length === 0) tooLarge.delete(entry.id)
+        else tooLarge.add(entry.id)
+        break
+      }
+      case 'asset':
+        this.assets.set(entry.url, { sha256: entry.sha256, bytes: entry.bytes, type: entry.type })
+        this.missing.delete(entry.url)
+        break
+      case 'missing':
+        this.missing.set(entry.url, entry.reason)
+        break
+      default:
+        replayStream(this.stream(entry.view, entry.model), entry)
+    }
+  }
+}
+
+function replayStream(
+  stream: StreamState,
+  entry: Extract<JournalEntry, { t: 'begin' | 'page' | 'late' | 'look' }>,
+): void {
+  if (entry.t === 'begin' || entry.t === 'look') stream.lookedAt = entry.at
+  else {
+    stream.bytes = entry.bytes
+    if (entry.t === 'late') return
+    if (stream.total === 0) stream.total = entry.total
+    stream.next = entry.next ?? undefined
+    if (entry.next?.skipped) stream.skipped = true
+    for (const id of entry.tooLarge) stream.tooLarge.add(id)
+  }
+}

@@ -1,0 +1,292 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { messagesFor } from '#rescue/messages/messages.ts'
+import { all, freshBench } from '#rescue/testing/bench.ts'
+import { optionsFor, readNdjson, recorder, rescueAndVerify } from '#rescue/testing/helpers.ts'
+import { renderContent } from '#test/newt-stand-in/render.ts'
+import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
+import type { Request, StandInOptions } from '#test/newt-stand-in/server.ts'
+import { addAsset, addContent, assetsSrc, idOf, type StoredSpace } from '#test/newt-stand-in/space.ts'
+import { rescue } from './rescue.ts'
+
+const bench = freshBench()
+
+/** 2,300 articles, from the 300th on by thousands with one creation time each, in an order ids do not follow. */
+function importedSpace(): StoredSpace {
+  const space = sampleSpace()
+  space.models.set('article', new Map())
+  for (let number = 0; number < 2_300; number++) {
+    const at = number < 300 ? number : 300 + Math.floor(number / 1_000)
+    addContent(space, 'article', {
+      id: idOf((number * 7_919) % 100_003),
+      createdAt: new Date(Date.parse('2023-05-01') + at * 1_000).toISOString(),
+      draft: { title: `${number}` },
+    })
+  }
+  return space
+}
+
+async function expectEverything(space: StoredSpace): Promise<void> {
+  for (const view of ['api', 'cdn'] as const) {
+    const lines = await readNdjson(join(bench.out, `contents/${view}/article.ndjson`))
+    const visible = [...(space.models.get('article')?.values() ?? [])].filter(
+      ({ published }) => view === 'api' || published,
+    )
+    expect(lines.toSorted()).toEqual(
+      visible.map((content) => renderContent(space, content, view, 1)).toSorted(),
+    )
+  }
+}
+
+describe('a server that differs from the contract', () => {
+  it.each<[string, StandInOptions]>([
+    ['refuses to order by _id', { refuses: /^order=.*_id/ }],
+    ['refuses every order', { refuses: /^order/ }],
+    ['refuses windows', { refuses: /^_sys\.createdAt\[/ }],
+    ['refuses windows and orders', { refuses: /^_sys\.createdAt\[|^order/ }],
+    ['refuses more than 100 in a page', { refuses: /^limit=(?:[2-9]\d\d|1\d[1-9]|1[1-9]\d|1000)$/ }],
+    ['refuses depth', { refuses: /^depth/ }],
+    ['refuses every filter, selection, depth and order', { refuses: /^(?:_sys|select|depth|order)/ }],
+    ['breaks at orders by _id and filters', { breaksAt: /^order=.*_id|^_sys/ }],
+    ['passes over orders', { ignores: /^order/ }],
+    ['passes over windows', { ignores: /^_sys\.createdAt/ }],
+    ['passes over everything but skip', { ignores: /^(?!skip)/ }],
+    ['gives at most 250 in a page', { mostPerPage: 250 }],
+    ['says no total', { rewrite: (text) => text.replace(/"total":\d+,/, '') }],
+    ['says neither total nor limit', { rewrite: (text) => text.replace(/"(?:total|limit)":\d+,/g, '') }],
+    ['says totals in strings', { rewrite: (text) => text.replace(/"total":(\d+)/, '"total":"$1"') }],
+    ['says a total of 10 at most', { rewrite: (text) => text.replace(/"total":\d\d+/, '"total":10') }],
+    ['says totals far too large', { rewrite: (text) => text.replace(/"total":(\d+)/, '"total":9$1') }],
+  ])('that %s is read to the last content', async (difference, options) => {
+    const space = importedSpace()
+    await bench.serve(space, { isStatic: true, ...options })
+    const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
+    expect(verification.problems).toEqual([])
+    // What is counted but never given may still come: everything else is complete.
+    expect(manifest.status === 'partial').toBe(difference === 'says totals far too large')
+    await expectEverything(space)
+  })
+
+  it.each<[string, StandInOptions]>([
+    ['gzip', { encoding: 'gzip' }],
+    ['br', { encoding: 'br' }],
+    ['deflate', { encoding: 'deflate' }],
+    ['no length, closing the connection', { isUnframed: true }],
+  ])('that answers with %s is read all the same', async (_, options) => {
+    await bench.serve(sampleSpace(), options)
+    const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(verification.problems).toEqual([])
+    expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
+    expect(manifest.counts.assets.urls).toBe(bench.standIn.space.assets.size)
+  })
+
+  it('keeps pictures inside custom fields when one level of depth does not expand them', async () => {
+    await bench.serve(sampleSpace(), { countsNesting: true })
+    const { verification, manifest, gaps } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(verification.problems).toEqual([])
+    expect(manifest.counts.assets.urls).toBe(bench.standIn.space.assets.size)
+    expect(gaps.filter(({ kind }) => kind === 'reference')).toEqual([])
+  })
+
+  it('lists ids it cannot resolve rather than passing over them', async () => {
+    const space = sampleSpace()
+    const draft = { title: 'x', body: { picture: idOf(0xbad) } }
+    addContent(space, 'author', { id: idOf(0xe100), createdAt: '2024-01-01T00:00:00.000Z', draft })
+    await bench.serve(space)
+    const { gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(verification.problems).toEqual([])
+    expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: idOf(0xbad), uses: 2 }))
+  })
+
+  it('keeps contents without a usable id', async () => {
+    const rewrite = (text: string) =>
+      text.replace(`"_id":"${idOf(0x1006)}",`, '').replace(`"_id":"${idOf(0x1002)}"`, '"_id":1002')
+    await bench.serve(sampleSpace(), { rewrite })
+    const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(verification.problems).toEqual([])
+    expect(manifest.counts.contents.api).toBe(10)
+    expect(await readFile(join(bench.out, 'contents/api/article.ndjson'), 'utf8')).toContain(
+      '下書き/odd slug',
+    )
+  })
+
+  it('stops at a server that repeats one page for ever, and keeps what it gave', async () => {
+    await bench.serve(importedSpace(), { ignores: /^(?:skip|_sys|order)/ })
+    const { manifest, gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
+    expect(manifest.status).toBe('partial')
+    expect(manifest.counts.contents.api).toBeGreaterThanOrEqual(1_000)
+    expect(gaps).toContainEqual(
+      expect.objectContaining({ kind: 'unread', model: 'article', view: 'api', reason: 'strange_answer' }),
+    )
+    expect(verification.problems).toEqual([])
+  })
+})
+
+describe('what came is kept, whatever fails later', () => {
+  const api = (model: string) => (request: Request) => request.view === 'api' && request.model === model
+
+  it.each<[string, (request: Request) => ReturnType<NonNullable<StandInOptions['fault']>>, string]>([
+    ['is refused with 403', () => ({ kind: 'status', status: 403 }), 'not_allowed'],
+    ['breaks with 500', () => ({ kind: 'status', status: 500 }), 'server_trouble'],
+    ['is behind a broken proxy', () => ({ kind: 'status', status: 502 }), 'server_trouble'],
+    [
+      'answers with a page of HTML',
+      () => ({ kind: 'page', status: 200, html: '<h1>Sorry</h1>' }),
+      'strange_answer',
+    ],
+    ['is cut in the middle', () => ({ kind: 'cut', afterBytes: 50 }), 'no_network'],
+  ])('one model that %s leaves the others whole', async (_, fault, reason) => {
+    const isBroken = api('author')
+    await bench.serve(sampleSpace(), {
+      fault: (request) => (isBroken(request) ? fault(request) : undefined),
+    })
+    const { manifest, gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(verification.problems).toEqual([])
+    expect(manifest.status).toBe('partial')
+    const report = await readFile(join(bench.out, 'report.md'), 'utf8')
+    expect(report).toContain('`api/author`')
+    if (reason === 'no_network') return
+    expect(manifest.counts.contents).toEqual({ api: 8, cdn: 7 })
+    expect(gaps).toContainEqual({ kind: 'unread', view: 'api', model: 'author', reason, saved: 0 })
+  })
+
+  it('when the server goes away in the middle, and for good', async () => {
+    let isAway = false
+    await bench.serve(importedSpace(), {
+      fault: ({ view }) => (isAway || view === 'asset' ? { kind: 'drop' } : undefined),
+      afterList: ({ model, search }) => {
+        if (model === 'article' && !/limit=1(&|$)/.test(search)) isAway = true
+      },
+    })
+    const first = await rescueAndVerify(
+      optionsFor(bench.standIn, bench.out, { models: ['author', 'article'] }),
+    )
+    expect(first.failure?.code).toBe('no_network')
+    expect(first.manifest.status).toBe('partial')
+    expect(first.manifest.counts.contents.api).toBeGreaterThan(0)
+    expect(first.verification.problems).toEqual([])
+    expect(first.gaps).toContainEqual(
+      expect.objectContaining({
+        kind: 'asset',
+        reason: expect.stringMatching(/^(?:UND_ERR_SOCKET|ECONNRESET|host)$/),
+      }),
+    )
+    const report = await readFile(join(bench.out, 'report.md'), 'utf8')
+    expect(report).toContain('stopped early')
+    // Nothing answers any more: the folder is still brought into order, and nothing in it gets lost.
+    const again = await rescueAndVerify(
+      optionsFor(bench.standIn, bench.out, { models: ['author', 'article'] }),
+    )
+    expect(again.manifest.counts.contents).toEqual(first.manifest.counts.contents)
+    expect(again.verification.problems).toEqual([])
+    isAway = false
+    bench.standIn.options.afterList = () => {}
+    bench.standIn.options.fault = () => undefined
+    const last = await rescueAndVerify(
+      optionsFor(bench.standIn, bench.out, { models: ['author', 'article'] }),
+    )
+    expect(last.manifest.status).toBe('complete')
+    await expectEverything(bench.standIn.space)
+  })
+
+  it('when a later run names fewer models, or has no CDN token any more', async () => {
+    let broken = true
+    await bench.serve(sampleSpace(), {
+      fault: ({ path }) =>
+        broken && path.includes('wide.png') ? { kind: 'status', status: 500 } : undefined,
+    })
+    const known = { models: ['article', 'author', 'category', 'empty'] }
+    const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, known))
+    expect(first.manifest.status).toBe('partial')
+    broken = false
+    const change = { models: ['author', 'staff-member'], tokens: { api: bench.standIn.space.tokens.api } }
+    const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, change))
+    const { api, cdn } = first.manifest.counts.contents
+    expect(manifest.counts.contents).toEqual({ api: api + 1, cdn })
+    expect(verification).toMatchObject({ status: 'gaps', problems: [] })
+  })
+
+  it('without the app’s meta, when its contents can be read', async () => {
+    await bench.serve(sampleSpace(), {
+      fault: ({ path }) => (path.includes('/space/apps/') ? { kind: 'status', status: 404 } : undefined),
+    })
+    const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(verification.problems).toEqual([])
+    expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
+  })
+
+  it('asks for smaller pages when a proxy cannot bear large ones', async () => {
+    const space = importedSpace()
+    await bench.serve(space, {
+      isStatic: true,
+      fault: ({ search }) =>
+        Number(/limit=(\d+)/.exec(search)?.[1]) > 200 ? { kind: 'status', status: 504 } : undefined,
+    })
+    const { verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
+    expect(verification.problems).toEqual([])
+    await expectEverything(space)
+  })
+
+  it('stops when model after model fails, instead of trying each for minutes', async () => {
+    let asked = 0
+    const space = sampleSpace()
+    for (let number = 0; number < 50; number++) space.models.set(`model-${number}`, new Map())
+    await bench.serve(space, {
+      fault: ({ model }) => {
+        if (!model?.startsWith('model-')) return undefined
+        asked += 1
+        return { kind: 'status', status: 500 }
+      },
+    })
+    const options = optionsFor(bench.standIn, bench.out, { models: ['author', ...space.models.keys()] })
+    const { failure, manifest, verification } = await rescueAndVerify(options)
+    expect(failure?.code).toBe('server_trouble')
+    expect(manifest.counts.contents.api).toBe(10)
+    expect(verification.problems).toEqual([])
+    expect(asked).toBeLessThan(1_000)
+  })
+
+  it('does not give a host up for an outage of the whole line', async () => {
+    const space = sampleSpace()
+    for (let number = 0; number < 40; number++) {
+      const id = idOf(0xf000 + number)
+      const src = assetsSrc('demo', id, `${number}.png`)
+      const bytes = Buffer.from(`picture ${number}`)
+      const face = addAsset(space, {
+        id,
+        fileName: 'x',
+        fileType: 'image/png',
+        bytes,
+        src,
+        width: 1,
+        height: 1,
+      })
+      addContent(space, 'author', {
+        id: idOf(0xe100 + number),
+        createdAt: '2024-01-01T00:00:00.000Z',
+        draft: { face },
+      })
+    }
+    let drops = 60
+    await bench.serve(space, {
+      fault: ({ view }) => (view === 'asset' && drops-- > 0 ? { kind: 'drop' } : undefined),
+    })
+    const { manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+    expect(manifest.counts.assets.urls).toBe(space.assets.size)
+  })
+})
+
+it.each([['QuotaExceeded'], ['IpAddressNotAllowed']])('says what %s means', async (code) => {
+  const html = JSON.stringify({ status: 403, code, message: '' })
+  await bench.serve(sampleSpace(), { fault: () => ({ kind: 'page', status: 403, html }) })
+  const { reporter, text } = recorder()
+  await expect(rescue(optionsFor(bench.standIn, bench.out), reporter, text)).rejects.toMatchObject({
+    code: 'not_allowed',
+    details: { code },
+  })
+  for (const language of ['ja', 'en'] as const) {
+    const sentence = messagesFor(language).failures.not_allowed({ view: 'api', code })
+    expect(sentence).not.toBe(messagesFor(language).failures.not_allowed({ view: 'api', code: '403' }))
+  }
+})
