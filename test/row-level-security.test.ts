@@ -157,7 +157,14 @@ describe('repository functions inside another space', () => {
           appIds: null,
           createdBy: newId(),
         }),
-      addEvent: (tx) => recordEvent(tx, theirs, 'space.updated', { uid: 'x' }, { actorId: null }),
+      addEvent: (tx) =>
+        recordEvent(
+          tx,
+          theirs,
+          'space.updated',
+          { uid: 'x' },
+          { actor: { kind: 'job', id: newId(), name: 'planted' } },
+        ),
     }
     const before = await snapshot()
     expect(await inside(theirs, snapshot)).toEqual(before)

@@ -201,7 +201,10 @@ export interface EventTable {
   app_id: number | null
   model_id: number | null
   document_id: string | null
+  /** Of the account, or of whom a job was asked for by. */
   actor_id: string | null
+  actor_kind: Defaulted<'account' | 'token' | 'job'>
+  actor_name: string | null
   payload: Json<Record<string, unknown>>
   created_at: Defaulted<Date>
 }

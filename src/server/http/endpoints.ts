@@ -1,35 +1,43 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { accountActor } from '#server/access/actor.ts'
+import type {
+  AccountContext,
+  ActorGrants,
+  AppContext,
+  PublicContext,
+  SpaceContext,
+} from '#server/access/context.ts'
+import { findApp, findMembership } from '#server/access/membership.ts'
+import { findSession } from '#server/access/sessions.ts'
 import { enterSpace, inTransaction } from '#server/db/scope.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
-import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
+import { can, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
 import type {
-  AccountContext,
   AnswerOf,
-  AppContext,
   ContextOf,
+  Exchange,
+  ExchangeOf,
   InputOf,
-  PublicContext,
   ServerDeps,
-  SpaceContext,
+  SignedInExchange,
 } from './context.ts'
 import { once } from './idempotency.ts'
-import { findApp, findMembership } from './membership.ts'
 import { preferredLanguage } from './sentences.ts'
 import {
   checkCsrfToken,
   checkOrigin,
   cookieName,
   deviceCookieName,
-  findSession,
   writeDeviceCookie,
   writeSessionCookie,
-} from './sessions.ts'
+} from './session-cookies.ts'
 import { parseInput } from './validation.ts'
 
 type Handler<E extends Endpoint> = (
   ctx: ContextOf<E>,
   input: InputOf<E>,
+  exchange: ExchangeOf<E>,
 ) => Promise<AnswerOf<E>> | AnswerOf<E>
 
 /** An endpoint with its handler, types forgotten: what {@link registerEndpoints} takes. */
@@ -39,6 +47,7 @@ export interface Implementation {
   handle(
     ctx: PublicContext,
     input: { params: Record<string, string>; query: unknown; body: unknown },
+    exchange: Exchange,
   ): unknown
 }
 
@@ -81,24 +90,21 @@ async function answer(
   reply: FastifyReply,
 ): Promise<unknown> {
   const { config, secrets, database } = deps
-  const found = await findSession(database.kysely, config, secrets, request)
+  const found = await findSession(database.kysely, secrets, request.cookies[cookieName(config)])
   const changes = request.method !== 'GET' && request.method !== 'HEAD'
   if (changes) checkOrigin(request, config)
   const mark = request.url.indexOf('?')
   // A cookie that is no session (any more) is taken back.
   let cookie: string | null | undefined = found || !request.cookies[cookieName(config)] ? undefined : null
   let device: string | undefined
-  const context: PublicContext = {
-    deps,
-    db: database.kysely,
+  const exchange: Exchange = {
     account: found?.account ?? null,
     session: found?.session ?? null,
     ip: request.ip,
     language: found?.account.language ?? preferredLanguage(request.headers['accept-language']),
-    userAgent: request.headers['user-agent'] ?? '',
     queryString: mark < 0 ? '' : request.url.slice(mark + 1),
     ifMatch: request.headers['if-match'],
-    log: request.log,
+    secrets,
     setSessionCookie: (id) => {
       cookie = id
     },
@@ -115,23 +121,26 @@ async function answer(
       query: endpoint.query ? parseInput(endpoint.query, request.query) : undefined,
       body: endpoint.body ? parseInput(endpoint.body, request.body) : undefined,
     }
-    return endpoint.response.parse(await handle(ctx, input))
-  }
-
-  const runOnce = (ctx: SpaceContext) => {
-    if (!endpoint.idempotent) return run(ctx)
-    const key = request.headers['idempotency-key']?.toString()
-    return once(ctx, { key, method: request.method, url: request.url, body: request.body }, () => run(ctx))
+    return endpoint.response.parse(await handle(ctx, input, exchange))
   }
 
   let body: unknown
   if (endpoint.permission === 'public') {
     if (changes && endpoint.csrf !== 'origin') throw new AppError('Forbidden')
-    body = await run(context)
+    body = await run({ db: database.kysely })
   } else {
-    if (!isSignedIn(context)) throw new AppError('Unauthorized')
-    if (changes) checkCsrfToken(request, context.session)
-    if (endpoint.permission === 'admin' && !context.account.isAdmin) throw new AppError('Forbidden')
+    if (!isSignedIn(exchange)) throw new AppError('Unauthorized')
+    if (changes) checkCsrfToken(request, exchange.session)
+    const actor = accountActor(exchange.account)
+    if (endpoint.permission === 'admin' && !actor.isAdmin) throw new AppError('Forbidden')
+    const context: AccountContext = { db: database.kysely, actor }
+    const runOnce = (ctx: SpaceContext) => {
+      if (!endpoint.idempotent) return run(ctx)
+      const { method, url, body, headers } = request
+      const key = headers['idempotency-key']?.toString()
+      const asked = { key, method, url, body, ifMatch: exchange.ifMatch, accountId: actor.accountId }
+      return once(ctx, asked, () => run(ctx))
+    }
     body =
       isSpaceRight(endpoint.permission) || isAppRight(endpoint.permission)
         ? await inSpace(context, endpoint.permission, params, runOnce)
@@ -142,39 +151,34 @@ async function answer(
   return reply.header('cache-control', 'no-store').send(body)
 }
 
-function isSignedIn(context: PublicContext): context is AccountContext {
-  return context.account !== null && context.session !== null
+function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
+  return exchange.account !== null && exchange.session !== null
 }
 
 /** One transaction around membership, policy and handler; the answer is sent after it has committed. */
 function inSpace<T>(
-  context: AccountContext,
-  permission: Permission & string,
+  { db, actor }: AccountContext,
+  permission: Permission,
   params: Record<string, string>,
   run: (ctx: SpaceContext) => Promise<T>,
 ): Promise<T> {
-  return inTransaction(context.db, async (tx) => {
-    const { projectRole, ...membership } = await findMembership(tx, context.account.id, params.p ?? '')
-    await enterSpace(tx, membership.scope)
-    const inside = { ...context, ...membership, db: tx }
+  return inTransaction(db, async (tx) => {
+    const { scope, space, memberId, projectRole } = await findMembership(tx, actor.accountId, params.p ?? '')
+    await enterSpace(tx, scope)
+    const inside = { db: tx, scope, space, actor }
     if (params.a === undefined) {
-      const grants: Grants = { projectRole, appRole: null }
+      const grants: ActorGrants = { memberId, projectRole, appRole: null }
       checkRight(grants, permission)
       return run({ ...inside, grants })
     }
-    const { appRole, ...app } = await findApp(
-      tx,
-      membership.scope,
-      { memberId: membership.memberId, projectRole },
-      params.a,
-    )
-    const appContext: AppContext = { ...inside, ...app, grants: { projectRole, appRole } }
+    const { appRole, ...app } = await findApp(tx, scope, { memberId, projectRole }, params.a)
+    const appContext: AppContext = { ...inside, ...app, grants: { memberId, projectRole, appRole } }
     checkRight(appContext.grants, permission)
     return run(appContext)
   })
 }
 
-function checkRight(grants: Grants, permission: Permission): void {
+function checkRight(grants: ActorGrants, permission: Permission): void {
   const allowed = (isSpaceRight(permission) || isAppRight(permission)) && can(grants, permission)
   if (!allowed) throw new AppError('Forbidden')
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import type { AppRow } from '#server/access/context.ts'
+import { toAppRow } from '#server/access/membership.ts'
 import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
 import type { AppTable } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
-import type { AppRow } from '#server/http/context.ts'
-import { toAppRow } from '#server/http/membership.ts'
 import { AppError } from '#shared/errors.ts'
 import type { AppRole } from '#shared/permissions.ts'
 
@@ -21,7 +21,7 @@ export interface AppValues {
 export async function listApps(
   db: Db,
   scope: SpaceScope,
-  member: { id: string; seesAll: boolean },
+  member: { id: string | null; seesAll: boolean },
 ): Promise<AppRow[]> {
   const rows = await db
     .selectFrom('app')

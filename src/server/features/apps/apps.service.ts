@@ -1,7 +1,7 @@
+import type { AppContext, AppRow, SpaceContext } from '#server/access/context.ts'
+import { lockSpace } from '#server/access/membership.ts'
 import { appScope } from '#server/db/scope.ts'
 import { addAppCreator } from '#server/features/members/members.service.ts'
-import type { AppContext, AppRow, SpaceContext } from '#server/http/context.ts'
-import { lockSpace } from '#server/http/membership.ts'
 import { notify, recordEvent } from '#server/jobs/events.ts'
 import { invalid } from '#shared/errors.ts'
 import type { EventType } from '#shared/events.ts'
@@ -12,7 +12,7 @@ import * as apps from './apps.repository.ts'
 /** The apps the caller may see, in the space's order. */
 export function listApps(ctx: SpaceContext): Promise<AppRow[]> {
   const seesAll = ctx.grants.projectRole === 'pjt-Admin'
-  return apps.listApps(ctx.db, ctx.scope, { id: ctx.memberId, seesAll })
+  return apps.listApps(ctx.db, ctx.scope, { id: ctx.grants.memberId, seesAll })
 }
 
 /** Makes an app with the caller as its admin; answers the context to go on in it. Throws `AppUidIsAlreadyInUse`. */
@@ -41,7 +41,7 @@ export async function updateAppOrder(ctx: SpaceContext, uids: string[]): Promise
   if (!complete || ordered.length !== byUid.size) throw invalid('appIds', 'InvalidValue')
   const ids = ordered.map((app) => app.id)
   await apps.updateAppOrder(ctx.db, ctx.scope, ids)
-  await recordEvent(ctx.db, ctx.scope, 'space.updated', { uid: ctx.space.uid }, { actorId: ctx.account.id })
+  await recordEvent(ctx.db, ctx.scope, 'space.updated', { uid: ctx.space.uid }, { actor: ctx.actor })
   await notify(ctx.db, { kind: 'registry', spaceId: ctx.scope.spaceId })
   return ordered
 }
@@ -73,6 +73,6 @@ async function record(
   type: Extract<EventType, `app.${string}`>,
   { id, uid }: { id: number; uid: string },
 ): Promise<void> {
-  await recordEvent(ctx.db, ctx.scope, type, { uid }, { appId: id, actorId: ctx.account.id })
+  await recordEvent(ctx.db, ctx.scope, type, { uid }, { appId: id, actor: ctx.actor })
   await notify(ctx.db, { kind: 'registry', spaceId: ctx.scope.spaceId })
 }

@@ -1,3 +1,4 @@
+import type { AppContext } from '#server/access/context.ts'
 import type { ContentModel } from '#server/content/model.ts'
 import { presentDocument } from '#server/content/present.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
@@ -5,7 +6,6 @@ import { managementList, oneDocument, parseQuery } from '#server/content/query/p
 import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#server/content/read.ts'
 import { loadSpace } from '#server/content/registry.ts'
 import { modelsByUid, requireModel } from '#server/features/models/models.service.ts'
-import type { AppContext } from '#server/http/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { titleOf, valuesByUid } from '#shared/fields/document.ts'
 import { checkId, readRevision } from './documents.input.ts'
@@ -20,13 +20,14 @@ async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentM
   return model
 }
 
-/** The documents a query string asks for, 50 without `limit`. Throws 400 `InvalidQueryParameter`, 404. */
+/** The documents that an undecoded query string asks for, 50 without `limit`. Throws 400 `InvalidQueryParameter`, 404. */
 export async function listDocuments(
   ctx: AppContext,
   modelUid: string,
+  queryString: string,
 ): Promise<{ documents: Document[]; total: number; skip: number; limit: number }> {
   const model = await contentModel(ctx, modelUid)
-  const query = parseQuery(ctx.queryString, model, managementList)
+  const query = parseQuery(queryString, model, managementList)
   const options = { model, stage: 'current', query, managed: true } as const
   const { rows, total } = await selectDocuments(fromKysely(ctx.db), options).catch(whenTooLarge('limit'))
   const { skip, limit } = query

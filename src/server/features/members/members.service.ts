@@ -1,7 +1,7 @@
+import type { AppContext, SpaceContext } from '#server/access/context.ts'
+import { lockSpace, memberOf } from '#server/access/membership.ts'
 import type { SpaceScope, Tx } from '#server/db/scope.ts'
-import { emailKey } from '#server/features/accounts/email.ts'
-import type { AppContext, SpaceContext } from '#server/http/context.ts'
-import { lockSpace } from '#server/http/membership.ts'
+import { emailKey } from '#server/features/accounts/accounts.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
@@ -27,17 +27,11 @@ export function addSpaceMember(
 export async function updateMember(ctx: SpaceContext, id: string, role: ProjectRole): Promise<MemberRow> {
   await lockSpace(ctx, 'member.manage')
   const member = await requireMember(ctx, id)
-  if (id === ctx.memberId) throw new AppError('ChangingOwnRole')
+  if (id === ctx.grants.memberId) throw new AppError('ChangingOwnRole')
   if (member.role === role) return member
   if (member.role === 'pjt-Admin') await requireOtherAdmin(ctx, id)
   await members.updateMemberRole(ctx.db, ctx.scope, id, role)
-  await recordEvent(
-    ctx.db,
-    ctx.scope,
-    'member.roleChanged',
-    { memberId: id, role },
-    { actorId: ctx.account.id },
-  )
+  await recordEvent(ctx.db, ctx.scope, 'member.roleChanged', { memberId: id, role }, { actor: ctx.actor })
   return { ...member, role }
 }
 
@@ -50,7 +44,7 @@ export async function deleteMember(ctx: SpaceContext, id: string): Promise<void>
   const member = await requireMember(ctx, id)
   if (member.role === 'pjt-Admin') await requireOtherAdmin(ctx, id)
   await members.deleteMember(ctx.db, ctx.scope, id)
-  await recordEvent(ctx.db, ctx.scope, 'member.removed', { memberId: id }, { actorId: ctx.account.id })
+  await recordEvent(ctx.db, ctx.scope, 'member.removed', { memberId: id }, { actor: ctx.actor })
 }
 
 async function requireMember(ctx: SpaceContext, id: string): Promise<MemberRow> {
@@ -90,33 +84,35 @@ export async function addAppMember(ctx: AppContext, email: string, role: AppRole
  * Joins the app with its default role, or with the role they left it with; who has joined already stays as they are.
  */
 export async function joinApp(ctx: AppContext): Promise<AppMemberRow> {
-  const role = (await members.findLeftRole(ctx.db, ctx.scope, ctx.memberId)) ?? ctx.app.defaultRole
-  if (await members.insertAppMember(ctx.db, ctx.scope, ctx.memberId, role))
-    await recordJoin(ctx, ctx.memberId, role)
-  return requireAppMember(ctx, ctx.memberId)
+  const memberId = memberOf(ctx)
+  const role = (await members.findLeftRole(ctx.db, ctx.scope, memberId)) ?? ctx.app.defaultRole
+  if (await members.insertAppMember(ctx.db, ctx.scope, memberId, role)) await recordJoin(ctx, memberId, role)
+  return requireAppMember(ctx, memberId)
 }
 
 /** Leaves the app; who has not joined has nothing to leave, which is no error. */
 export async function leaveApp(ctx: AppContext): Promise<void> {
-  if (!(await members.deleteAppMember(ctx.db, ctx.scope, ctx.memberId))) return
-  const payload = { memberId: ctx.memberId, app: ctx.app.uid }
+  const memberId = memberOf(ctx)
+  if (!(await members.deleteAppMember(ctx.db, ctx.scope, memberId))) return
+  const payload = { memberId, app: ctx.app.uid }
   await recordEvent(ctx.db, ctx.scope, 'member.leftApp', payload, {
     appId: ctx.app.id,
-    actorId: ctx.account.id,
+    actor: ctx.actor,
   })
 }
 
 /** Makes the one who created an app its admin. */
 export async function addAppCreator(ctx: AppContext): Promise<void> {
-  await members.insertAppMember(ctx.db, ctx.scope, ctx.memberId, 'app-Admin')
-  await recordJoin(ctx, ctx.memberId, 'app-Admin')
+  const memberId = memberOf(ctx)
+  await members.insertAppMember(ctx.db, ctx.scope, memberId, 'app-Admin')
+  await recordJoin(ctx, memberId, 'app-Admin')
 }
 
 /** Gives another member of the app another role there. Throws `ChangingOwnRole`, 404. */
 export async function updateAppMember(ctx: AppContext, id: string, role: AppRole): Promise<AppMemberRow> {
   await lockSpace(ctx, 'app.manage')
   const member = await requireAppMember(ctx, id)
-  if (id === ctx.memberId) throw new AppError('ChangingOwnRole')
+  if (id === ctx.grants.memberId) throw new AppError('ChangingOwnRole')
   if (member.role === role) return member
   // Who left meanwhile has no role to change, and must not seem to have.
   if (!(await members.updateAppMemberRole(ctx.db, ctx.scope, id, role))) throw new AppError('NotFound')
@@ -125,7 +121,7 @@ export async function updateAppMember(ctx: AppContext, id: string, role: AppRole
     ctx.scope,
     'member.roleChanged',
     { memberId: id, role },
-    { appId: ctx.app.id, actorId: ctx.account.id },
+    { appId: ctx.app.id, actor: ctx.actor },
   )
   return { ...member, role }
 }
@@ -140,6 +136,6 @@ async function recordJoin(ctx: AppContext, memberId: string, role: AppRole): Pro
   const payload = { memberId, app: ctx.app.uid, role }
   await recordEvent(ctx.db, ctx.scope, 'member.joinedApp', payload, {
     appId: ctx.app.id,
-    actorId: ctx.account.id,
+    actor: ctx.actor,
   })
 }

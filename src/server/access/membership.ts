@@ -109,6 +109,11 @@ export async function lockSpace(ctx: SpaceContext | AppContext, right: SpaceRigh
     .forNoKeyUpdate() // every event refers to its space: FOR UPDATE would wait for all writers, and they for it
     .executeTakeFirst()
   if (!space) throw new AppError('NotFound')
+  const { memberId } = ctx.grants
+  if (memberId === null) {
+    if (!can(ctx.grants, right)) throw new AppError('Forbidden')
+    return
+  }
   const member = await ctx.db
     .selectFrom('space_member')
     .leftJoin('app_member', (join) =>
@@ -119,8 +124,14 @@ export async function lockSpace(ctx: SpaceContext | AppContext, right: SpaceRigh
     )
     .select(['space_member.role', 'app_member.role as app_role'])
     .where('space_member.space_id', '=', ctx.scope.spaceId)
-    .where('space_member.id', '=', ctx.memberId)
+    .where('space_member.id', '=', memberId)
     .executeTakeFirst()
   if (!member) throw new AppError('NotFound')
   if (!can({ projectRole: member.role, appRole: member.app_role }, right)) throw new AppError('Forbidden')
+}
+
+/** The actor as a member of the space. Throws 403 for one that is none, such as a token. */
+export function memberOf({ grants }: SpaceContext): string {
+  if (grants.memberId === null) throw new AppError('Forbidden')
+  return grants.memberId
 }

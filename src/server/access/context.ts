@@ -1,0 +1,59 @@
+import type { AppScope, Db, SpaceScope, Tx } from '#server/db/scope.ts'
+import type { AppRole, Grants } from '#shared/permissions.ts'
+import type { AccountActor, Actor } from './actor.ts'
+
+/*
+ * What a use-case is given beside its input. None of it is of HTTP: a job calls use-cases with the same.
+ */
+
+/** A use-case for anyone; `db` is the pool. */
+export interface PublicContext {
+  db: Db
+}
+
+/** A use-case of somebody signed in, outside any space. */
+export interface AccountContext extends PublicContext {
+  actor: AccountActor
+}
+
+/** A use-case inside a space: one transaction, row-level security on. */
+export interface SpaceContext {
+  db: Tx
+  scope: SpaceScope
+  space: SpaceRow
+  actor: Actor
+  grants: ActorGrants
+}
+
+/** A use-case in an app that is visible to the actor (joined, open, or as the space's admin). */
+export interface AppContext extends SpaceContext {
+  scope: AppScope
+  app: AppRow
+}
+
+/** What the actor may do, and as which member of the space: null for one that is no member, such as a token. */
+export interface ActorGrants extends Grants {
+  memberId: string | null
+}
+
+export interface SpaceRow {
+  id: number
+  uid: string
+  name: string
+  plan: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface AppRow {
+  id: number
+  uid: string
+  name: string
+  description: string
+  icon: { type: 'emoji'; value: string } | null
+  visibility: 'open' | 'private'
+  defaultRole: AppRole
+  joined: boolean
+  createdAt: Date
+  updatedAt: Date
+}
