@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { implementations } from '#server/features/index.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
-import { type AppRole, can, isAppRight, isSpaceRight } from '#shared/permissions.ts'
+import {
+  appRoles,
+  can,
+  isAppRight,
+  isAppRole,
+  isSpaceRight,
+  projectRoles,
+  type Right,
+} from '#shared/permissions.ts'
 import {
   bodies,
   everybody,
@@ -126,8 +134,8 @@ function statusByPermission({ permission, route }: Endpoint, who: Who): number {
   if (who === 'stranger') return route.includes('{p}') ? 404 : 403
   if (!isSpaceRight(permission) && !isAppRight(permission)) return 403
   const projectRole = who === 'pjt-Admin' ? 'pjt-Admin' : 'pjt-Member'
-  const appRole = route.includes('{a}') && who.startsWith('app-') ? (who as AppRole) : null
-  return can({ projectRole, appRole }, permission) ? 200 : 403
+  const inApp = route.includes('{a}') && isAppRole(who) ? appRoles[who] : []
+  return can({ rights: new Set<Right>([...projectRoles[projectRole], ...inApp]) }, permission) ? 200 : 403
 }
 
 describe('the table', () => {

@@ -1,6 +1,6 @@
 import type { AppScope, Db, SpaceScope, Tx } from '#server/db/scope.ts'
-import type { AppRole, Grants } from '#shared/permissions.ts'
 import type { AccountActor, Actor } from './actor.ts'
+import type { ActorGrants } from './grants.ts'
 
 /*
  * What a use-case is given beside its input. None of it is of HTTP: a job calls use-cases with the same.
@@ -31,11 +31,6 @@ export interface AppContext extends SpaceContext {
   app: AppRow
 }
 
-/** What the actor may do, and as which member of the space: null for one that is no member, such as a token. */
-export interface ActorGrants extends Grants {
-  memberId: string | null
-}
-
 export interface SpaceRow {
   id: number
   uid: string
@@ -52,7 +47,8 @@ export interface AppRow {
   description: string
   icon: { type: 'emoji'; value: string } | null
   visibility: 'open' | 'private'
-  defaultRole: AppRole
+  /** uid of the role that who joins is given. */
+  defaultRole: string
   joined: boolean
   createdAt: Date
   updatedAt: Date

@@ -1,18 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { accountActor } from '#server/access/actor.ts'
-import type {
-  AccountContext,
-  ActorGrants,
-  AppContext,
-  PublicContext,
-  SpaceContext,
-} from '#server/access/context.ts'
+import type { AccountContext, AppContext, PublicContext, SpaceContext } from '#server/access/context.ts'
 import { findApp, findMembership } from '#server/access/membership.ts'
 import { findSession } from '#server/access/sessions.ts'
 import { enterSpace, inTransaction } from '#server/db/scope.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
-import { can, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
+import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
 import type {
   AnswerOf,
   ContextOf,
@@ -163,22 +157,21 @@ function inSpace<T>(
   run: (ctx: SpaceContext) => Promise<T>,
 ): Promise<T> {
   return inTransaction(db, async (tx) => {
-    const { scope, space, memberId, projectRole } = await findMembership(tx, actor.accountId, params.p ?? '')
+    const { scope, space, grants } = await findMembership(tx, actor.accountId, params.p ?? '')
     await enterSpace(tx, scope)
     const inside = { db: tx, scope, space, actor }
     if (params.a === undefined) {
-      const grants: ActorGrants = { memberId, projectRole, appRole: null }
       checkRight(grants, permission)
       return run({ ...inside, grants })
     }
-    const { appRole, ...app } = await findApp(tx, scope, { memberId, projectRole }, params.a)
-    const appContext: AppContext = { ...inside, ...app, grants: { memberId, projectRole, appRole } }
-    checkRight(appContext.grants, permission)
+    const app = await findApp(tx, scope, grants, params.a)
+    checkRight(app.grants, permission)
+    const appContext: AppContext = { ...inside, ...app }
     return run(appContext)
   })
 }
 
-function checkRight(grants: ActorGrants, permission: Permission): void {
+function checkRight(grants: Grants, permission: Permission): void {
   const allowed = (isSpaceRight(permission) || isAppRight(permission)) && can(grants, permission)
   if (!allowed) throw new AppError('Forbidden')
 }

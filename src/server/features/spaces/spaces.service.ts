@@ -1,4 +1,5 @@
 import type { AccountContext, SpaceContext, SpaceRow } from '#server/access/context.ts'
+import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { enterSpace, inTransaction, spaceScope } from '#server/db/scope.ts'
 import { addSpaceMember } from '#server/features/members/members.service.ts'
@@ -6,6 +7,7 @@ import { createSampleBlog } from '#server/features/sample/sample.service.ts'
 import { notify, recordEvent } from '#server/jobs/events.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { spaceEndpoints } from '#shared/contract/spaces.ts'
+import { creatorRoles } from '#shared/permissions.ts'
 import * as spaces from './spaces.repository.ts'
 
 type Input<Name extends keyof typeof spaceEndpoints> = BodyOf<(typeof spaceEndpoints)[Name]>
@@ -23,11 +25,11 @@ export function createSpace(
     const space = await spaces.insertSpace(tx, project)
     const scope = spaceScope(space.id)
     await enterSpace(tx, scope)
-    const memberId = await addSpaceMember(tx, scope, actor.accountId, 'pjt-Admin')
+    const memberId = await addSpaceMember(tx, scope, actor.accountId, creatorRoles.project)
     await recordEvent(tx, scope, 'space.created', { uid: space.uid }, { actor })
     await notify(tx, { kind: 'registry', spaceId: space.id })
-    const grants = { memberId, projectRole: 'pjt-Admin', appRole: null } as const
-    if (template === 'blog') await createSampleBlog({ db: tx, scope, space, actor, grants })
+    const grants = await findGrants(tx, scope, memberId)
+    if (template === 'blog' && grants) await createSampleBlog({ db: tx, scope, space, actor, grants })
     return space
   })
 }
