@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { implementations } from '#server/features/index.ts'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { type Endpoint, responseOf, successStatus } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import {
   appRoles,
@@ -127,15 +127,17 @@ function call(name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {
 }
 
 /** What the permission alone says: 200, 401, 403 or 404. */
-function statusByPermission({ permission, route }: Endpoint, who: Who): number {
-  if (permission === 'public') return 200
+function statusByPermission(endpoint: Endpoint, who: Who): number {
+  const { permission, route } = endpoint
+  const success = successStatus[responseOf(endpoint).kind]
+  if (permission === 'public') return success
   if (who === 'nobody') return 401
-  if (permission === 'account') return 200
+  if (permission === 'account') return success
   if (who === 'stranger') return route.includes('{p}') ? 404 : 403
   if (!isSpaceRight(permission) && !isAppRight(permission)) return 403
   const projectRole = who === 'pjt-Admin' ? 'pjt-Admin' : 'pjt-Member'
   const inApp = route.includes('{a}') && isAppRole(who) ? appRoles[who] : []
-  return can({ rights: new Set<Right>([...projectRoles[projectRole], ...inApp]) }, permission) ? 200 : 403
+  return can({ rights: new Set<Right>([...projectRoles[projectRole], ...inApp]) }, permission) ? success : 403
 }
 
 describe('the table', () => {

@@ -31,6 +31,15 @@ export interface AppContext extends SpaceContext {
   app: AppRow
 }
 
+/**
+ * A use-case that waits for something outside: each `inSpace` is a transaction of its own, in which membership and right
+ * are asked for again, so that no connection is held in between. `C`: {@link SpaceContext} or {@link AppContext}.
+ */
+export interface OwnTransactions<C extends SpaceContext> {
+  actor: Actor
+  inSpace<T>(work: (ctx: C) => Promise<T>): Promise<T>
+}
+
 export interface SpaceRow {
   id: number
   uid: string

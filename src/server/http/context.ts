@@ -1,6 +1,12 @@
 import type { z } from 'zod'
 import type { AccountRow } from '#server/access/account.ts'
-import type { AccountContext, AppContext, PublicContext, SpaceContext } from '#server/access/context.ts'
+import type {
+  AccountContext,
+  AppContext,
+  OwnTransactions,
+  PublicContext,
+  SpaceContext,
+} from '#server/access/context.ts'
 import type { Session } from '#server/access/sessions.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Database } from '#server/db/connection.ts'
@@ -32,6 +38,8 @@ export interface Exchange {
   /** What this browser says of itself to be known again; undefined when it says nothing. */
   deviceCookie: string | undefined
   secrets: Secrets
+  /** Aborted when the caller has gone, or the endpoint's time is up. */
+  signal: AbortSignal
   /** Sets or clears the session cookie of the answer. */
   setSessionCookie(id: string | null): void
   setDeviceCookie(value: string): void
@@ -47,10 +55,14 @@ export interface SignedInExchange extends Exchange {
 export type ContextOf<E extends EndpointDefinition & { route: string }> = E['permission'] extends 'public'
   ? PublicContext
   : E['permission'] extends SpaceRight | AppRight
-    ? E['route'] extends `${string}{a}${string}`
-      ? AppContext
-      : SpaceContext
+    ? E extends { transaction: 'own' }
+      ? OwnTransactions<InsideOf<E>>
+      : InsideOf<E>
     : AccountContext
+
+type InsideOf<E extends { route: string }> = E['route'] extends `${string}{a}${string}`
+  ? AppContext
+  : SpaceContext
 
 export type ExchangeOf<E extends EndpointDefinition> = E['permission'] extends 'public'
   ? Exchange
@@ -63,4 +75,12 @@ export interface InputOf<E extends { route: string }> {
 }
 
 /** What a handler answers; the response schema parses it on the way out and drops what it does not name. */
-export type AnswerOf<E> = E extends { response: infer R extends z.ZodType } ? z.input<R> : never
+export type AnswerOf<E> = E extends { response: infer R }
+  ? R extends z.ZodType
+    ? z.input<R>
+    : R extends { kind: 'stream' }
+      ? AsyncIterable<Uint8Array | string>
+      : R extends { kind: 'redirect' }
+        ? { location: string }
+        : undefined
+  : never
