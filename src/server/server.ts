@@ -16,7 +16,7 @@ import type { ServerDeps } from './http/context.ts'
 import { registerEndpoints } from './http/endpoints.ts'
 import { sendError } from './http/errors.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { securityHeaders } from './http/security-headers.ts'
+import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { parseJsonBody } from './http/validation.ts'
 
 /** dist/admin, from the bundle (dist/server/main.js) as from the source (src/server/server.ts). */
@@ -32,6 +32,7 @@ const statementDetails = ['err.detail', 'err.where', 'err.internalQuery']
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { config } = deps
   const headers = securityHeaders(config)
+  const headersOf = pageHeaders(config)
   const server = Fastify({
     logger: {
       level: config.logLevel,
@@ -77,8 +78,8 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   })
 
   await server.register(cookie)
-  server.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(headers)
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headersOf(request.url))
     done()
   })
 
