@@ -10,6 +10,8 @@ export interface ActorGrants extends Grants {
   projectRole: string | null
   /** uid of their role in the app; null outside of apps and for who has not joined. */
   appRole: string | null
+  /** Private apps and those not joined too: by a right on apps in the role in the space, never by that in an app. */
+  seesEveryApp: boolean
 }
 
 /** A member's roles, as statements that join {@link rightsOf} read them. */
@@ -35,7 +37,8 @@ export const rightsOf = (table: 'space_member' | 'app_member') => {
 /** The one place where roles become rights. */
 export function grantsOf({ memberId, projectRole, projectRights, ...app }: MemberRoles): ActorGrants {
   const rights = new Set((projectRights ?? []).filter(isRight))
-  return withAppRole({ memberId, projectRole, appRole: null, rights }, app)
+  const seesEveryApp = rights.has('document.read')
+  return withAppRole({ memberId, projectRole, appRole: null, seesEveryApp, rights }, app)
 }
 
 /** The same with what the role in an app adds, which is rights on apps and no others. */
@@ -69,6 +72,3 @@ export async function findGrants(
     .executeTakeFirst()
   return row ? grantsOf(row) : null
 }
-
-/** Does the actor see every app of the space, private ones and those not joined too? */
-export const seesEveryApp = ({ rights }: Grants) => rights.has('document.read')

@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import { can, type Right } from '#shared/permissions.ts'
 import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
-import { type ActorGrants, findGrants, grantsOf, rightsOf, seesEveryApp, withAppRole } from './grants.ts'
+import { type ActorGrants, findGrants, grantsOf, rightsOf, withAppRole } from './grants.ts'
 
 /** A row of `space` as the rest of the server knows it. */
 export const toSpaceRow = (
@@ -86,7 +86,7 @@ export async function findApp(
     .where('app.uid', '=', uid)
     .where('app.deleted_at', 'is', null)
     .executeTakeFirst()
-  const visible = row && (row.appRole !== null || row.visibility === 'open' || seesEveryApp(grants))
+  const visible = row && (row.appRole !== null || row.visibility === 'open' || grants.seesEveryApp)
   if (!visible) throw new AppError('NotFound')
   return {
     scope: appScope(scope, row.id),

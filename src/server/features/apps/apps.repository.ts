@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AppRow } from '#server/access/context.ts'
-import { type ActorGrants, seesEveryApp } from '#server/access/grants.ts'
+import type { ActorGrants } from '#server/access/grants.ts'
 import { toAppRow } from '#server/access/membership.ts'
 import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
 import type { AppTable } from '#server/db/tables.ts'
@@ -35,7 +35,7 @@ export async function listApps(db: Db, scope: SpaceScope, grants: ActorGrants): 
       where.or([
         where('app.visibility', '=', 'open'),
         where('app_member.role', 'is not', null),
-        where.lit(seesEveryApp(grants)),
+        where.lit(grants.seesEveryApp),
       ]),
     )
     .orderBy('app.position')
