@@ -1,5 +1,6 @@
 import { hash } from '@node-rs/argon2'
-import { cookieName, createSession } from '#server/http/sessions.ts'
+import { createSession } from '#server/access/sessions.ts'
+import { cookieName } from '#server/http/session-cookies.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { FieldInput } from '#shared/fields/index.ts'
 import type { AppRole, ProjectRole } from '#shared/permissions.ts'

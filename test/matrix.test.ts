@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { implementations } from '#server/features/index.ts'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { type Endpoint, responseOf, successStatus } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
-import { type AppRole, can, isAppRight, isSpaceRight } from '#shared/permissions.ts'
+import {
+  appRoles,
+  can,
+  isAppRight,
+  isAppRole,
+  isSpaceRight,
+  projectRoles,
+  type Right,
+} from '#shared/permissions.ts'
 import {
   bodies,
   everybody,
@@ -125,15 +133,17 @@ function call(name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {
 }
 
 /** What the permission alone says: 200, 401, 403 or 404. */
-function statusByPermission({ permission, route }: Endpoint, who: Who): number {
-  if (permission === 'public') return 200
+function statusByPermission(endpoint: Endpoint, who: Who): number {
+  const { permission, route } = endpoint
+  const success = successStatus[responseOf(endpoint).kind]
+  if (permission === 'public') return success
   if (who === 'nobody') return 401
-  if (permission === 'account') return 200
+  if (permission === 'account') return success
   if (who === 'stranger') return route.includes('{p}') ? 404 : 403
   if (!isSpaceRight(permission) && !isAppRight(permission)) return 403
   const projectRole = who === 'pjt-Admin' ? 'pjt-Admin' : 'pjt-Member'
-  const appRole = route.includes('{a}') && who.startsWith('app-') ? (who as AppRole) : null
-  return can({ projectRole, appRole }, permission) ? 200 : 403
+  const inApp = route.includes('{a}') && isAppRole(who) ? appRoles[who] : []
+  return can({ rights: new Set<Right>([...projectRoles[projectRole], ...inApp]) }, permission) ? success : 403
 }
 
 describe('the table', () => {

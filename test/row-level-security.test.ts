@@ -50,6 +50,11 @@ beforeAll(async () => {
   ok(await people.owner.client.post(`/api/project/${fixture.p}/app/${fixture.a}/members/leave`))
   mine = await scopeOf(other.p)
   theirs = await scopeOf(fixture.p)
+  for (const { spaceId: space_id } of [mine, theirs])
+    await installation.database.kysely
+      .insertInto('role')
+      .values({ space_id, target: 'app', uid: 'own', rights: ['document.read'] })
+      .execute()
 })
 afterAll(() => installation?.close())
 
@@ -108,9 +113,17 @@ describe('repository functions inside another space', () => {
     const { app, model, doc } = await theirApp()
     const reads: Record<string, (tx: Tx) => Promise<unknown>> = {
       members: (tx) => members.listMembers(tx, theirs),
+      roles: async (tx) => (await members.listRoles(tx, theirs, 'app')).filter((role) => !role.builtIn),
       member: async (tx) => (await members.findMember(tx, theirs, fixture.ids.member)) ?? [],
       appMembers: (tx) => members.listAppMembers(tx, app),
-      apps: (tx) => apps.listApps(tx, theirs, { id: newId(), seesAll: true }),
+      apps: (tx) =>
+        apps.listApps(tx, theirs, {
+          memberId: newId(),
+          projectRole: null,
+          appRole: null,
+          seesEveryApp: true,
+          rights: new Set(),
+        }),
       models: (tx) => models.listModels(tx, app),
       model: async (tx) => (await models.findModel(tx, app, 'everything')) ?? [],
       counts: async (tx) => [...(await models.listCounts(tx, app, [model.modelId])).keys()],
@@ -157,7 +170,14 @@ describe('repository functions inside another space', () => {
           appIds: null,
           createdBy: newId(),
         }),
-      addEvent: (tx) => recordEvent(tx, theirs, 'space.updated', { uid: 'x' }, { actorId: null }),
+      addEvent: (tx) =>
+        recordEvent(
+          tx,
+          theirs,
+          'space.updated',
+          { uid: 'x' },
+          { actor: { kind: 'job', id: newId(), name: 'planted' } },
+        ),
     }
     const before = await snapshot()
     expect(await inside(theirs, snapshot)).toEqual(before)
@@ -209,8 +229,11 @@ describe('every table of a space', () => {
       ]),
     )
     for (const table of tables) {
+      // What is of every space, as built-in roles are, is of none.
       const count = (tx: Tx) =>
-        sql<{ n: number }>`SELECT count(*)::int AS n FROM ${sql.table(table)}`.execute(tx)
+        sql<{
+          n: number
+        }>`SELECT count(*)::int AS n FROM ${sql.table(table)} WHERE space_id IS NOT NULL`.execute(tx)
       const foreign = (tx: Tx) =>
         sql<{
           n: number

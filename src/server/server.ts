@@ -18,7 +18,7 @@ import type { ServerDeps } from './http/context.ts'
 import { registerEndpoints } from './http/endpoints.ts'
 import { sendError } from './http/errors.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { securityHeaders } from './http/security-headers.ts'
+import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { parseJsonBody } from './http/validation.ts'
 import { startWorker, type Worker } from './jobs/runner.ts'
 
@@ -54,6 +54,7 @@ export function buildWorker({ config, secrets, database }: ServerDeps): Worker {
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { config } = deps
   const headers = securityHeaders(config)
+  const headersOf = pageHeaders(config)
   const server = Fastify({
     logger: logOptions(config),
     logController: new LogController({ disableRequestLogging: true }),
@@ -96,8 +97,8 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   })
 
   await server.register(cookie)
-  server.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(headers)
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headersOf(request.url))
     done()
   })
 

@@ -1,6 +1,6 @@
 /**
  * Who may do what, in one place: the server's policy, the generated endpoint × role test and the admin's
- * `useCan` all read this file. Deny by default: a right that a role does not list is not given.
+ * `useCan` all read this file. Deny by default: a right that no role lists is not given.
  * Source: decisions §5 (docs/decisions/0004).
  */
 
@@ -28,11 +28,21 @@ export const appRights = [
 ] as const
 export type AppRight = (typeof appRights)[number]
 
+export type Right = SpaceRight | AppRight
+const rights: readonly Right[] = [...spaceRights, ...appRights]
+
+/*
+ * The built-in roles. The server reads every role, built-in or of a space, from the rows of `role`
+ * (server/access/grants.ts); a test holds the built-in rows to what is written here.
+ */
+
+/** A right on apps in a space's role is held in every app of the space, joined or not. */
 export const projectRoles = {
-  'pjt-Admin': spaceRights,
+  'pjt-Admin': rights,
   'pjt-Member': ['space.view'],
-} as const satisfies Record<string, readonly SpaceRight[]>
+} as const satisfies Record<string, readonly Right[]>
 export type ProjectRole = keyof typeof projectRoles
+export const isProjectRole = (uid: string): uid is ProjectRole => uid in projectRoles
 
 export const appRoles = {
   'app-Admin': appRights,
@@ -42,14 +52,17 @@ export const appRoles = {
   'app-Subscriber': ['document.read'],
 } as const satisfies Record<string, readonly AppRight[]>
 export type AppRole = keyof typeof appRoles
+export const isAppRole = (uid: string): uid is AppRole => uid in appRoles
+
+/** What who makes a space or an app becomes there. */
+export const creatorRoles = { project: 'pjt-Admin', app: 'app-Admin' } as const
 
 /** What an endpoint asks for. `public`: anyone; `account`: signed in; `admin`: the installation's admin. */
-export type Permission = 'public' | 'account' | 'admin' | SpaceRight | AppRight
+export type Permission = 'public' | 'account' | 'admin' | Right
 
-/** Whoever asks, as far as rights go. `appRole` is null for somebody who has not joined the app. */
+/** Whoever asks, as far as rights go, in a space or one of its apps. */
 export interface Grants {
-  projectRole: ProjectRole
-  appRole: AppRole | null
+  rights: ReadonlySet<Right>
 }
 
 export function isAppRight(permission: Permission): permission is AppRight {
@@ -60,11 +73,12 @@ export function isSpaceRight(permission: Permission): permission is SpaceRight {
   return (spaceRights as readonly string[]).includes(permission)
 }
 
-/** Does a member with these roles hold the right? A space admin has every right in every app. */
-export function can(grants: Grants, right: SpaceRight | AppRight): boolean {
-  if (isSpaceRight(right)) return (projectRoles[grants.projectRole] as readonly SpaceRight[]).includes(right)
-  if (grants.projectRole === 'pjt-Admin') return true
-  return grants.appRole !== null && (appRoles[grants.appRole] as readonly AppRight[]).includes(right)
+export function isRight(text: string): text is Right {
+  return (rights as readonly string[]).includes(text)
+}
+
+export function can({ rights }: Grants, right: Right): boolean {
+  return rights.has(right)
 }
 
 /** Actions on one document. */

@@ -1,7 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { Field } from '#shared/fields/index.ts'
-import type { AppRole, ProjectRole } from '#shared/permissions.ts'
 
 /** A column that the database fills and code may give. */
 type Defaulted<T> = ColumnType<T, T | undefined, T>
@@ -45,11 +44,23 @@ export interface SpaceTable {
   deleted_at: Date | null
 }
 
+/** `space_member.role`, `app_member.role` and `app.default_role` name one by its uid. */
+export interface RoleTable {
+  /** null: built in, of every space. */
+  space_id: number | null
+  target: 'project' | 'app'
+  uid: string
+  name: Defaulted<string>
+  rights: string[]
+  position: Defaulted<number>
+  created_at: Defaulted<Date>
+}
+
 export interface SpaceMemberTable {
   space_id: number
   id: string
   account_id: string
-  role: ProjectRole
+  role: string
   created_at: Defaulted<Date>
 }
 
@@ -62,7 +73,7 @@ export interface AppTable {
   icon: NullableJson<{ type: 'emoji'; value: string }>
   cover: NullableJson<{ type: string; value: string }>
   visibility: Defaulted<'open' | 'private'>
-  default_role: Defaulted<AppRole>
+  default_role: Defaulted<string>
   position: Defaulted<number>
   created_at: Defaulted<Date>
   updated_at: Defaulted<Date>
@@ -73,7 +84,7 @@ export interface AppMemberTable {
   space_id: number
   app_id: number
   member_id: string
-  role: AppRole
+  role: string
   created_at: Defaulted<Date>
 }
 
@@ -202,7 +213,10 @@ export interface EventTable {
   app_id: number | null
   model_id: number | null
   document_id: string | null
+  /** Of the account, or of whom a job was asked for by. */
   actor_id: string | null
+  actor_kind: Defaulted<'account' | 'token' | 'job'>
+  actor_name: string | null
   payload: Json<Record<string, unknown>>
   created_at: Defaulted<Date>
   position: Defaulted<number | null>
@@ -253,6 +267,7 @@ export interface Tables {
   session: SessionTable
   attempt: AttemptTable
   space: SpaceTable
+  role: RoleTable
   space_member: SpaceMemberTable
   app: AppTable
   app_member: AppMemberTable

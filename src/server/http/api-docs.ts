@@ -1,8 +1,9 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { findSession } from '#server/access/sessions.ts'
 import type { ServerDeps } from './context.ts'
-import { findSession } from './sessions.ts'
+import { cookieName } from './session-cookies.ts'
 
 /**
  * Serves the OpenAPI document for browsing and trying at `/apiManagement`, to signed-in people; others are sent to
@@ -16,7 +17,7 @@ export async function serveApiDocs(
   await server.register(async (scope) => {
     // The pages' files have no hooks of their own: the guard covers the whole scope.
     scope.addHook('onRequest', async (request, reply) => {
-      if (await findSession(database.kysely, config, secrets, request)) return
+      if (await findSession(database.kysely, secrets, request.cookies[cookieName(config)])) return
       await reply.header('cache-control', 'no-store').redirect('/login?redirect=%2FapiManagement')
     })
     await scope.register(swagger, {

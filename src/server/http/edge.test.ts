@@ -8,7 +8,7 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startInstallation, type TestInstallation } from '#test/server.ts'
 import { serveAdmin } from './admin-files.ts'
-import { securityHeaders } from './security-headers.ts'
+import { pageHeaders, securityHeaders } from './security-headers.ts'
 
 let installation: TestInstallation
 let port: number
@@ -51,6 +51,29 @@ describe('the security headers', () => {
     const { head } = await exchange(`${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
     for (const [name, value] of Object.entries(expected))
       expect(head).toContain(`${name}: ${value}`.toLowerCase())
+  })
+
+  it('give a page what it needs, and no other page more', () => {
+    const config = { url: 'https://cms.example.com' }
+    const card = {
+      prefix: '/billing/card',
+      csp: { 'script-src': ['https://js.example.com'], 'frame-src': ['https://js.example.com'] },
+    }
+    const popup = {
+      prefix: '/sso',
+      csp: { 'frame-ancestors': ["'self'"] },
+      openerPolicy: 'unsafe-none',
+    } as const
+    const headersOf = pageHeaders(config, [card, popup])
+    const page = headersOf('/billing/card/new?x=1')
+    expect(page['content-security-policy']).toContain(";script-src 'self' https://js.example.com;")
+    expect(page['content-security-policy']).toMatch(/;frame-src https:\/\/js\.example\.com$/)
+    expect(page['content-security-policy']).toContain("default-src 'none';")
+    expect(page['cross-origin-opener-policy']).toBe('same-origin-allow-popups')
+    expect(headersOf('/sso')['content-security-policy']).toContain(";frame-ancestors 'self';")
+    expect(headersOf('/sso')['cross-origin-opener-policy']).toBe('unsafe-none')
+    for (const url of ['/', '/billing', '/billing/cards', '/x/sso', '/?/sso/', '/login?to=/billing/card'])
+      expect([url, headersOf(url)]).toEqual([url, securityHeaders(config)])
   })
 
   it('are on the refusal of an expectation that nobody meets', async () => {

@@ -1,35 +1,44 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { accountActor } from '#server/access/actor.ts'
+import type {
+  AccountContext,
+  AppContext,
+  OwnTransactions,
+  PublicContext,
+  SpaceContext,
+} from '#server/access/context.ts'
+import { findApp, findMembership } from '#server/access/membership.ts'
+import { findSession } from '#server/access/sessions.ts'
 import { enterSpace, inTransaction } from '#server/db/scope.ts'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
 import type {
-  AccountContext,
   AnswerOf,
-  AppContext,
   ContextOf,
+  Exchange,
+  ExchangeOf,
   InputOf,
-  PublicContext,
   ServerDeps,
-  SpaceContext,
+  SignedInExchange,
 } from './context.ts'
 import { once } from './idempotency.ts'
-import { findApp, findMembership } from './membership.ts'
+import { addRoute, presentAnswer, readBody, sendAnswer } from './payloads.ts'
 import { preferredLanguage } from './sentences.ts'
 import {
   checkCsrfToken,
   checkOrigin,
   cookieName,
   deviceCookieName,
-  findSession,
   writeDeviceCookie,
   writeSessionCookie,
-} from './sessions.ts'
+} from './session-cookies.ts'
 import { parseInput } from './validation.ts'
 
 type Handler<E extends Endpoint> = (
   ctx: ContextOf<E>,
   input: InputOf<E>,
+  exchange: ExchangeOf<E>,
 ) => Promise<AnswerOf<E>> | AnswerOf<E>
 
 /** An endpoint with its handler, types forgotten: what {@link registerEndpoints} takes. */
@@ -37,8 +46,9 @@ export interface Implementation {
   name: string
   endpoint: Endpoint
   handle(
-    ctx: PublicContext,
+    ctx: PublicContext | OwnTransactions<SpaceContext>,
     input: { params: Record<string, string>; query: unknown; body: unknown },
+    exchange: Exchange,
   ): unknown
 }
 
@@ -56,7 +66,8 @@ export function implement<const E extends Record<string, Endpoint>>(
 
 /**
  * Registers the management API. Every request takes the same way: who is it (session) → may this origin and token →
- * membership and policy → input by its schema → handler → answer by its schema → commit → send.
+ * membership and policy → input by its schema → handler → answer by its schema → commit → send. Throws for an endpoint
+ * that contradicts itself.
  */
 export function registerEndpoints(
   server: FastifyInstance,
@@ -64,14 +75,24 @@ export function registerEndpoints(
   implementations: Implementation[],
 ): void {
   for (const implementation of implementations) {
-    const [method, path] = implementation.endpoint.route.split(' ') as [string, string]
-    server.route({
-      method,
-      // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`.
-      url: path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => answer(implementation, deps, request, reply),
-    })
+    const { endpoint } = implementation
+    const contradiction = findContradiction(endpoint)
+    if (contradiction) throw new Error(`${endpoint.route}: ${contradiction}`)
+    addRoute(server, endpoint, (request, reply) => answer(implementation, deps, request, reply))
   }
+}
+
+function findContradiction(endpoint: Endpoint): string | null {
+  const { permission, transaction, origin, idempotent, maximumSeconds } = endpoint
+  const inSpace = isSpaceRight(permission) || isAppRight(permission)
+  const streams = streamBody(endpoint) !== null || responseOf(endpoint).kind === 'stream'
+  if (origin === 'any' && permission !== 'public') return 'any origin may call only what is public'
+  if (transaction === 'own' && !inSpace) return 'transactions of its own need a space'
+  if (maximumSeconds !== undefined && transaction !== 'own') return 'what is cut off must not commit later'
+  if (transaction !== 'own' && inSpace && streams) return 'a stream would hold the transaction'
+  if (idempotent && (!inSpace || transaction === 'own' || responseOf(endpoint).kind !== 'json'))
+    return 'only a JSON answer of one transaction in a space can be remembered'
+  return null
 }
 
 async function answer(
@@ -81,24 +102,26 @@ async function answer(
   reply: FastifyReply,
 ): Promise<unknown> {
   const { config, secrets, database } = deps
-  const found = await findSession(database.kysely, config, secrets, request)
+  const anyOrigin = endpoint.origin === 'any'
+  const sessionId = anyOrigin ? undefined : request.cookies[cookieName(config)]
+  const found = await findSession(database.kysely, secrets, sessionId)
   const changes = request.method !== 'GET' && request.method !== 'HEAD'
-  if (changes) checkOrigin(request, config)
+  if (changes && !anyOrigin) checkOrigin(request, config)
   const mark = request.url.indexOf('?')
   // A cookie that is no session (any more) is taken back.
-  let cookie: string | null | undefined = found || !request.cookies[cookieName(config)] ? undefined : null
+  let cookie: string | null | undefined = found || !sessionId ? undefined : null
   let device: string | undefined
-  const context: PublicContext = {
-    deps,
-    db: database.kysely,
+  const exchange: Exchange = {
     account: found?.account ?? null,
     session: found?.session ?? null,
     ip: request.ip,
     language: found?.account.language ?? preferredLanguage(request.headers['accept-language']),
-    userAgent: request.headers['user-agent'] ?? '',
     queryString: mark < 0 ? '' : request.url.slice(mark + 1),
     ifMatch: request.headers['if-match'],
-    log: request.log,
+    secrets,
+    get signal() {
+      return request.signal
+    },
     setSessionCookie: (id) => {
       cookie = id
     },
@@ -108,68 +131,68 @@ async function answer(
     },
   }
   const params = request.params as Record<string, string>
-  const run = async (ctx: PublicContext) => {
+  const run = async (ctx: PublicContext | OwnTransactions<SpaceContext>) => {
     // Parsed only now: whoever may not call learns nothing of the schema.
     const input = {
       params,
       query: endpoint.query ? parseInput(endpoint.query, request.query) : undefined,
-      body: endpoint.body ? parseInput(endpoint.body, request.body) : undefined,
+      body: readBody(endpoint, request),
     }
-    return endpoint.response.parse(await handle(ctx, input))
-  }
-
-  const runOnce = (ctx: SpaceContext) => {
-    if (!endpoint.idempotent) return run(ctx)
-    const key = request.headers['idempotency-key']?.toString()
-    return once(ctx, { key, method: request.method, url: request.url, body: request.body }, () => run(ctx))
+    return presentAnswer(endpoint, await handle(ctx, input, exchange))
   }
 
   let body: unknown
   if (endpoint.permission === 'public') {
-    if (changes && endpoint.csrf !== 'origin') throw new AppError('Forbidden')
-    body = await run(context)
+    if (changes && endpoint.csrf !== 'origin' && !anyOrigin) throw new AppError('Forbidden')
+    body = await run({ db: database.kysely })
   } else {
-    if (!isSignedIn(context)) throw new AppError('Unauthorized')
-    if (changes) checkCsrfToken(request, context.session)
-    if (endpoint.permission === 'admin' && !context.account.isAdmin) throw new AppError('Forbidden')
-    body =
-      isSpaceRight(endpoint.permission) || isAppRight(endpoint.permission)
-        ? await inSpace(context, endpoint.permission, params, runOnce)
-        : await run(context)
+    if (!isSignedIn(exchange)) throw new AppError('Unauthorized')
+    if (changes) checkCsrfToken(request, exchange.session)
+    const actor = accountActor(exchange.account)
+    if (endpoint.permission === 'admin' && !actor.isAdmin) throw new AppError('Forbidden')
+    const context: AccountContext = { db: database.kysely, actor }
+    const runOnce = (ctx: SpaceContext) => {
+      if (!endpoint.idempotent) return run(ctx)
+      const { method, url, body, headers } = request
+      const key = headers['idempotency-key']?.toString()
+      const asked = { key, method, url, body, ifMatch: exchange.ifMatch, accountId: actor.accountId }
+      return once(ctx, asked, () => run(ctx))
+    }
+    const { permission, transaction } = endpoint
+    if (!isSpaceRight(permission) && !isAppRight(permission)) body = await run(context)
+    else if (transaction !== 'own') body = await inSpace(context, permission, params, runOnce)
+    else {
+      await inSpace(context, permission, params, async () => undefined)
+      body = await run({ actor, inSpace: (work) => inSpace(context, permission, params, work) })
+    }
   }
   if (cookie !== undefined) writeSessionCookie(reply, config, cookie)
   if (device !== undefined) writeDeviceCookie(reply, config, device)
-  return reply.header('cache-control', 'no-store').send(body)
+  return sendAnswer(endpoint, reply, body)
 }
 
-function isSignedIn(context: PublicContext): context is AccountContext {
-  return context.account !== null && context.session !== null
+function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
+  return exchange.account !== null && exchange.session !== null
 }
 
 /** One transaction around membership, policy and handler; the answer is sent after it has committed. */
 function inSpace<T>(
-  context: AccountContext,
-  permission: Permission & string,
+  { db, actor }: AccountContext,
+  permission: Permission,
   params: Record<string, string>,
   run: (ctx: SpaceContext) => Promise<T>,
 ): Promise<T> {
-  return inTransaction(context.db, async (tx) => {
-    const { projectRole, ...membership } = await findMembership(tx, context.account.id, params.p ?? '')
-    await enterSpace(tx, membership.scope)
-    const inside = { ...context, ...membership, db: tx }
+  return inTransaction(db, async (tx) => {
+    const { scope, space, grants } = await findMembership(tx, actor.accountId, params.p ?? '')
+    await enterSpace(tx, scope)
+    const inside = { db: tx, scope, space, actor }
     if (params.a === undefined) {
-      const grants: Grants = { projectRole, appRole: null }
       checkRight(grants, permission)
       return run({ ...inside, grants })
     }
-    const { appRole, ...app } = await findApp(
-      tx,
-      membership.scope,
-      { memberId: membership.memberId, projectRole },
-      params.a,
-    )
-    const appContext: AppContext = { ...inside, ...app, grants: { projectRole, appRole } }
-    checkRight(appContext.grants, permission)
+    const app = await findApp(tx, scope, grants, params.a)
+    checkRight(app.grants, permission)
+    const appContext: AppContext = { ...inside, ...app }
     return run(appContext)
   })
 }

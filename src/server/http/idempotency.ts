@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { SpaceContext } from '#server/access/context.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
-import type { SpaceContext } from './context.ts'
 
 /** For how long an answer is kept. */
 const keptHours = 24
@@ -11,8 +11,11 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/
 export interface KeyedRequest {
   /** The header `Idempotency-Key`; undefined: nothing is remembered. */
   key: string | undefined
+  /** Whose key it is. */
+  accountId: string
   method: string
   url: string
+  ifMatch: string | undefined
   body: unknown
 }
 
@@ -23,8 +26,8 @@ export interface KeyedRequest {
  * `IdempotencyKeyReused` for a key that came with another request.
  */
 export async function once<T>(
-  { db, scope: { spaceId }, account, ifMatch }: SpaceContext,
-  { key, method, url, body }: KeyedRequest,
+  { db, scope: { spaceId } }: Pick<SpaceContext, 'db' | 'scope'>,
+  { key, accountId, method, url, ifMatch, body }: KeyedRequest,
   work: () => Promise<T>,
 ): Promise<T> {
   if (key === undefined) return work()
@@ -35,7 +38,7 @@ export async function once<T>(
     })
   const fingerprint = sha256(JSON.stringify([method, url, ifMatch ?? null, body]))
   const { rows } = await sql<{ locked: boolean }>`
-    SELECT pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${spaceId} ${account.id} ${key}`}, 0)) AS locked`.execute(
+    SELECT pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${spaceId} ${accountId} ${key}`}, 0)) AS locked`.execute(
     db,
   )
   if (!rows[0]?.locked) throw new AppError('IdempotencyInProgress', { headers: { 'retry-after': '1' } })
@@ -45,7 +48,7 @@ export async function once<T>(
     .selectFrom('idempotency')
     .select(['fingerprint', 'answer'])
     .where('space_id', '=', spaceId)
-    .where('account_id', '=', account.id)
+    .where('account_id', '=', accountId)
     .where('key', '=', key)
     .where(sql<boolean>`NOT ${isOld}`)
     .executeTakeFirst()
@@ -56,7 +59,7 @@ export async function once<T>(
   const row = { fingerprint, answer: JSON.stringify(answer), created_at: sql<Date>`now()` }
   await db
     .insertInto('idempotency')
-    .values({ space_id: spaceId, account_id: account.id, key, ...row })
+    .values({ space_id: spaceId, account_id: accountId, key, ...row })
     .onConflict((conflict) => conflict.columns(['space_id', 'account_id', 'key']).doUpdateSet(row))
     .execute()
   // A few at a time, and none that another request is about to remove.

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
+import {
+  bodySchema,
+  type Endpoint,
+  responseOf,
+  streamBody,
+  successStatus,
+} from '#shared/contract/endpoint.ts'
 import { errorStatus } from '#shared/errors.ts'
 
 /** A Zod schema as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. */
@@ -27,6 +33,35 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
+const bytes = { schema: { type: 'string', format: 'binary' } }
+
+function requestContent(endpoint: Endpoint): Record<string, unknown> | null {
+  const schema = bodySchema(endpoint)
+  if (schema) return { 'application/json': { schema: jsonSchema(schema, 'input') } }
+  const stream = streamBody(endpoint)
+  return stream && Object.fromEntries(stream.types.map((type) => [type, bytes]))
+}
+
+function successResponse(endpoint: Endpoint): Record<string, unknown> {
+  const response = responseOf(endpoint)
+  switch (response.kind) {
+    case 'json':
+      return {
+        description: 'OK',
+        content: { 'application/json': { schema: jsonSchema(response.schema, 'output') } },
+      }
+    case 'stream':
+      return { description: 'OK', content: { [response.type]: bytes } }
+    case 'redirect':
+      return {
+        description: 'See another address',
+        headers: { location: { required: true, schema: { type: 'string' } } },
+      }
+    case 'none':
+      return { description: 'Done' }
+  }
+}
+
 /** The OpenAPI 3.1 document of these endpoints. Pure: the contract says everything there is to say. */
 export function openApiDocument(
   endpoints: Record<string, Endpoint>,
@@ -37,6 +72,7 @@ export function openApiDocument(
     const [method, path] = endpoint.route.split(' ') as [string, string]
     const open = endpoint.permission === 'public'
     const changes = method !== 'GET'
+    const content = requestContent(endpoint)
     const operations = paths[path] ?? {}
     paths[path] = operations
     operations[method.toLowerCase()] = {
@@ -62,19 +98,9 @@ export function openApiDocument(
         ...(endpoint.query ? queryParameters(endpoint.query) : []),
         ...(endpoint.idempotent ? [idempotencyKey] : []),
       ],
-      ...(endpoint.body
-        ? {
-            requestBody: {
-              required: true,
-              content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
-            },
-          }
-        : {}),
+      ...(content ? { requestBody: { required: true, content } } : {}),
       responses: {
-        200: {
-          description: 'OK',
-          content: { 'application/json': { schema: jsonSchema(endpoint.response, 'output') } },
-        },
+        [successStatus[responseOf(endpoint).kind]]: successResponse(endpoint),
         default: { $ref: '#/components/responses/Error' },
       },
     }

@@ -1,25 +1,52 @@
 import type { Config } from '#server/config.ts'
 
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'", // Mantine writes style attributes
-  "img-src 'self' data: blob: https:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-].join(';')
+const contentSecurityPolicy = {
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'", "'unsafe-inline'"], // Mantine writes style attributes
+  'img-src': ["'self'", 'data:', 'blob:', 'https:'],
+  'connect-src': ["'self'"],
+  'font-src': ["'self'"],
+  'frame-ancestors': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'self'"],
+} satisfies Record<string, string[]>
+
+/** What the pages below an address may do beyond the others. */
+export interface PagePolicy {
+  /** Without a slash at the end: `/sso/popup` is also `/sso/popup/x`, not `/sso/popups`. */
+  prefix: string
+  /** Sources added to directives; they take the place of `'none'`. */
+  csp?: Partial<Record<keyof typeof contentSecurityPolicy | 'frame-src' | 'media-src', readonly string[]>>
+  openerPolicy?: 'same-origin' | 'same-origin-allow-popups' | 'unsafe-none'
+}
+
+/**
+ * The pages that need more than the rest: storage, scripts of a card form, embeds, a popup of another site. A browser
+ * goes by the page it loaded, so links to these pages load them anew instead of routing to them.
+ */
+const pagePolicies: readonly PagePolicy[] = []
 
 /**
  * What every answer of the admin and its API tells the browser to forbid: pages, files, JSON, and refusals of requests
  * that never reach a route. The delivery API, which is for any origin, has its own (delivery/routes.ts).
  */
-export function securityHeaders({ url }: Pick<Config, 'url'>): Record<string, string> {
+export function securityHeaders(
+  { url }: Pick<Config, 'url'>,
+  { csp = {}, openerPolicy = 'same-origin-allow-popups' }: Omit<PagePolicy, 'prefix'> = {},
+): Record<string, string> {
+  const added: Record<string, readonly string[]> = csp
+  const base: Record<string, string[]> = contentSecurityPolicy
+  const directives = [...new Set([...Object.keys(base), ...Object.keys(added)])].map((name) =>
+    [
+      name,
+      ...(base[name] ?? []).filter((source) => !(name in added) || source !== "'none'"),
+      ...(added[name] ?? []),
+    ].join(' '),
+  )
   return {
-    'content-security-policy': contentSecurityPolicy,
-    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'content-security-policy': directives.join(';'),
+    'cross-origin-opener-policy': openerPolicy,
     'origin-agent-cluster': '?1',
     'referrer-policy': 'strict-origin-when-cross-origin',
     ...(url.startsWith('https:')
@@ -29,5 +56,18 @@ export function securityHeaders({ url }: Pick<Config, 'url'>): Record<string, st
     'x-dns-prefetch-control': 'off',
     'x-frame-options': 'DENY',
     'x-permitted-cross-domain-policies': 'none',
+  }
+}
+
+/** The headers by the address asked for (`request.url`). */
+export function pageHeaders(
+  config: Pick<Config, 'url'>,
+  policies: readonly PagePolicy[] = pagePolicies,
+): (url: string) => Record<string, string> {
+  const others = securityHeaders(config)
+  const pages = policies.map((policy) => ({ ...policy, headers: securityHeaders(config, policy) }))
+  return (url) => {
+    const path = /^[^?#]*/.exec(url)?.[0] ?? ''
+    return pages.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.headers ?? others
   }
 }

@@ -11,7 +11,7 @@ interface EnqueueOptions {
   /** While a job of this name and space waits under the same key, that one is answered and none is added. */
   key?: string
   /** The account that asked for it: may watch and cancel it. */
-  requestedBy?: string
+  requestedBy?: string | null
 }
 
 /**

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type Actor, accountOf, nameOf } from '#server/access/actor.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { type EventPayload, type EventType, eventSchemas } from '#shared/events.ts'
 
@@ -7,7 +8,7 @@ export interface EventSubject {
   appId?: number
   modelId?: number
   documentId?: string
-  actorId: string | null
+  actor: Actor
 }
 
 /** Wakes the reader of the outbox, when the transaction commits. */
@@ -29,7 +30,9 @@ export async function recordEvent<T extends EventType>(
       app_id: subject.appId ?? null,
       model_id: subject.modelId ?? null,
       document_id: subject.documentId ?? null,
-      actor_id: subject.actorId,
+      actor_kind: subject.actor.kind,
+      actor_id: accountOf(subject.actor),
+      actor_name: nameOf(subject.actor),
       payload: JSON.stringify(eventSchemas[type].parse(payload)),
     })
     .returning(sql`pg_notify(${outboxChannel}, '')::text`.as('woken'))

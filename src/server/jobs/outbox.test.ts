@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Actor } from '#server/access/actor.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
@@ -46,6 +47,8 @@ function read(...subscribers: Subscriber[]): Outbox {
   return outbox
 }
 
+const actor: Actor = { kind: 'job', id: 'b'.repeat(24), name: 'test' }
+
 /** A subscriber that keeps what it sees. */
 function collector(name: string, types: Subscriber['types'] = ['document.saved', 'document.published']) {
   const seen: OutboxEvent[] = []
@@ -54,7 +57,7 @@ function collector(name: string, types: Subscriber['types'] = ['document.saved',
 }
 
 const saved = (tx: Db, documentId: string, version: number) =>
-  recordEvent(tx, scope, 'document.saved', { version, publishedVersion: null }, { documentId, actorId: null })
+  recordEvent(tx, scope, 'document.saved', { version, publishedVersion: null }, { documentId, actor })
 
 /** Its place is there, so that what comes after is seen. */
 const subscribed = (...names: string[]) =>
@@ -225,7 +228,7 @@ it('a worker reads the outbox when an event is written anywhere; of two workers 
       .values({ uid, name: uid })
       .returning('id')
       .executeTakeFirstOrThrow()
-    await recordEvent(own.kysely, spaceScope(row.id), 'space.created', { uid }, { actorId: null })
+    await recordEvent(own.kysely, spaceScope(row.id), 'space.created', { uid }, { actor })
   }
   const first = workerOf('first')
   let second: ReturnType<typeof startWorker> | undefined

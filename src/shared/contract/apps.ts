@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
 import { changedUidSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { appRoleSchema } from './members.ts'
+import { roleUidSchema } from './spaces.ts'
 
 /** An app's picture: an emoji today, an image of the media library later (the delivery API's `{type, value}`). */
 const iconSchema = z.strictObject({ type: z.literal('emoji'), value: storableText(32).min(1) })
@@ -10,7 +10,7 @@ const iconSchema = z.strictObject({ type: z.literal('emoji'), value: storableTex
 export const accessSettingsSchema = z.strictObject({
   /** `open`: any member of the space may join, with the default role. */
   visibility: z.enum(['open', 'private']),
-  defaultRole: appRoleSchema,
+  defaultRole: roleUidSchema,
 })
 
 export const appSchema = z.object({

@@ -5,6 +5,15 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `METHOD /path`, parameters in braces: `GET /api/project/{p}/app/{a}`. */
 export type Route = `${Method} /api/${string}`
 
+/** Bytes of these media types, which the handler reads as they come: `input.body` is an `AsyncIterable<Uint8Array>`. */
+export interface StreamBody {
+  kind: 'stream'
+  types: readonly string[]
+}
+
+/** An answer that is no JSON. The handler answers the bytes, the `location` to go to (303), or nothing (204). */
+export type OtherResponse = { kind: 'stream'; type: string } | { kind: 'redirect' } | { kind: 'none' }
+
 /**
  * An endpoint as a value: the server registers it, the OpenAPI document describes it, the admin's client calls it,
  * and the generated permission test walks it. Parameters are strings: `{p}` space uid, `{a}` app uid, `{m}` model
@@ -15,8 +24,25 @@ export interface EndpointDefinition {
   /** Whom it answers (see permissions.ts). */
   permission: Permission
   query?: z.ZodType
-  body?: z.ZodType
-  response: z.ZodType
+  /** JSON by a schema, or a stream. */
+  body?: z.ZodType | StreamBody
+  /** JSON by a schema, or something else. */
+  response: z.ZodType | OtherResponse
+  /** Bytes of a body, 4 MiB if not said. */
+  maximumBytes?: number
+  /** For how long the handler may take until it is answered 503 and its `signal` aborted; with `transaction: 'own'`. */
+  maximumSeconds?: number
+  /**
+   * `request`, the default: inside a space, one transaction around the whole handler. `own`: the handler opens its own,
+   * short ones (`ctx.inSpace`), so that it holds no connection while it waits for something outside. A stream that is
+   * read or answered inside a space is always `own`.
+   */
+  transaction?: 'request' | 'own'
+  /**
+   * Whose pages may call it: `own`, the default, or `any`, for what strangers send. The latter looks at no session, so
+   * it goes with the permission `public` only.
+   */
+  origin?: 'own' | 'any'
   /**
    * `origin`: a non-GET without a session to bind a token to (login, signup), guarded by the Origin header.
    * Everything else that is not a GET carries `x-csrf-token`.
@@ -44,8 +70,31 @@ type ParameterNames<R extends string> = R extends `${string}{${infer Name}}${inf
 /** The path parameters of a route: `{ p: string; a: string }`. */
 export type ParametersOf<E extends { route: string }> = { [Name in ParameterNames<E['route']>]: string }
 export type QueryOf<E> = E extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined
-export type BodyOf<E> = E extends { body: infer B extends z.ZodType } ? z.output<B> : undefined
+export type BodyOf<E> = E extends { body: infer B extends z.ZodType }
+  ? z.output<B>
+  : E extends { body: StreamBody }
+    ? AsyncIterable<Uint8Array>
+    : undefined
 export type ResponseOf<E> = E extends { response: infer R extends z.ZodType } ? z.output<R> : never
+
+/** The schema of a JSON body; null for an endpoint without one. */
+export function bodySchema({ body }: EndpointDefinition): z.ZodType | null {
+  return body === undefined || 'kind' in body ? null : body
+}
+
+export function streamBody({ body }: EndpointDefinition): StreamBody | null {
+  return body !== undefined && 'kind' in body ? body : null
+}
+
+/** What an endpoint answers: JSON by a schema, or something else. */
+export function responseOf({
+  response,
+}: EndpointDefinition): { kind: 'json'; schema: z.ZodType } | OtherResponse {
+  return 'kind' in response ? response : { kind: 'json', schema: response }
+}
+
+/** The status of an answer that is no refusal. */
+export const successStatus = { json: 200, stream: 200, redirect: 303, none: 204 } as const
 
 /** What a caller may write, before defaults are filled in. */
 export type QueryInputOf<E> = E extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined

@@ -2,15 +2,7 @@ import { z } from 'zod'
 import { appRights, spaceRights } from '../permissions.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { projectRoleSchema } from './spaces.ts'
-
-export const appRoleSchema = z.enum([
-  'app-Admin',
-  'app-Editor',
-  'app-Author',
-  'app-Contributor',
-  'app-Subscriber',
-])
+import { roleUidSchema } from './spaces.ts'
 
 const person = {
   _id: idSchema,
@@ -19,9 +11,8 @@ const person = {
   email: z.string(),
   createdAt: timeSchema,
 }
-export const memberSchema = z.object({ ...person, roleId: projectRoleSchema })
+export const memberSchema = z.object({ ...person, roleId: roleUidSchema })
 export type Member = z.infer<typeof memberSchema>
-export const appMemberSchema = z.object({ ...person, roleId: appRoleSchema })
 
 const roleSchema = z.object({
   uid: z.string(),
@@ -39,7 +30,7 @@ export const memberEndpoints = {
   updateMember: endpoint('PUT /api/project/{p}/member/{id}', {
     summary: 'Give a member another role. One’s own role cannot be changed, and an admin always remains.',
     permission: 'member.manage',
-    body: z.strictObject({ roleId: projectRoleSchema }),
+    body: z.strictObject({ roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
   }),
   deleteMember: endpoint('DELETE /api/project/{p}/member/{id}', {
@@ -61,25 +52,25 @@ export const memberEndpoints = {
     summary: 'The caller’s role in the app (null when not joined) and the rights it gives.',
     permission: 'space.view',
     response: z.object({
-      currentRole: z.object({ uid: appRoleSchema.nullable(), rights: z.array(z.enum(appRights)) }),
+      currentRole: z.object({ uid: roleUidSchema.nullable(), rights: z.array(z.enum(appRights)) }),
     }),
   }),
   listAppMembers: endpoint('GET /api/project/{p}/app/{a}/members', {
     summary: 'The members of an app.',
     permission: 'document.read',
-    response: z.object({ members: z.array(appMemberSchema) }),
+    response: z.object({ members: z.array(memberSchema) }),
   }),
   addAppMember: endpoint('POST /api/project/{p}/app/{a}/members', {
     summary: 'Take a member of the space into the app.',
     permission: 'app.manage',
-    body: z.strictObject({ email: z.string().max(254), roleId: appRoleSchema }),
-    response: z.object({ member: appMemberSchema }),
+    body: z.strictObject({ email: z.string().max(254), roleId: roleUidSchema }),
+    response: z.object({ member: memberSchema }),
   }),
   joinApp: endpoint('POST /api/project/{p}/app/{a}/members/join', {
     summary:
       'Join an open app with its default role; joining again gives back the role one left with. Joining twice is no error.',
     permission: 'space.view',
-    response: z.object({ member: appMemberSchema }),
+    response: z.object({ member: memberSchema }),
   }),
   leaveApp: endpoint('POST /api/project/{p}/app/{a}/members/leave', {
     summary: 'Leave an app.',
@@ -89,7 +80,7 @@ export const memberEndpoints = {
   updateAppMember: endpoint('PATCH /api/project/{p}/app/{a}/member/{id}', {
     summary: 'Give a member of the app another role.',
     permission: 'app.manage',
-    body: z.strictObject({ roleId: appRoleSchema }),
-    response: z.object({ member: appMemberSchema }),
+    body: z.strictObject({ roleId: roleUidSchema }),
+    response: z.object({ member: memberSchema }),
   }),
 }

@@ -3,7 +3,8 @@ import { spaceRights } from '../permissions.ts'
 import { changedUidSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-export const projectRoleSchema = z.enum(['pjt-Admin', 'pjt-Member'])
+/** uid of a role: built-in, or of the space. */
+export const roleUidSchema = z.string().max(64)
 
 /** A space (the specification also says project). */
 export const spaceSchema = z.object({
@@ -54,7 +55,7 @@ export const spaceEndpoints = {
     summary: 'The caller’s role in the space and the rights it gives.',
     permission: 'space.view',
     response: z.object({
-      currentRole: z.object({ uid: projectRoleSchema, rights: z.array(z.enum(spaceRights)) }),
+      currentRole: z.object({ uid: roleUidSchema.nullable(), rights: z.array(z.enum(spaceRights)) }),
     }),
   }),
 }

@@ -12,6 +12,7 @@ import { AppIcon } from '#admin/ui/app-icon.tsx'
 import { CardGrid, CardItem } from '#admin/ui/card-grid.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { isAppRole } from '#shared/permissions.ts'
 import { ModelCardMenu } from './model-card-menu.tsx'
 
 /** `/{p}/{a}`: an app with its models. */
@@ -110,7 +111,8 @@ function Join({ p, a }: { p: string; a: string }) {
       toast.success(t('joined'))
     },
   })
-  if (app.accessSettings.visibility === 'private') {
+  const { visibility, defaultRole } = app.accessSettings
+  if (visibility === 'private') {
     return (
       <EmptyState
         icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
@@ -123,7 +125,7 @@ function Join({ p, a }: { p: string; a: string }) {
     <EmptyState
       icon={<IconUserPlus size={36} stroke={1.4} aria-hidden="true" />}
       title={t('join.title')}
-      text={t('join.text', { role: t(`roles.${app.accessSettings.defaultRole}`) })}
+      text={t('join.text', { role: isAppRole(defaultRole) ? t(`roles.${defaultRole}`) : defaultRole })}
       action={
         <Button loading={join.isPending} onClick={() => join.mutate()}>
           {t('join.action')}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { appRoleQuery, spaceRoleQuery } from '#admin/lib/queries.ts'
+import { appRoleQuery } from '#admin/lib/queries.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import { canActOnDocument, type DocumentAction, type Grants } from '#shared/permissions.ts'
@@ -12,10 +12,9 @@ type Owned = { sys: Pick<Document['_sys'], 'createdBy' | 'status'> } | null
 /** What the caller may do with documents of the model. Nothing until it is known; the server decides in the end. */
 export function useDocumentRights({ p, a }: ModelPlace): (document: Owned) => DocumentRights {
   const account = useAccount()
-  const { data: space } = useQuery(spaceRoleQuery(p))
   const { data: app } = useQuery(appRoleQuery(p, a))
+  const grants: Grants | null = app ? { rights: new Set(app.rights) } : null
   return (document) => {
-    const grants: Grants | null = space && app ? { projectRole: space.uid, appRole: app.uid } : null
     // What does not exist yet will be the caller's own.
     const own = document === null || document.sys.createdBy?._id === account?._id
     const published = document !== null && document.sys.status !== 'draft'

@@ -12,7 +12,7 @@ import { confirm } from '#admin/ui/confirm.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Member } from '#shared/contract/members.ts'
-import { type ProjectRole, projectRoles } from '#shared/permissions.ts'
+import { isProjectRole, type ProjectRole, projectRoles } from '#shared/permissions.ts'
 import classes from './members-page.module.css'
 
 const roleNames = Object.keys(projectRoles) as ProjectRole[]
@@ -48,7 +48,7 @@ function MemberRow({ p, member }: { p: string; member: Member }) {
   const editable = can('member.manage') && !own
 
   const changeRole = useMutation({
-    mutationFn: (roleId: ProjectRole) =>
+    mutationFn: (roleId: string) =>
       api('PUT /api/project/{p}/member/{id}', { params: { p, id: member._id }, body: { roleId } }),
     onSuccess: () => toast.success(t('members.roleChanged', { name })),
     onSettled: refresh,
@@ -90,7 +90,7 @@ function MemberRow({ p, member }: { p: string; member: Member }) {
         ) : (
           <Tooltip label={t('members.ownRole')} disabled={!own || !can('member.manage')}>
             <Text size="sm" px="sm">
-              {t(`members.roles.${member.roleId}`)}
+              {isProjectRole(member.roleId) ? t(`members.roles.${member.roleId}`) : member.roleId}
             </Text>
           </Tooltip>
         )}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deleteExpiredSessions } from '#server/http/sessions.ts'
+import { deleteExpiredSessions } from '#server/access/sessions.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { deleteOldAttempts } from './attempts.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import type { AccountRow } from '#server/access/account.ts'
 import type { Db, Tx } from '#server/db/scope.ts'
 import type { AccountTable } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
-import type { AccountRow } from '#server/http/context.ts'
 
 const columns = ['id', 'email', 'name', 'is_admin', 'language', 'color_scheme'] as const
 

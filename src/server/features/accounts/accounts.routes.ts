@@ -1,4 +1,5 @@
-import type { AccountRow } from '#server/http/context.ts'
+import type { AccountRow } from '#server/access/account.ts'
+import type { Exchange } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { refusalSentence } from '#server/http/sentences.ts'
 import { accountEndpoints } from '#shared/contract/accounts.ts'
@@ -7,28 +8,36 @@ import { AppError } from '#shared/errors.ts'
 import { hasAccounts } from './accounts.repository.ts'
 import * as accounts from './accounts.service.ts'
 
+/** Tells the browser that it is signed in, and known from now on. */
+function admit(exchange: Exchange, { account, sessionId, device }: accounts.Admission): AccountRow {
+  exchange.setSessionCookie(sessionId)
+  exchange.setDeviceCookie(device)
+  return account
+}
+
 const present = ({ id, ...account }: AccountRow) => ({ _id: id, ...account })
 
 export const accountRoutes = implement(accountEndpoints, {
   getSignupState: async ({ db }) => ({ firstAccount: !(await hasAccounts(db)) }),
-  signup: async (ctx, { body }) => {
-    const account = await accounts.signUp(ctx, body).catch((error: unknown) => {
+  signup: async (ctx, { body }, exchange) => {
+    const admission = await accounts.signUp(ctx, body, exchange).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error
-      const errorMessage = refusalSentence(body.language ?? ctx.language, error)
+      const errorMessage = refusalSentence(body.language ?? exchange.language, error)
       throw error.with({ errorMessage })
     })
-    return { account: present(account), errorMessage: null }
+    return { account: present(admit(exchange, admission)), errorMessage: null }
   },
-  login: async (ctx, { body }) => ({
-    user: present(await accounts.logIn(ctx, body)),
+  login: async (ctx, { body }, exchange) => ({
+    user: present(admit(exchange, await accounts.logIn(ctx, body, exchange))),
     authenticatingUserId: null,
   }),
-  logout: async (ctx) => {
-    await accounts.logOut(ctx)
+  logout: async (ctx, _input, exchange) => {
+    await accounts.logOut(ctx, exchange.session)
+    exchange.setSessionCookie(null)
     return success
   },
-  getCurrentAccount: ({ account }) => ({ currentAccount: account && present(account) }),
-  getCsrfToken: ({ session }) => ({ csrfToken: session?.csrfToken ?? null }),
+  getCurrentAccount: (_ctx, _input, { account }) => ({ currentAccount: account && present(account) }),
+  getCsrfToken: (_ctx, _input, { session }) => ({ csrfToken: session?.csrfToken ?? null }),
   updateAccount: async (ctx, { params, body }) => ({
     account: present(await accounts.updateAccount(ctx, params.id, body)),
   }),

@@ -1,6 +1,8 @@
+import type { AccountRow } from '#server/access/account.ts'
+import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import { createSession, deleteSession, type Session } from '#server/access/sessions.ts'
+import type { Secrets } from '#server/config.ts'
 import { inTransaction, type Tx } from '#server/db/scope.ts'
-import type { AccountContext, AccountRow, PublicContext } from '#server/http/context.ts'
-import { createSession, deleteSession } from '#server/http/sessions.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { accountEndpoints } from '#shared/contract/accounts.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
@@ -18,20 +20,40 @@ import { emailKey, readEmail } from './email.ts'
 import { newDevice, readDevice } from './known-device.ts'
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts'
 
+export { emailKey } from './email.ts'
+
 type Input<Name extends keyof typeof accountEndpoints> = BodyOf<(typeof accountEndpoints)[Name]>
+
+/** Where somebody signs in from. */
+export interface Caller {
+  /** Address of the caller, by which attempts are counted. */
+  ip: string
+  /** What the browser says of itself to be known again (known-device.ts). */
+  deviceCookie: string | undefined
+  /** The session that the browser has already; it ends. */
+  session: Session | null
+  secrets: Secrets
+}
+
+/** Somebody signed in: the account, the id of the new session, and what the browser is known by from now on. */
+export interface Admission {
+  account: AccountRow
+  sessionId: string
+  device: string
+}
 
 /**
  * Makes an account and signs in. Throws `ValidationFailed`, `InvalidInvitationCode`, `InvalidPassword`,
  * `EmailIsAlreadyInUse`, `TooManyRequests`.
  */
-export async function signUp(ctx: PublicContext, input: Input<'signup'>): Promise<AccountRow> {
+export async function signUp(ctx: PublicContext, input: Input<'signup'>, caller: Caller): Promise<Admission> {
   // Nobody can be invited yet, so every code is a wrong one: who comes with one expects to get somewhere by it.
   if (input.invitationCode !== undefined) throw new AppError('InvalidInvitationCode')
   const address = readEmail(input.email)
   if ('issue' in address) throw new AppError('ValidationFailed', { issues: [address.issue] })
   const issue = passwordIssue(input.password, address.email)
   if (issue) throw new AppError('InvalidPassword', { issues: [issue] })
-  await countAttempt(ctx.db, [[signupLimit(ctx.ip)]])
+  await countAttempt(ctx.db, [[signupLimit(caller.ip)]])
   // Asked before the dear hashing; the unique index decides in the end.
   if (await accounts.isEmailTaken(ctx.db, address.key))
     throw new AppError('EmailIsAlreadyInUse', { issues: [{ path: 'email', code: 'DuplicatedValue' }] })
@@ -45,10 +67,10 @@ export async function signUp(ctx: PublicContext, input: Input<'signup'>): Promis
       name: input.name ?? '',
       language: input.language ?? 'ja',
     })
-    await startSession(ctx, tx, account.id, address.key)
-    const { known } = await loginBrake(tx, address.key, ctx.ip, null)
+    const admission = await startSession(tx, caller, account, address.key)
+    const { known } = await loginBrake(tx, address.key, caller.ip, null)
     await rememberNetwork(tx, known)
-    return account
+    return admission
   })
 }
 
@@ -56,10 +78,14 @@ export async function signUp(ctx: PublicContext, input: Input<'signup'>): Promis
  * Signs in. Throws `IncorrectPassword`, after the same work, for an unknown address and for a wrong password;
  * `TooManyRequests` for who guesses.
  */
-export async function logIn(ctx: PublicContext, { email, password }: Input<'login'>): Promise<AccountRow> {
+export async function logIn(
+  ctx: PublicContext,
+  { email, password }: Input<'login'>,
+  caller: Caller,
+): Promise<Admission> {
   const key = emailKey(email)
-  const device = key === null ? null : readDevice(ctx.deps.secrets, key, ctx.deviceCookie)
-  const brake = await loginBrake(ctx.db, key ?? email, ctx.ip, device)
+  const device = key === null ? null : readDevice(caller.secrets, key, caller.deviceCookie)
+  const brake = await loginBrake(ctx.db, key ?? email, caller.ip, device)
   const counted = await countAttempt(ctx.db, brake.ways)
   const found = key === null ? null : await accounts.findCredentials(ctx.db, key)
   const matches = await verifyPassword(found?.passwordHash ?? null, password).catch(
@@ -70,20 +96,23 @@ export async function logIn(ctx: PublicContext, { email, password }: Input<'logi
   )
   if (!found || !matches || key === null) throw new AppError('IncorrectPassword')
   await clearAttempts(ctx.db, counted, brake)
-  await inTransaction(ctx.db, (tx) => startSession(ctx, tx, found.account.id, key))
-  return found.account
+  return inTransaction(ctx.db, (tx) => startSession(tx, caller, found.account, key))
 }
 
 /** A session of a new id, in a browser that is known from now on; the one it had before ends. */
-async function startSession(ctx: PublicContext, tx: Tx, accountId: string, emailKey: string): Promise<void> {
-  if (ctx.session) await deleteSession(tx, ctx.session)
-  ctx.setSessionCookie(await createSession(tx, ctx.deps.secrets, accountId))
-  ctx.setDeviceCookie(newDevice(ctx.deps.secrets, emailKey))
+async function startSession(
+  tx: Tx,
+  { session, secrets }: Caller,
+  account: AccountRow,
+  emailKey: string,
+): Promise<Admission> {
+  if (session) await deleteSession(tx, session)
+  const sessionId = await createSession(tx, secrets, account.id)
+  return { account, sessionId, device: newDevice(secrets, emailKey) }
 }
 
-export async function logOut(ctx: AccountContext): Promise<void> {
-  await deleteSession(ctx.db, ctx.session)
-  ctx.setSessionCookie(null)
+export async function logOut({ db }: AccountContext, session: Session): Promise<void> {
+  await deleteSession(db, session)
 }
 
 /** Changes one's own account. Any other id is 404, whether it exists or not. */
@@ -92,7 +121,7 @@ export async function updateAccount(
   id: string,
   { data: { name, language, colorScheme } }: Input<'updateAccount'>,
 ): Promise<AccountRow> {
-  if (id !== ctx.account.id) throw new AppError('NotFound')
+  if (id !== ctx.actor.accountId) throw new AppError('NotFound')
   return accounts.updateAccount(ctx.db, id, {
     ...(name === undefined ? {} : { name }),
     ...(language ? { language } : {}),

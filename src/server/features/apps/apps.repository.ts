@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
+import type { AppRow } from '#server/access/context.ts'
+import type { ActorGrants } from '#server/access/grants.ts'
+import { toAppRow } from '#server/access/membership.ts'
 import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
 import type { AppTable } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
-import type { AppRow } from '#server/http/context.ts'
-import { toAppRow } from '#server/http/membership.ts'
 import { AppError } from '#shared/errors.ts'
-import type { AppRole } from '#shared/permissions.ts'
 
 const whenUidIsTaken = whenTaken('app_uid', 'AppUidIsAlreadyInUse', 'data.uid')
 
@@ -17,19 +17,15 @@ export interface AppValues {
   icon?: AppRow['icon'] | undefined
 }
 
-/** The apps this member may see (`seesAll` for the space's admins), in the space's order. */
-export async function listApps(
-  db: Db,
-  scope: SpaceScope,
-  member: { id: string; seesAll: boolean },
-): Promise<AppRow[]> {
+/** The apps that who has these grants may see, in the space's order. */
+export async function listApps(db: Db, scope: SpaceScope, grants: ActorGrants): Promise<AppRow[]> {
   const rows = await db
     .selectFrom('app')
     .leftJoin('app_member', (join) =>
       join
         .onRef('app_member.space_id', '=', 'app.space_id')
         .onRef('app_member.app_id', '=', 'app.id')
-        .on('app_member.member_id', '=', member.id),
+        .on('app_member.member_id', '=', sql<string>`${grants.memberId}`),
     )
     .selectAll('app')
     .select('app_member.role as app_role')
@@ -39,7 +35,7 @@ export async function listApps(
       where.or([
         where('app.visibility', '=', 'open'),
         where('app_member.role', 'is not', null),
-        where.lit(member.seesAll),
+        where.lit(grants.seesEveryApp),
       ]),
     )
     .orderBy('app.position')
@@ -75,7 +71,7 @@ export async function updateApp(
   db: Db,
   scope: AppScope,
   values: AppValues,
-  appRole: AppRole | null,
+  appRole: string | null,
 ): Promise<AppRow> {
   const { uid, name, description, icon } = values
   return change(db, scope, appRole, {
@@ -89,8 +85,8 @@ export async function updateApp(
 export async function updateAppAccess(
   db: Db,
   scope: AppScope,
-  access: { visibility: 'open' | 'private'; defaultRole: AppRole },
-  appRole: AppRole | null,
+  access: { visibility: 'open' | 'private'; defaultRole: string },
+  appRole: string | null,
 ): Promise<AppRow> {
   return change(db, scope, appRole, { visibility: access.visibility, default_role: access.defaultRole })
 }
@@ -98,12 +94,12 @@ export async function updateAppAccess(
 async function change(
   db: Db,
   scope: AppScope,
-  appRole: AppRole | null,
+  appRole: string | null,
   values: Partial<Pick<AppTable, 'uid' | 'name'>> & {
     description?: string
     icon?: string | null
     visibility?: 'open' | 'private'
-    default_role?: AppRole
+    default_role?: string
   },
 ): Promise<AppRow> {
   const row = await db

@@ -1,5 +1,5 @@
+import type { AppRow } from '#server/access/context.ts'
 import { createSampleBlog } from '#server/features/sample/sample.service.ts'
-import type { AppRow } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { appEndpoints } from '#shared/contract/apps.ts'
 import { success } from '#shared/contract/common.ts'

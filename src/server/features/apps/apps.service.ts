@@ -1,20 +1,18 @@
+import type { AppContext, AppRow, SpaceContext } from '#server/access/context.ts'
+import { lockSpace } from '#server/access/membership.ts'
 import { notify } from '#server/db/notices.ts'
 import { appScope } from '#server/db/scope.ts'
-import { addAppCreator } from '#server/features/members/members.service.ts'
-import type { AppContext, AppRow, SpaceContext } from '#server/http/context.ts'
-import { lockSpace } from '#server/http/membership.ts'
+import { addAppCreator, requireRole } from '#server/features/members/members.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { invalid } from '#shared/errors.ts'
 import type { EventType } from '#shared/events.ts'
 import { requireUid } from '#shared/identifiers.ts'
-import type { AppRole } from '#shared/permissions.ts'
 import type { AppValues } from './apps.repository.ts'
 import * as apps from './apps.repository.ts'
 
 /** The apps the caller may see, in the space's order. */
 export function listApps(ctx: SpaceContext): Promise<AppRow[]> {
-  const seesAll = ctx.grants.projectRole === 'pjt-Admin'
-  return apps.listApps(ctx.db, ctx.scope, { id: ctx.memberId, seesAll })
+  return apps.listApps(ctx.db, ctx.scope, ctx.grants)
 }
 
 /** Makes an app with the caller as its admin; answers the context to go on in it. Throws `AppUidIsAlreadyInUse`. */
@@ -23,15 +21,9 @@ export async function createApp(
   input: AppValues & { uid: string; name: string },
 ): Promise<AppContext> {
   const app = await apps.insertApp(ctx.db, ctx.scope, input)
-  const inside: AppContext = {
-    ...ctx,
-    scope: appScope(ctx.scope, app.id),
-    app: { ...app, joined: true },
-    grants: { ...ctx.grants, appRole: 'app-Admin' },
-  }
-  await record(inside, 'app.created', app)
-  await addAppCreator(inside)
-  return inside
+  const created: AppContext = { ...ctx, scope: appScope(ctx.scope, app.id), app: { ...app, joined: true } }
+  await record(created, 'app.created', app)
+  return { ...created, grants: await addAppCreator(created) }
 }
 
 /** Puts the apps in this order. Anything but exactly the uids the caller sees is 400. */
@@ -43,7 +35,7 @@ export async function updateAppOrder(ctx: SpaceContext, uids: string[]): Promise
   if (!complete || ordered.length !== byUid.size) throw invalid('appIds', 'InvalidValue')
   const ids = ordered.map((app) => app.id)
   await apps.updateAppOrder(ctx.db, ctx.scope, ids)
-  await recordEvent(ctx.db, ctx.scope, 'space.updated', { uid: ctx.space.uid }, { actorId: ctx.account.id })
+  await recordEvent(ctx.db, ctx.scope, 'space.updated', { uid: ctx.space.uid }, { actor: ctx.actor })
   await notify(ctx.db, { kind: 'registry', spaceId: ctx.scope.spaceId })
   return ordered
 }
@@ -56,10 +48,12 @@ export async function updateApp(ctx: AppContext, values: AppValues): Promise<App
   return app
 }
 
+/** Throws `ValidationFailed` for a default role that is none of an app's. */
 export async function updateAppAccess(
   ctx: AppContext,
-  access: { visibility: 'open' | 'private'; defaultRole: AppRole },
+  access: { visibility: 'open' | 'private'; defaultRole: string },
 ): Promise<AppRow> {
+  await requireRole(ctx, 'app', access.defaultRole, 'accessSettings.defaultRole')
   const app = await apps.updateAppAccess(ctx.db, ctx.scope, access, ctx.grants.appRole)
   await record(ctx, 'app.updated', app)
   return app
@@ -76,6 +70,6 @@ async function record(
   type: Extract<EventType, `app.${string}`>,
   { id, uid }: { id: number; uid: string },
 ): Promise<void> {
-  await recordEvent(ctx.db, ctx.scope, type, { uid }, { appId: id, actorId: ctx.account.id })
+  await recordEvent(ctx.db, ctx.scope, type, { uid }, { appId: id, actor: ctx.actor })
   await notify(ctx.db, { kind: 'registry', spaceId: ctx.scope.spaceId })
 }

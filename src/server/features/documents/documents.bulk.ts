@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AppContext } from '#server/http/context.ts'
+import type { AppContext } from '#server/access/context.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkId } from './documents.input.ts'
 import { statusOf } from './documents.present.ts'

@@ -1,5 +1,5 @@
+import type { AppContext } from '#server/access/context.ts'
 import { checkWithPatterns } from '#server/content/text-work.ts'
-import type { AppContext } from '#server/http/context.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, checkValue, valuesByUid } from '#shared/fields/document.ts'
 import { isTooLarge, readBody, readFieldValue, readValues } from './documents.input.ts'

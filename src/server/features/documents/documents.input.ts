@@ -35,18 +35,6 @@ export function readBody(body: Record<string, unknown>, path: string): DocumentB
 const isVersion = (version: unknown): version is number =>
   Number.isInteger(version) && Number(version) >= 1 && Number(version) <= 2_147_483_647
 
-/** The version of `If-Match: "7"`; undefined without the header. Throws 400 for anything else. */
-export function readIfMatch(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined
-  const version = Number(/^"([1-9]\d{0,9})"$/.exec(header)?.[1])
-  if (!isVersion(version))
-    throw new AppError('ValidationFailed', {
-      message: 'If-Match must be a version in quotation marks, such as "7"',
-      issues: [{ path: 'if-match', code: 'InvalidFormat' }],
-    })
-  return version
-}
-
 /** Throws `InvalidContentId` for what is no 24-hex id. */
 export function checkId(id: string): void {
   if (!idPattern.test(id)) throw new AppError('InvalidContentId')

@@ -1,5 +1,5 @@
+import type { AppContext } from '#server/access/context.ts'
 import { countDocuments, type ModelRecord, requireModel } from '#server/features/models/models.service.ts'
-import type { AppContext } from '#server/http/context.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import * as documents from './documents.repository.ts'
@@ -34,7 +34,7 @@ export async function resetCustomOrder(ctx: AppContext, modelUid: string): Promi
 }
 
 async function record(ctx: AppContext, { scope }: ModelRecord): Promise<void> {
-  const subject = { appId: scope.appId, modelId: scope.modelId, actorId: ctx.account.id }
+  const subject = { appId: scope.appId, modelId: scope.modelId, actor: ctx.actor }
   await recordEvent(ctx.db, scope, 'document.customOrderChanged', {}, subject)
   await countDocuments(ctx, scope, { documents: 0, published: 0 })
 }

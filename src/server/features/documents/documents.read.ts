@@ -1,3 +1,4 @@
+import type { AppContext } from '#server/access/context.ts'
 import type { ContentModel } from '#server/content/model.ts'
 import { presentDocument } from '#server/content/present.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
@@ -6,7 +7,6 @@ import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#se
 import { loadSpace } from '#server/content/registry.ts'
 import { createSlots } from '#server/content/slots.ts'
 import { modelsByUid, requireModel } from '#server/features/models/models.service.ts'
-import type { AppContext } from '#server/http/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { titleOf, valuesByUid } from '#shared/fields/document.ts'
 import { checkId, readRevision } from './documents.input.ts'
@@ -27,15 +27,16 @@ const tooManyRequests = (cause?: unknown) =>
   new AppError('TooManyRequests', { headers: { 'retry-after': '1' }, cause })
 
 /**
- * The documents a query string asks for, 50 without `limit`. Throws 400 `InvalidQueryParameter`, 404, and 429 when the
+ * The documents that an undecoded query string asks for, 50 without `limit`. Throws 400 `InvalidQueryParameter`, 404, and 429 when the
  * query takes too long, or is expensive while others are.
  */
 export async function listDocuments(
   ctx: AppContext,
   modelUid: string,
+  queryString: string,
 ): Promise<{ documents: Document[]; total: number; skip: number; limit: number }> {
   const model = await contentModel(ctx, modelUid)
-  const query = parseQuery(ctx.queryString, model, managementList)
+  const query = parseQuery(queryString, model, managementList)
   const options = { model, stage: 'current', query, managed: true } as const
   const select = () =>
     selectDocuments(fromKysely(ctx.db), options).catch(whenTooLarge('limit')).catch(whenCut)

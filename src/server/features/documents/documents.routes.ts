@@ -1,4 +1,5 @@
 import { implement } from '#server/http/endpoints.ts'
+import { readIfMatch } from '#server/http/if-match.ts'
 import { issueSentence } from '#server/http/sentences.ts'
 import { success } from '#shared/contract/common.ts'
 import { documentEndpoints } from '#shared/contract/documents.ts'
@@ -10,7 +11,7 @@ import * as documents from './documents.service.ts'
 import { listTrash } from './documents.trash.ts'
 
 export const documentRoutes = implement(documentEndpoints, {
-  listDocuments: (ctx, { params }) => reading.listDocuments(ctx, params.m),
+  listDocuments: (ctx, { params }, { queryString }) => reading.listDocuments(ctx, params.m, queryString),
   createDocument: async (ctx, { params, body }) => ({
     document: await documents.createDocument(ctx, params.m, body),
   }),
@@ -20,7 +21,8 @@ export const documentRoutes = implement(documentEndpoints, {
   previewDocument: async (ctx, { params, query }) => ({
     document: await reading.previewDocument(ctx, params.m, params.id, query.depth),
   }),
-  updateDocument: (ctx, { params, body }) => documents.updateDocument(ctx, params.m, params.id, body),
+  updateDocument: (ctx, { params, body }, { ifMatch }) =>
+    documents.updateDocument(ctx, params.m, params.id, { ...body, baseVersion: readIfMatch(ifMatch) }),
   deleteDocument: async (ctx, { params }) => {
     await documents.deleteDocument(ctx, params.m, params.id)
     return success
@@ -33,10 +35,10 @@ export const documentRoutes = implement(documentEndpoints, {
   }),
   listReferences: (ctx, { params }) => reading.listReferences(ctx, params.m, params.id),
   validateDocument: (ctx, { params, body }) => validateDocument(ctx, params.m, body.doc),
-  validateField: async (ctx, { params, body }) => {
+  validateField: async (ctx, { params, body }, { language }) => {
     const problem = await validateField(ctx, params.m, body)
     if (!problem) return { errorMessage: null, code: null, blocksPublishing: false }
-    return { ...problem, errorMessage: issueSentence(ctx.language, problem) }
+    return { ...problem, errorMessage: issueSentence(language, problem) }
   },
   bulkPublish: async (ctx, { params, body }) => ({
     results: await bulkPublish(ctx, params.m, body.documentIds),

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import { accountOf } from '#server/access/actor.ts'
+import type { AppContext } from '#server/access/context.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
-import type { AppContext } from '#server/http/context.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { itemsOf } from './documents.derived.ts'
-import { checkId, isTooLarge, readBody, readIfMatch, readValues } from './documents.input.ts'
+import { checkId, isTooLarge, readBody, readValues } from './documents.input.ts'
 import { applyValues, type GivenValues, mergeValues } from './documents.merge.ts'
 import { type Document, presentOne } from './documents.present.ts'
 import {
@@ -27,14 +28,14 @@ import {
   store,
 } from './documents.write.ts'
 
+export { purgeModelDocuments } from './documents.purge.ts'
+
 export type SaveType = 'SAVE' | 'PUBLISH' | 'DUPLICATE'
 
 export interface NewDocument {
   /** Values by field uid. */
   document: Record<string, unknown>
   type?: SaveType
-  /** Where the write comes from, for the history: `admin`, `sample`. */
-  source?: string
   /** For documents that were written elsewhere; never from a request. */
   createdAt?: Date
   publishedAt?: Date
@@ -44,24 +45,23 @@ export interface NewDocument {
 export async function createDocument(
   ctx: AppContext,
   modelUid: string,
-  { document, type = 'SAVE', source = 'admin', createdAt, publishedAt }: NewDocument,
+  { document, type = 'SAVE', createdAt, publishedAt }: NewDocument,
 ): Promise<Document> {
   const session = await openModel(ctx, modelUid, 'share')
   const { values: raw } = readBody(document, 'document')
   const { values, issues } = await readGiven(session, {}, raw)
-  return create(session, { values, issues, type, source, createdAt, publishedAt })
+  return create(session, { values, issues, type, createdAt, publishedAt })
 }
 
 interface Creation extends Pick<Candidate, 'values' | 'issues' | 'copyOf'> {
   type: SaveType
-  source: string
   createdAt?: Date | undefined
   publishedAt?: Date | undefined
 }
 
 async function create(session: Session, creation: Creation): Promise<Document> {
   const { ctx } = session
-  const { type, issues, source, copyOf } = creation
+  const { type, issues, copyOf } = creation
   const publish = type === 'PUBLISH'
   checkRight(ctx, 'create', null)
   if (publish) checkRight(ctx, 'publish', null)
@@ -85,10 +85,10 @@ async function create(session: Session, creation: Creation): Promise<Document> {
     publishedUpdatedAt: publish ? createdAt : null,
     deletedAt: null,
     trashedPublication: null,
-    createdBy: ctx.account.id,
-    updatedBy: ctx.account.id,
+    createdBy: accountOf(ctx.actor),
+    updatedBy: accountOf(ctx.actor),
   }
-  await store(session, null, document, { kind: publish ? 'publish' : 'create', source })
+  await store(session, null, document, { kind: publish ? 'publish' : 'create' })
   await closeModel(session)
   return presentOne(ctx.db, session.model, document)
 }
@@ -127,7 +127,8 @@ async function readGiven(
 export interface DocumentUpdate {
   doc: Record<string, unknown>
   type?: SaveType
-  source?: string
+  /** The version the caller edited; without it, the one that came along in `doc`, if any. */
+  baseVersion?: number | undefined
 }
 
 /**
@@ -138,23 +139,21 @@ export async function updateDocument(
   ctx: AppContext,
   modelUid: string,
   id: string,
-  { doc, type = 'SAVE', source = 'admin' }: DocumentUpdate,
+  { doc, type = 'SAVE', baseVersion }: DocumentUpdate,
 ): Promise<{ document: Document; merged?: string[] }> {
   checkId(id)
-  const ifMatch = readIfMatch(ctx.ifMatch)
   const session = await openModel(ctx, modelUid, 'share')
   const { model } = session
   const before = await lock(session, id)
   const body = readBody(doc, 'doc')
   if (body.id !== undefined && body.id !== id) throw invalid('doc._id', 'InvalidValue')
   const read = await readGiven(session, before.current, body.values)
-  if (type === 'DUPLICATE')
-    return { document: await create(session, { ...read, type, source, copyOf: before }) }
+  if (type === 'DUPLICATE') return { document: await create(session, { ...read, type, copyOf: before }) }
 
   const publish = type === 'PUBLISH'
   checkRight(ctx, 'edit', before)
   if (publish) checkRight(ctx, 'publish', before)
-  const base = ifMatch ?? body.baseVersion
+  const base = baseVersion ?? body.baseVersion
   const { values, theirs } =
     base === undefined || base === before.version
       ? { values: read.values, theirs: [] }
@@ -169,7 +168,6 @@ export async function updateDocument(
           values,
           issues: read.issues,
           publish,
-          source,
           blind: base === undefined,
         })
   const uids = model.fields.filter((field) => theirs.includes(field._id)).map((field) => field.uid)
@@ -184,10 +182,10 @@ const isPublishedAsIs = (document: DocumentRecord) => document.pub !== null && !
 async function save(
   session: Session,
   before: DocumentRecord,
-  candidate: Omit<Candidate, 'before'> & { source: string; blind: boolean },
+  candidate: Omit<Candidate, 'before'> & { blind: boolean },
 ): Promise<DocumentRecord> {
   const { ctx } = session
-  const { values, publish, source, blind } = candidate
+  const { values, publish, blind } = candidate
   await checkCandidate(session, { ...candidate, before })
   const now = await currentTime(ctx.db)
   const unchanged = isDeepStrictEqual(values, before.current)
@@ -196,10 +194,10 @@ async function save(
     version: before.version + 1,
     current: values,
     hasDraft: before.pub === null || !isDeepStrictEqual(values, before.pub),
-    ...(unchanged ? {} : { updatedAt: now, updatedBy: ctx.account.id }),
+    ...(unchanged ? {} : { updatedAt: now, updatedBy: accountOf(ctx.actor) }),
   }
   const document = publish ? published(saved, now) : saved
-  await store(session, before, document, { kind: publish ? 'publish' : 'save', source, blind })
+  await store(session, before, document, { kind: publish ? 'publish' : 'save', blind })
   await closeModel(session)
   return document
 }
@@ -261,7 +259,7 @@ export async function publish(session: Session, id: string): Promise<void> {
   await checkCandidate(session, { values: before.current, issues: [], before, publish: true })
   const next = { ...before, version: before.version + 1 }
   const document = published(next, await currentTime(session.ctx.db))
-  await store(session, before, document, { kind: 'publish', source: 'admin' })
+  await store(session, before, document, { kind: 'publish' })
 }
 
 /** Takes a document off the site; its published values become its draft unless it has a newer one. */
@@ -269,15 +267,8 @@ export async function unpublish(session: Session, id: string): Promise<void> {
   const before = await lock(session, id)
   checkRight(session.ctx, 'unpublish', before)
   if (!before.pub) return
-  await store(
-    session,
-    before,
-    { ...withdrawn(before), version: before.version + 1 },
-    {
-      kind: 'unpublish',
-      source: 'admin',
-    },
-  )
+  const next = { ...withdrawn(before), version: before.version + 1 }
+  await store(session, before, next, { kind: 'unpublish' })
 }
 
 /** Moves a document to the trash, with what it takes to bring it back. References to it stay and resolve to nothing. */
@@ -298,7 +289,7 @@ export async function trash(session: Session, id: string): Promise<void> {
           }
         : null,
   }
-  await store(session, before, document, { kind: 'delete', source: 'admin' })
+  await store(session, before, document, { kind: 'delete' })
 }
 
 const withdrawn = (document: DocumentRecord): DocumentRecord => ({

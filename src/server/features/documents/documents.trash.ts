@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { AppContext } from '#server/access/context.ts'
 import { requireModel } from '#server/features/models/models.service.ts'
-import type { AppContext } from '#server/http/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import { readRevision } from './documents.input.ts'
@@ -38,7 +38,7 @@ export async function restore(session: Session, id: string): Promise<documents.D
           publishedUpdatedAt: publication.updatedAt,
         }
       : draft
-  await store(session, before, document, { kind: 'restore', source: 'admin' })
+  await store(session, before, document, { kind: 'restore' })
   return document
 }
 

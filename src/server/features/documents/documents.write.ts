@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { accountOf, sourceOf } from '#server/access/actor.ts'
+import type { AppContext } from '#server/access/context.ts'
 import { isUnique } from '#server/content/unique.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
 import { countDocuments, modelsByUid, requireModel } from '#server/features/models/models.service.ts'
-import type { AppContext } from '#server/http/context.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, type StoredValues, valuesByUid } from '#shared/fields/document.ts'
@@ -69,7 +70,8 @@ export async function lock(
 
 /** Throws 403 when the member may not do this; `document` is null for one that is being made. */
 export function checkRight(ctx: AppContext, action: DocumentAction, document: DocumentRecord | null): void {
-  const own = document === null || document.createdBy === ctx.account.id
+  const own =
+    document === null || (document.createdBy !== null && document.createdBy === accountOf(ctx.actor))
   const published = document !== null && document.pub !== null
   if (!canActOnDocument(ctx.grants, action, { own, published })) throw new AppError('Forbidden')
 }
@@ -117,7 +119,6 @@ export async function checkCandidate(session: Session, candidate: Candidate): Pr
 /** What a write does beside the values. */
 export interface WriteOptions {
   kind: RevisionRecord['kind']
-  source: string
   blind?: boolean
 }
 
@@ -138,7 +139,7 @@ export async function store(
   session: Session,
   before: DocumentRecord | null,
   next: DocumentRecord,
-  { kind, source, blind = false }: WriteOptions,
+  { kind, blind = false }: WriteOptions,
 ): Promise<void> {
   const { ctx, model, tally } = session
   const { db } = ctx
@@ -148,11 +149,11 @@ export async function store(
   await insertRevision(db, model.scope, next.id, {
     version: next.version,
     kind,
-    source,
+    source: sourceOf(ctx.actor),
     blind,
     values: next.current,
     createdAt: await currentTime(db),
-    createdBy: ctx.account.id,
+    createdBy: accountOf(ctx.actor),
   })
   await writeDerived(db, model.scope, model, changedStages(before, next))
   const payload = { version: next.version, publishedVersion: next.publishedVersion }
@@ -160,7 +161,7 @@ export async function store(
     appId: model.scope.appId,
     modelId: model.scope.modelId,
     documentId: next.id,
-    actorId: ctx.account.id,
+    actor: ctx.actor,
   }
   if (!before && kind !== 'create') await recordEvent(db, model.scope, 'document.created', payload, subject)
   await recordEvent(db, model.scope, eventOf[kind], payload, subject)

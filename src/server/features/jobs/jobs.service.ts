@@ -1,4 +1,5 @@
-import type { AccountContext, SpaceContext } from '#server/http/context.ts'
+import { accountOf } from '#server/access/actor.ts'
+import type { AccountContext, SpaceContext } from '#server/access/context.ts'
 import type { QueryOf } from '#shared/contract/endpoint.ts'
 import type { jobEndpoints } from '#shared/contract/jobs.ts'
 import { AppError } from '#shared/errors.ts'
@@ -10,7 +11,12 @@ import * as jobs from './jobs.repository.ts'
 export type { InstallationJobRow, JobRow } from './jobs.repository.ts'
 
 /** Whose jobs the caller may see: their own (an account id), or the space's (null) for who may change the space. */
-const visibleTo = (ctx: SpaceContext) => (can(ctx.grants, 'space.update') ? null : ctx.account.id)
+function visibleTo(ctx: SpaceContext): string | null {
+  if (can(ctx.grants, 'space.update')) return null
+  const account = accountOf(ctx.actor)
+  if (account === null) throw new AppError('Forbidden')
+  return account
+}
 
 export function listJobs(ctx: SpaceContext, query: QueryOf<(typeof jobEndpoints)['listJobs']>) {
   return jobs.listJobs(ctx.db, ctx.scope, { ...query, requestedBy: visibleTo(ctx) })

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { rightsOf } from '#server/access/grants.ts'
 import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
-import type { AppRole, ProjectRole } from '#shared/permissions.ts'
+import type { SpaceRight } from '#shared/permissions.ts'
 
 /** A member as colleagues see them. */
 export interface MemberRow {
@@ -10,9 +11,17 @@ export interface MemberRow {
   name: string
   email: string
   createdAt: Date
-  role: ProjectRole
+  /** uid of their role. */
+  role: string
 }
-export type AppMemberRow = Omit<MemberRow, 'role'> & { role: AppRole }
+
+/** A role as a row: `rights` may name some that this version does not know. */
+export interface RoleRow {
+  uid: string
+  target: 'project' | 'app'
+  builtIn: boolean
+  rights: string[]
+}
 
 const spaceMembers = (db: Db, scope: SpaceScope) =>
   db
@@ -43,7 +52,7 @@ export async function insertMember(
   db: Db,
   scope: SpaceScope,
   accountId: string,
-  role: ProjectRole,
+  role: string,
 ): Promise<string> {
   const id = newId()
   await db
@@ -53,12 +62,7 @@ export async function insertMember(
   return id
 }
 
-export async function updateMemberRole(
-  db: Db,
-  scope: SpaceScope,
-  id: string,
-  role: ProjectRole,
-): Promise<void> {
+export async function updateMemberRole(db: Db, scope: SpaceScope, id: string, role: string): Promise<void> {
   await db
     .updateTable('space_member')
     .set({ role })
@@ -72,16 +76,36 @@ export async function deleteMember(db: Db, scope: SpaceScope, id: string): Promi
   await db.deleteFrom('space_member').where('space_id', '=', scope.spaceId).where('id', '=', id).execute()
 }
 
-/** How many admins the space has beside this member. Right only while the space is locked. */
-export async function countOtherAdmins(db: Db, scope: SpaceScope, id: string): Promise<number> {
-  const { admins } = await db
+/** Has the space a member beside this one whose role gives the right? Right only while the space is locked. */
+export async function hasOtherHolder(
+  db: Db,
+  scope: SpaceScope,
+  id: string,
+  right: SpaceRight,
+): Promise<boolean> {
+  const holder = await db
     .selectFrom('space_member')
-    .select((select) => select.fn.countAll<number>().as('admins'))
+    .select('id')
     .where('space_id', '=', scope.spaceId)
-    .where('role', '=', 'pjt-Admin')
     .where('id', '!=', id)
-    .executeTakeFirstOrThrow()
-  return admins
+    .where(sql<boolean>`${rightsOf('space_member')} @> ARRAY[${right}]::text[]`)
+    .limit(1)
+    .executeTakeFirst()
+  return holder !== undefined
+}
+
+/** The roles for spaces or for apps that this space knows: built-in ones first. */
+export async function listRoles(db: Db, scope: SpaceScope, target: RoleRow['target']): Promise<RoleRow[]> {
+  const rows = await db
+    .selectFrom('role')
+    .select(['space_id', 'uid', 'target', 'rights'])
+    .where('target', '=', target)
+    .where((where) => where.or([where('space_id', 'is', null), where('space_id', '=', scope.spaceId)]))
+    .orderBy('space_id', (order) => order.asc().nullsFirst())
+    .orderBy('position')
+    .orderBy('uid')
+    .execute()
+  return rows.map(({ space_id, ...role }) => ({ ...role, builtIn: space_id === null }))
 }
 
 const appMembers = (db: Db, scope: AppScope) =>
@@ -95,16 +119,16 @@ const appMembers = (db: Db, scope: AppScope) =>
     .where('app_member.app_id', '=', scope.appId)
 
 /** The members of an app, in the order they joined. */
-export function listAppMembers(db: Db, scope: AppScope): Promise<AppMemberRow[]> {
+export function listAppMembers(db: Db, scope: AppScope): Promise<MemberRow[]> {
   return appMembers(db, scope).orderBy('app_member.created_at').orderBy('space_member.id').execute()
 }
 
-export async function findAppMember(db: Db, scope: AppScope, memberId: string): Promise<AppMemberRow | null> {
+export async function findAppMember(db: Db, scope: AppScope, memberId: string): Promise<MemberRow | null> {
   return (await appMembers(db, scope).where('space_member.id', '=', memberId).executeTakeFirst()) ?? null
 }
 
 /** The role with which they last left the app; null when they never did. */
-export async function findLeftRole(db: Db, scope: AppScope, memberId: string): Promise<AppRole | null> {
+export async function findLeftRole(db: Db, scope: AppScope, memberId: string): Promise<string | null> {
   const row = await db
     .selectFrom('left_app')
     .select('role')
@@ -120,7 +144,7 @@ export async function insertAppMember(
   db: Db,
   scope: AppScope,
   memberId: string,
-  role: AppRole,
+  role: string,
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('app_member')
@@ -136,7 +160,7 @@ export async function updateAppMemberRole(
   db: Db,
   scope: AppScope,
   memberId: string,
-  role: AppRole,
+  role: string,
 ): Promise<boolean> {
   const updated = await db
     .updateTable('app_member')

@@ -1,20 +1,11 @@
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { memberEndpoints } from '#shared/contract/members.ts'
-import { appRights, appRoles, can, projectRoles } from '#shared/permissions.ts'
-import type { AppMemberRow, MemberRow } from './members.repository.ts'
+import { appRights, can } from '#shared/permissions.ts'
+import type { MemberRow } from './members.repository.ts'
 import * as members from './members.service.ts'
 
-const present = <M extends MemberRow | AppMemberRow>({ id, role, ...member }: M) => ({
-  ...member,
-  _id: id,
-  roleId: role as M['role'],
-})
-
-const roles = <R extends string, T extends 'project' | 'app'>(
-  target: T,
-  byUid: Record<string, readonly R[]>,
-) => Object.entries(byUid).map(([uid, rights]) => ({ uid, target, builtIn: true, rights: [...rights] }))
+const present = ({ id, role, ...member }: MemberRow) => ({ ...member, _id: id, roleId: role })
 
 export const memberRoutes = implement(memberEndpoints, {
   listMembers: async (ctx) => ({ members: (await members.listMembers(ctx)).map(present) }),
@@ -25,8 +16,8 @@ export const memberRoutes = implement(memberEndpoints, {
     await members.deleteMember(ctx, params.id)
     return success
   },
-  listRoles: () => ({ roles: roles('project', projectRoles) }),
-  listAppRoles: () => ({ roles: roles('app', appRoles) }),
+  listRoles: async (ctx) => ({ roles: await members.listRoles(ctx, 'project') }),
+  listAppRoles: async (ctx) => ({ roles: await members.listRoles(ctx, 'app') }),
   getCurrentAppRole: ({ grants }) => ({
     currentRole: { uid: grants.appRole, rights: appRights.filter((right) => can(grants, right)) },
   }),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { appRoles, projectRoles } from '#shared/permissions.ts'
 import {
   addMember,
   createAccount,
@@ -321,5 +322,105 @@ describe('roles', () => {
       builtIn: true,
       rights: ['document.read'],
     })
+  })
+
+  it('that are built in are rows, and say what permissions.ts says', async () => {
+    const rows = await installation.database.kysely
+      .selectFrom('role')
+      .select(['target', 'uid', 'rights'])
+      .where('space_id', 'is', null)
+      .orderBy('target', 'desc')
+      .orderBy('position')
+      .execute()
+    const written = [
+      ...Object.entries(projectRoles).map(([uid, rights]) => ({ target: 'project', uid, rights })),
+      ...Object.entries(appRoles).map(([uid, rights]) => ({ target: 'app', uid, rights })),
+    ]
+    expect(rows).toEqual(written)
+  })
+
+  it('of a space are honoured by the next request, and so is a change of their rights', async () => {
+    const own = await createSpace(admin.client)
+    const app = await createApp(admin.client, own)
+    ok(
+      await admin.client.patch(app.url, {
+        accessSettings: { visibility: 'private', defaultRole: 'app-Editor' },
+      }),
+    )
+    const colleague = await createMember(installation, own)
+    const db = installation.database.kysely
+    const { id: spaceId } = await db
+      .selectFrom('space')
+      .select('id')
+      .where('uid', '=', own.uid)
+      .executeTakeFirstOrThrow()
+    const role = { space_id: spaceId, target: 'project', uid: 'keeper' } as const
+    await db
+      .insertInto('role')
+      .values({ ...role, rights: ['space.view', 'token.manage', 'of.tomorrow'] })
+      .execute()
+
+    const tokens = () => colleague.client.get(`${own.url}/cdnToken`)
+    expect((await tokens()).status).toBe(403)
+    ok(await admin.client.put(`${own.url}/member/${colleague.memberId}`, { roleId: 'keeper' }))
+    ok(await tokens())
+    expect(ok(await colleague.client.get(`${own.url}/currentRole`)).currentRole).toEqual({
+      uid: 'keeper',
+      rights: ['space.view', 'token.manage'],
+    })
+    expect(ok(await colleague.client.get(`${own.url}/role`)).roles.at(-1)).toEqual({
+      uid: 'keeper',
+      target: 'project',
+      builtIn: false,
+      rights: ['space.view', 'token.manage'],
+    })
+
+    // A right on apps in a space's role is held in every app, as the admin holds it.
+    expect((await colleague.client.get(`${app.url}/model`)).status).toBe(404)
+    const give = (rights: string[]) =>
+      db.updateTable('role').set({ rights }).where('space_id', '=', spaceId).execute()
+    await give(['space.view', 'document.read'])
+    ok(await colleague.client.get(`${app.url}/model`))
+    expect((await colleague.client.patch(app.url, { data: { name: 'x' } })).status).toBe(403)
+    expect((await tokens()).status).toBe(403)
+
+    // Who could manage members besides is told by rights, not by names.
+    const me = ok(await admin.client.get(`${own.url}/members`)).members.find(
+      (member: { accountId: string }) => member.accountId === admin.id,
+    )
+    const leave = () => admin.client.delete(`${own.url}/member/${me._id}`)
+    expect((await leave()).body.code).toBe('OtherAdminMembersNotExist')
+    await give(['space.view', 'member.manage'])
+    ok(await leave())
+    ok(await colleague.client.get(`${own.url}/members`))
+  })
+
+  it('of another space, or for apps, are none that a member can be given', async () => {
+    const own = await createSpace(admin.client)
+    const other = await createSpace(admin.client)
+    const colleague = await createMember(installation, own)
+    const db = installation.database.kysely
+    const { id } = await db
+      .selectFrom('space')
+      .select('id')
+      .where('uid', '=', other.uid)
+      .executeTakeFirstOrThrow()
+    const row = { space_id: id, target: 'project', uid: 'theirs', rights: ['member.manage'] } as const
+    await db
+      .insertInto('role')
+      .values({ ...row, rights: [...row.rights] })
+      .execute()
+    for (const roleId of ['theirs', 'app-Admin', 'nobody', '']) {
+      const answer = await admin.client.put(`${own.url}/member/${colleague.memberId}`, { roleId })
+      expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'roleId', code: 'InvalidValue' }]])
+    }
+    expect(ok(await admin.client.get(`${own.url}/role`)).roles).toHaveLength(2)
+    // Should a row name it all the same, it gives nothing.
+    await db
+      .updateTable('space_member')
+      .set({ role: 'theirs' })
+      .where('id', '=', colleague.memberId)
+      .execute()
+    expect((await colleague.client.get(`${own.url}/members`)).status).toBe(403)
   })
 })

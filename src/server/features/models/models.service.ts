@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { accountOf } from '#server/access/actor.ts'
+import type { AppContext } from '#server/access/context.ts'
 import { notify } from '#server/db/notices.ts'
 import type { AppScope, Db, ModelScope } from '#server/db/scope.ts'
-import type { AppContext } from '#server/http/context.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
@@ -190,7 +191,7 @@ async function takeLater(
   if ((counts?.documentCount ?? 0) < laterFrom) return []
   const fieldIds = removals.map((change) => change.from._id)
   const { appId, modelId } = scope
-  const options = { scope: ctx.scope, requestedBy: ctx.account.id }
+  const options = { scope: ctx.scope, requestedBy: accountOf(ctx.actor) }
   await enqueue(ctx.db, removeValuesJob, { appId, modelId, fieldIds }, options)
   return removals
 }
@@ -217,7 +218,7 @@ export async function updateModelOrder(ctx: AppContext, uids: string[]): Promise
   if (!complete || ordered.length !== byUid.size) throw invalid('modelIds', 'InvalidValue')
   const ids = ordered.map((model) => model.scope.modelId)
   await models.updateModelOrder(ctx.db, ctx.scope, ids)
-  const subject = { appId: ctx.scope.appId, actorId: ctx.account.id }
+  const subject = { appId: ctx.scope.appId, actor: ctx.actor }
   await recordEvent(ctx.db, ctx.scope, 'app.updated', { uid: ctx.app.uid }, subject)
   return withCounts(ctx, ordered)
 }
@@ -238,7 +239,7 @@ async function record<T extends 'model.created' | 'model.updated' | 'model.delet
   type: T,
   payload: EventPayload<T>,
 ): Promise<void> {
-  const subject = { appId: scope.appId, modelId: scope.modelId, actorId: ctx.account.id }
+  const subject = { appId: scope.appId, modelId: scope.modelId, actor: ctx.actor }
   await recordEvent(ctx.db, scope, type, payload, subject)
   await notify(ctx.db, { kind: 'registry', spaceId: scope.spaceId })
   await countDocuments(ctx, scope, { documents: 0, published: 0 })

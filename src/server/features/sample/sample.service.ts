@@ -1,21 +1,22 @@
+import { accountOf } from '#server/access/actor.ts'
+import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { createApp, listApps } from '#server/features/apps/apps.service.ts'
 import { createDocument, updateDocument } from '#server/features/documents/documents.service.ts'
 import { createModel, updateModelOrder } from '#server/features/models/models.service.ts'
-import type { AppContext, SpaceContext } from '#server/http/context.ts'
+import { newId } from '#server/lib/ids.ts'
 import type { SampleArticle } from './blog-articles.ts'
 import { blog } from './blog-content.ts'
 
-const source = 'sample'
 const day = 86_400_000
 
 /**
- * Fills a new app of the space with the sample blog, through the same services a person's clicks go through, in the
- * request's transaction: whole or not at all. Its uid is `blog`, or `blog-2` and so on where that is taken.
+ * Fills a new app of the space with the sample blog, through the same services a person's clicks go through, as a job
+ * that the caller asked for, in the caller's transaction: whole or not at all. Its uid is `blog`, or `blog-2` and so on where that is taken.
  */
 export async function createSampleBlog(ctx: SpaceContext): Promise<AppContext> {
   const app = await createApp(ctx, { ...blog.app, uid: await freeUid(ctx) })
-  // A base version in the request's header is not about these documents.
-  const inside: AppContext = { ...app, ifMatch: undefined }
+  const askedBy = accountOf(ctx.actor) ?? undefined
+  const inside: AppContext = { ...app, actor: { kind: 'job', id: newId(), name: 'sample', askedBy } }
   for (const model of blog.models) await createModel(inside, model)
   // Made after what it refers to, shown before it.
   await updateModelOrder(inside, ['article', 'author', 'category'])
@@ -42,7 +43,7 @@ async function publishAll(
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   for (const document of documents) {
-    const { _id } = await createDocument(ctx, model, { document: { ...document }, type: 'PUBLISH', source })
+    const { _id } = await createDocument(ctx, model, { document: { ...document }, type: 'PUBLISH' })
     ids.set(document.slug, _id)
   }
   return ids
@@ -69,10 +70,9 @@ async function writeArticle(
   const { _id } = await createDocument(ctx, 'article', {
     document,
     type: state === 'draft' ? 'SAVE' : 'PUBLISH',
-    source,
     createdAt: writtenAt,
   })
-  if (edit) await updateDocument(ctx, 'article', _id, { doc: edit, source })
+  if (edit) await updateDocument(ctx, 'article', _id, { doc: edit })
 }
 
 /** The date there, as `YYYY-MM-DD`. */

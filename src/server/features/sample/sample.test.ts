@@ -99,6 +99,18 @@ describe('the sample blog', () => {
     expect(rows).toHaveLength(3 + 4 + 12 + 1)
     expect(rows.every((row) => row.source === 'sample')).toBe(true)
   })
+
+  it('was written by a job that its admin asked for, whose documents are theirs', async () => {
+    const events = await installation.database.kysely
+      .selectFrom('event')
+      .select(['actor_kind', 'actor_name', 'actor_id'])
+      .where('document_id', 'is not', null)
+      .execute()
+    expect(events.length).toBeGreaterThanOrEqual(3 + 4 + 12 + 1)
+    for (const event of events)
+      expect(event).toEqual({ actor_kind: 'job', actor_name: 'sample', actor_id: admin.id })
+    for (const { _sys } of documents) expect(_sys.createdBy).toEqual({ _id: admin.id, name: admin.name })
+  })
 })
 
 describe('the template of an app', () => {
@@ -106,7 +118,10 @@ describe('the template of an app', () => {
     const space = await createSpace(admin.client)
     await createApp(admin.client, space, 'blog')
     const make = async () =>
-      ok(await admin.client.post(`${space.url}/app`, { appTemplateId: 'blog' })).app.uid
+      ok(
+        // A base version in the request's header is not about these documents.
+        await admin.client.post(`${space.url}/app`, { appTemplateId: 'blog' }, { 'if-match': '"7"' }),
+      ).app.uid
     expect([await make(), await make()]).toEqual(['blog-2', 'blog-3'])
     const { models } = ok(await admin.client.get(`${space.url}/app/blog-3/model`))
     expect(models.map((model: { documentCount: number }) => model.documentCount)).toEqual([12, 3, 4])

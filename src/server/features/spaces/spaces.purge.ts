@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '#server/db/scope.ts'
-import { purgeModelDocuments } from '#server/features/documents/documents.purge.ts'
+import { purgeModelDocuments } from '#server/features/documents/documents.service.ts'
 
 /** Days for which an operator can undo the deletion of a space, an app or a model. */
 const graceDays = 30

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import type { SpaceRow } from '#server/access/context.ts'
+import { toSpaceRow } from '#server/access/membership.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
-import type { SpaceRow } from '#server/http/context.ts'
-import { toSpaceRow } from '#server/http/membership.ts'
 import { AppError } from '#shared/errors.ts'
 
 const columns = [

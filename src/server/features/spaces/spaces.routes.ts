@@ -1,7 +1,7 @@
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { spaceEndpoints } from '#shared/contract/spaces.ts'
-import { projectRoles } from '#shared/permissions.ts'
+import { can, spaceRights } from '#shared/permissions.ts'
 import * as spaces from './spaces.service.ts'
 
 export const spaceRoutes = implement(spaceEndpoints, {
@@ -15,6 +15,6 @@ export const spaceRoutes = implement(spaceEndpoints, {
     return success
   },
   getCurrentRole: ({ grants }) => ({
-    currentRole: { uid: grants.projectRole, rights: [...projectRoles[grants.projectRole]] },
+    currentRole: { uid: grants.projectRole, rights: spaceRights.filter((right) => can(grants, right)) },
   }),
 })

@@ -1,35 +1,37 @@
+import type { AccountContext, SpaceContext, SpaceRow } from '#server/access/context.ts'
+import { findGrants } from '#server/access/grants.ts'
+import { lockSpace } from '#server/access/membership.ts'
 import { notify } from '#server/db/notices.ts'
 import { enterSpace, inTransaction, spaceScope } from '#server/db/scope.ts'
 import { addSpaceMember } from '#server/features/members/members.service.ts'
 import { createSampleBlog } from '#server/features/sample/sample.service.ts'
-import type { AccountContext, SpaceContext, SpaceRow } from '#server/http/context.ts'
-import { lockSpace } from '#server/http/membership.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { spaceEndpoints } from '#shared/contract/spaces.ts'
 import { requireUid } from '#shared/identifiers.ts'
+import { creatorRoles } from '#shared/permissions.ts'
 import * as spaces from './spaces.repository.ts'
 
 type Input<Name extends keyof typeof spaceEndpoints> = BodyOf<(typeof spaceEndpoints)[Name]>
 
 export function listSpaces(ctx: AccountContext): Promise<SpaceRow[]> {
-  return spaces.listSpaces(ctx.db, ctx.account.id)
+  return spaces.listSpaces(ctx.db, ctx.actor.accountId)
 }
 
 /** Makes a space with the caller as its admin, from a template if asked. Throws `SpaceUidIsAlreadyInUse`. */
 export function createSpace(
-  ctx: AccountContext,
+  { db, actor }: AccountContext,
   { project, template }: Input<'createSpace'>,
 ): Promise<SpaceRow> {
-  return inTransaction(ctx.db, async (tx) => {
+  return inTransaction(db, async (tx) => {
     const space = await spaces.insertSpace(tx, project)
     const scope = spaceScope(space.id)
     await enterSpace(tx, scope)
-    const memberId = await addSpaceMember(tx, scope, ctx.account.id, 'pjt-Admin')
-    await recordEvent(tx, scope, 'space.created', { uid: space.uid }, { actorId: ctx.account.id })
+    const memberId = await addSpaceMember(tx, scope, actor.accountId, creatorRoles.project)
+    await recordEvent(tx, scope, 'space.created', { uid: space.uid }, { actor })
     await notify(tx, { kind: 'registry', spaceId: space.id })
-    const grants = { projectRole: 'pjt-Admin', appRole: null } as const
-    if (template === 'blog') await createSampleBlog({ ...ctx, db: tx, scope, space, memberId, grants })
+    const grants = await findGrants(tx, scope, memberId)
+    if (template === 'blog' && grants) await createSampleBlog({ db: tx, scope, space, actor, grants })
     return space
   })
 }
@@ -44,7 +46,7 @@ export async function updateSpace(
     ...(uid === undefined ? {} : { uid }),
     ...(name === undefined ? {} : { name }),
   })
-  await recordEvent(ctx.db, ctx.scope, 'space.updated', { uid: space.uid }, { actorId: ctx.account.id })
+  await recordEvent(ctx.db, ctx.scope, 'space.updated', { uid: space.uid }, { actor: ctx.actor })
   await notify(ctx.db, { kind: 'registry', spaceId: space.id })
   return space
 }
@@ -53,7 +55,7 @@ export async function updateSpace(
 export async function deleteSpace(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'space.delete')
   await spaces.deleteSpace(ctx.db, ctx.scope)
-  await recordEvent(ctx.db, ctx.scope, 'space.deleted', { uid: ctx.space.uid }, { actorId: ctx.account.id })
+  await recordEvent(ctx.db, ctx.scope, 'space.deleted', { uid: ctx.space.uid }, { actor: ctx.actor })
   await notify(ctx.db, { kind: 'registry', spaceId: ctx.scope.spaceId })
   await notify(ctx.db, { kind: 'token', spaceId: ctx.scope.spaceId })
 }

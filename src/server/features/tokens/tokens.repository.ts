@@ -49,7 +49,7 @@ export async function insertToken(
     valueHash: Buffer
     last4: string
     appIds: number[] | null
-    createdBy: string
+    createdBy: string | null
   },
 ): Promise<TokenRow> {
   const row = await db

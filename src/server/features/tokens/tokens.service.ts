@@ -1,6 +1,7 @@
+import { accountOf } from '#server/access/actor.ts'
+import type { SpaceContext } from '#server/access/context.ts'
 import { notify } from '#server/db/notices.ts'
 import { listApps } from '#server/features/apps/apps.service.ts'
-import type { SpaceContext } from '#server/http/context.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
@@ -38,7 +39,7 @@ export async function createToken(
     valueHash: sha256(value),
     last4: value.slice(-4),
     appIds: apps == null ? null : idsOf(apps, names),
-    createdBy: ctx.account.id,
+    createdBy: accountOf(ctx.actor),
   })
   await record(ctx, 'token.created', kind, token.id)
   return { ...view(token, names), value }
@@ -113,6 +114,6 @@ async function record(
   kind: TokenKind,
   tokenId: string,
 ): Promise<void> {
-  await recordEvent(ctx.db, ctx.scope, type, { tokenId, kind }, { actorId: ctx.account.id })
+  await recordEvent(ctx.db, ctx.scope, type, { tokenId, kind }, { actor: ctx.actor })
   await notify(ctx.db, { kind: 'token', spaceId: ctx.scope.spaceId })
 }

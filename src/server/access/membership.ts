@@ -3,8 +3,9 @@ import { type AppScope, appScope, type SpaceScope, spaceScope, type Tx } from '#
 import type { AppTable, SpaceTable } from '#server/db/tables.ts'
 import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
-import { type AppRight, can, type Grants, type SpaceRight } from '#shared/permissions.ts'
+import { can, type Right } from '#shared/permissions.ts'
 import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
+import { type ActorGrants, findGrants, grantsOf, rightsOf, withAppRole } from './grants.ts'
 
 /** A row of `space` as the rest of the server knows it. */
 export const toSpaceRow = (
@@ -19,7 +20,7 @@ export const toSpaceRow = (
 })
 
 /** A row of `app` as the rest of the server knows it; `appRole` is the caller's, null when not joined. */
-export const toAppRow = (row: Selectable<AppTable>, appRole: Grants['appRole']): AppRow => ({
+export const toAppRow = (row: Selectable<AppTable>, appRole: string | null): AppRow => ({
   id: row.id,
   uid: row.uid,
   name: row.name,
@@ -33,20 +34,21 @@ export const toAppRow = (row: Selectable<AppTable>, appRole: Grants['appRole']):
 })
 
 /**
- * The space of that uid as this account's, with its role. Throws 404 for a space that does not exist and for one the
+ * The space of that uid as this account's, with its rights. Throws 404 for a space that does not exist and for one the
  * account is no member of: the two must not differ.
  */
 export async function findMembership(
   tx: Tx,
   accountId: string,
   uid: string,
-): Promise<{ scope: SpaceScope; space: SpaceRow; memberId: string; projectRole: Grants['projectRole'] }> {
+): Promise<{ scope: SpaceScope; space: SpaceRow; grants: ActorGrants }> {
   if (!uidPattern.test(uid)) throw new AppError('NotFound')
   const row = await tx
     .selectFrom('space')
     .innerJoin('space_member', 'space_member.space_id', 'space.id')
     .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.created_at', 'space.updated_at'])
-    .select(['space_member.id as member_id', 'space_member.role'])
+    .select(['space_member.id as memberId', 'space_member.role as projectRole'])
+    .select(rightsOf('space_member').as('projectRights'))
     .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
     .where('space.deleted_at', 'is', null)
     .where('space_member.account_id', '=', accountId)
@@ -55,21 +57,20 @@ export async function findMembership(
   return {
     scope: spaceScope(row.id),
     space: toSpaceRow(row),
-    memberId: row.member_id,
-    projectRole: row.role,
+    grants: grantsOf({ ...row, appRole: null, appRights: null }),
   }
 }
 
 /**
- * The app of that uid, when this member may know of it: joined, open to the space, or the member is the space's
- * admin. Throws 404 otherwise.
+ * The app of that uid, when this member may know of it: joined, open to the space, or the member sees every app; with
+ * what they may do in it. Throws 404 otherwise.
  */
 export async function findApp(
   tx: Tx,
   scope: SpaceScope,
-  member: { memberId: string; projectRole: Grants['projectRole'] },
+  grants: ActorGrants,
   uid: string,
-): Promise<{ scope: AppScope; app: AppRow; appRole: Grants['appRole'] }> {
+): Promise<{ scope: AppScope; app: AppRow; grants: ActorGrants }> {
   if (!uidPattern.test(uid)) throw new AppError('NotFound')
   const row = await tx
     .selectFrom('app')
@@ -77,21 +78,20 @@ export async function findApp(
       join
         .onRef('app_member.space_id', '=', 'app.space_id')
         .onRef('app_member.app_id', '=', 'app.id')
-        .on('app_member.member_id', '=', member.memberId),
+        .on('app_member.member_id', '=', sql<string>`${grants.memberId}`),
     )
     .selectAll('app')
-    .select('app_member.role as app_role')
+    .select(['app_member.role as appRole', rightsOf('app_member').as('appRights')])
     .where('app.space_id', '=', scope.spaceId)
     .where('app.uid', '=', uid)
     .where('app.deleted_at', 'is', null)
     .executeTakeFirst()
-  const visible =
-    row && (row.app_role !== null || row.visibility === 'open' || member.projectRole === 'pjt-Admin')
+  const visible = row && (row.appRole !== null || row.visibility === 'open' || grants.seesEveryApp)
   if (!visible) throw new AppError('NotFound')
   return {
     scope: appScope(scope, row.id),
-    app: toAppRow(row, row.app_role),
-    appRole: row.app_role,
+    app: toAppRow(row, row.appRole),
+    grants: withAppRole(grants, row),
   }
 }
 
@@ -100,7 +100,7 @@ export async function findApp(
  * again whether the caller holds `right`. Take it before any other lock. Throws 404 or 403 for who was removed or
  * demoted after this request was let in.
  */
-export async function lockSpace(ctx: SpaceContext | AppContext, right: SpaceRight | AppRight): Promise<void> {
+export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): Promise<void> {
   const space = await ctx.db
     .selectFrom('space')
     .select('id')
@@ -109,18 +109,15 @@ export async function lockSpace(ctx: SpaceContext | AppContext, right: SpaceRigh
     .forNoKeyUpdate() // every event refers to its space: FOR UPDATE would wait for all writers, and they for it
     .executeTakeFirst()
   if (!space) throw new AppError('NotFound')
-  const member = await ctx.db
-    .selectFrom('space_member')
-    .leftJoin('app_member', (join) =>
-      join
-        .onRef('app_member.space_id', '=', 'space_member.space_id')
-        .onRef('app_member.member_id', '=', 'space_member.id')
-        .on('app_member.app_id', '=', 'app' in ctx ? ctx.app.id : -1),
-    )
-    .select(['space_member.role', 'app_member.role as app_role'])
-    .where('space_member.space_id', '=', ctx.scope.spaceId)
-    .where('space_member.id', '=', ctx.memberId)
-    .executeTakeFirst()
-  if (!member) throw new AppError('NotFound')
-  if (!can({ projectRole: member.role, appRole: member.app_role }, right)) throw new AppError('Forbidden')
+  const { memberId } = ctx.grants
+  const appId = 'app' in ctx ? ctx.app.id : null
+  const grants = memberId === null ? ctx.grants : await findGrants(ctx.db, ctx.scope, memberId, appId)
+  if (!grants) throw new AppError('NotFound')
+  if (!can(grants, right)) throw new AppError('Forbidden')
+}
+
+/** The actor as a member of the space. Throws 403 for one that is none, such as a token. */
+export function memberOf({ grants }: SpaceContext): string {
+  if (grants.memberId === null) throw new AppError('Forbidden')
+  return grants.memberId
 }

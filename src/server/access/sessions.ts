@@ -1,28 +1,27 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Config, Secrets } from '#server/config.ts'
+import type { Secrets } from '#server/config.ts'
 import type { Db } from '#server/db/scope.ts'
-import { AppError } from '#shared/errors.ts'
-import type { AccountRow, Session } from './context.ts'
+import type { AccountRow } from './account.ts'
+
+export interface Session {
+  idHash: Buffer
+  csrfToken: string
+}
 
 /** Idle 12 hours, 14 days in all, at most 20 sessions of one account (ASVS 7.3; docs/decisions/0005). */
 const idleHours = 12
-const absoluteDays = 14
+export const absoluteDays = 14
 const perAccount = 20
 /** A browser stays known for so long. */
 export const deviceDays = 180
-
-const isSecure = (config: Config) => config.url.startsWith('https:')
-/** Over https the browser itself forbids that another host or path sets this cookie. */
-export const cookieName = (config: Config) => (isSecure(config) ? '__Host-sid' : 'sid')
 
 /** Only a keyed hash is stored: neither a copy of the database nor of the key alone makes a session. */
 function hashId(secrets: Secrets, id: string): Buffer {
   return createHmac('sha256', secrets.sessionKey).update(id).digest()
 }
 
-/** Makes a session of its own id (never one the client chose) and ends what exceeds the limit. Answers the cookie's value. */
+/** Makes a session of its own id (never one the client chose) and ends what exceeds the limit. Answers that id. */
 export async function createSession(db: Db, secrets: Secrets, accountId: string): Promise<string> {
   const id = randomBytes(32).toString('base64url')
   await db
@@ -53,14 +52,12 @@ export async function deleteSession(db: Db, session: Session): Promise<void> {
   await db.deleteFrom('session').where('id_hash', '=', session.idHash).execute()
 }
 
-/** The session behind the request's cookie, with its account; null for none, an unknown or an ended one. */
+/** The session of that id, with its account; null for none, an unknown or an ended one. */
 export async function findSession(
   db: Db,
-  config: Config,
   secrets: Secrets,
-  request: FastifyRequest,
+  id: string | undefined,
 ): Promise<{ session: Session; account: AccountRow } | null> {
-  const id = request.cookies[cookieName(config)]
   if (!id || id.length > 100) return null
   const row = await db
     .selectFrom('session')
@@ -97,40 +94,4 @@ export async function findSession(
       colorScheme: row.color_scheme,
     },
   }
-}
-
-const cookieOptions = (config: Config) =>
-  ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(config) }) as const
-
-export function writeSessionCookie(reply: FastifyReply, config: Config, id: string | null): void {
-  const options = cookieOptions(config)
-  if (id === null) reply.clearCookie(cookieName(config), options)
-  else reply.setCookie(cookieName(config), id, { ...options, maxAge: absoluteDays * 86_400 })
-}
-
-/** Outlives sessions, and signs nobody in (features/accounts/known-device.ts). */
-export const deviceCookieName = (config: Config) => (isSecure(config) ? '__Host-device' : 'device')
-
-export function writeDeviceCookie(reply: FastifyReply, config: Config, value: string): void {
-  const maxAge = deviceDays * 86_400
-  reply.setCookie(deviceCookieName(config), value, { ...cookieOptions(config), maxAge })
-}
-
-/** A browser says where a request comes from; a foreign origin has no business here. Throws 403. */
-export function checkOrigin(request: FastifyRequest, config: Config): void {
-  const { origin, host } = request.headers
-  const site = request.headers['sec-fetch-site']
-  const own =
-    origin === undefined || origin === config.url || (URL.canParse(origin) && new URL(origin).host === host)
-  if (!own || site === 'cross-site')
-    throw new AppError('InvalidCsrfToken', { message: 'The request comes from another origin' })
-}
-
-/** The token of this session, in the header of every call that changes something. Throws 403. */
-export function checkCsrfToken(request: FastifyRequest, session: Session): void {
-  const given = request.headers['x-csrf-token']
-  const expected = Buffer.from(session.csrfToken)
-  const actual = Buffer.from(typeof given === 'string' ? given : '')
-  if (actual.length !== expected.length || !timingSafeEqual(actual, expected))
-    throw new AppError('InvalidCsrfToken')
 }

@@ -1,0 +1,245 @@
+import cookie from '@fastify/cookie'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { endpoint } from '#shared/contract/endpoint.ts'
+import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { implement, registerEndpoints } from './endpoints.ts'
+import { sendError } from './errors.ts'
+import { openApiDocument } from './openapi.ts'
+
+/** What an endpoint can say of itself beside JSON in one transaction, shown by endpoints that are only here. */
+const kinds = {
+  upload: endpoint('PUT /api/project/{p}/kinds/upload', {
+    summary: 'Bytes in.',
+    permission: 'space.update',
+    transaction: 'own',
+    body: { kind: 'stream', types: ['application/zip'] },
+    maximumBytes: 1_000_000,
+    response: z.object({ bytes: z.number() }),
+  }),
+  download: endpoint('GET /api/project/{p}/kinds/download', {
+    summary: 'Bytes out.',
+    permission: 'space.view',
+    transaction: 'own',
+    response: { kind: 'stream', type: 'text/csv; charset=utf-8' },
+  }),
+  redirect: endpoint('GET /api/kinds/redirect', {
+    summary: 'Elsewhere.',
+    permission: 'public',
+    response: { kind: 'redirect' },
+  }),
+  nothing: endpoint('DELETE /api/kinds/nothing', {
+    summary: 'Nothing.',
+    permission: 'account',
+    response: { kind: 'none' },
+  }),
+  stranger: endpoint('POST /api/kinds/stranger', {
+    summary: 'From any page.',
+    permission: 'public',
+    origin: 'any',
+    body: z.strictObject({ text: z.string() }),
+    maximumBytes: 1_000,
+    response: z.object({ text: z.string(), signedIn: z.boolean() }),
+  }),
+  outside: endpoint('POST /api/project/{p}/kinds/outside', {
+    summary: 'Waits for something outside.',
+    permission: 'space.update',
+    transaction: 'own',
+    response: z.object({ name: z.string() }),
+  }),
+  late: endpoint('GET /api/project/{p}/kinds/late', {
+    summary: 'Waits until it is cut off.',
+    permission: 'space.view',
+    transaction: 'own',
+    maximumSeconds: 1,
+    response: z.object({}),
+  }),
+}
+
+/** Who waits in `outside`, and what lets them go on. */
+let waiting = 0
+let open: () => void
+let gate: Promise<void>
+const cutOff: string[] = []
+
+const routes = implement(kinds, {
+  upload: async (_ctx, { body }) => {
+    let bytes = 0
+    for await (const chunk of body) bytes += chunk.byteLength
+    return { bytes }
+  },
+  download: (ctx) => lines(ctx.inSpace(async ({ space }) => space.name)),
+  redirect: () => ({ location: '/login' }),
+  nothing: () => undefined,
+  stranger: (_ctx, { body }, { session }) => ({ text: body.text, signedIn: session !== null }),
+  outside: async ({ inSpace }) => {
+    waiting++
+    await gate
+    const name = await inSpace(async ({ space }) => space.name)
+    return { name }
+  },
+  late: async (_ctx, _input, { signal }) => {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+    cutOff.push('late')
+    return {}
+  },
+})
+
+async function* lines(name: Promise<string>) {
+  yield 'name\n'
+  yield `${await name}\n`
+}
+
+let installation: TestInstallation
+let server: FastifyInstance
+let admin: TestAccount
+let space: { uid: string; url: string }
+/** The same session, at the server of this file. */
+let client: Client
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+  server = Fastify()
+  server.setErrorHandler(sendError)
+  await server.register(cookie)
+  registerEndpoints(server, installation.deps, routes)
+  await server.ready()
+  client = at(admin)
+})
+afterAll(async () => {
+  await server?.close()
+  await installation?.close()
+})
+
+function at(account: TestAccount): Client {
+  const here = new Client(server)
+  for (const [name, value] of account.client.cookies) here.cookies.set(name, value)
+  here.csrfToken = account.client.csrfToken
+  return here
+}
+
+describe('a streamed body', () => {
+  const upload = (bytes: number, headers = {}) =>
+    client.put(`${space.url}/kinds/upload`, 'x'.repeat(bytes), {
+      'content-type': 'application/zip',
+      ...headers,
+    })
+
+  it('reaches the handler as bytes, up to its limit and of its media type only', async () => {
+    expect(ok(await upload(1_000_000))).toEqual({ bytes: 1_000_000 })
+    expect((await upload(1_000_001)).body.code).toBe('RequestFileTooLarge')
+    expect((await upload(10, { 'content-type': 'application/json' })).body.code).toBe('UnsupportedMediaType')
+  })
+
+  it('is of no interest when the caller may not send it', async () => {
+    const member = await createMember(installation, space)
+    const answer = await at(member).put(`${space.url}/kinds/upload`, 'x', {
+      'content-type': 'application/zip',
+    })
+    expect(answer.body.code).toBe('Forbidden')
+    expect((await upload(1, { 'x-csrf-token': 'wrong' })).body.code).toBe('InvalidCsrfToken')
+  })
+})
+
+describe('an answer', () => {
+  it('is a stream', async () => {
+    const answer = await client.get(`${space.url}/kinds/download`)
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
+    expect(answer.text).toMatch(/^name\n.+\n$/)
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  it('is another address', async () => {
+    const answer = await new Client(server).get('/api/kinds/redirect')
+    expect([answer.status, answer.headers.location, answer.text]).toEqual([303, '/login', ''])
+  })
+
+  it('is nothing', async () => {
+    const answer = await client.delete('/api/kinds/nothing')
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect((await new Client(server).delete('/api/kinds/nothing')).status).toBe(401)
+  })
+})
+
+describe('a call from any origin', () => {
+  it('needs no token, is nobody’s, and keeps to its own limit', async () => {
+    const headers = { origin: 'https://stranger.example', 'sec-fetch-site': 'cross-site' }
+    const send = (text: string) =>
+      client.post('/api/kinds/stranger', { text }, { ...headers, 'x-csrf-token': '' })
+    expect(ok(await send('hello'))).toEqual({ text: 'hello', signedIn: false })
+    expect((await send('x'.repeat(2_000))).body.code).toBe('RequestFileTooLarge')
+  })
+})
+
+describe('transactions of its own', () => {
+  it('hold no connection while the handler waits for something outside', async () => {
+    const { pool } = installation.database
+    const callers = (pool.options.max ?? 10) + 5
+    waiting = 0
+    gate = new Promise((resolve) => {
+      open = resolve
+    })
+    const answers = Array.from({ length: callers }, () => client.post(`${space.url}/kinds/outside`))
+    await expect.poll(() => waiting).toBe(callers)
+    expect(pool.totalCount - pool.idleCount).toBe(0)
+    ok(await admin.client.get(space.url))
+    open()
+    for (const answer of await Promise.all(answers)) expect(ok(answer).name).toMatch(/./)
+  })
+
+  it('ask anew whether the caller may', async () => {
+    const second = await createMember(installation, space, 'pjt-Admin')
+    waiting = 0
+    gate = new Promise((resolve) => {
+      open = resolve
+    })
+    const answer = at(second).post(`${space.url}/kinds/outside`)
+    await expect.poll(() => waiting).toBe(1)
+    ok(await admin.client.put(`${space.url}/member/${second.memberId}`, { roleId: 'pjt-Member' }))
+    open()
+    expect((await answer).body.code).toBe('Forbidden')
+  })
+
+  it('end when the time is up', async () => {
+    const answer = await client.get(`${space.url}/kinds/late`)
+    expect([answer.status, answer.body.code]).toEqual([503, 'ServiceUnavailable'])
+    await expect.poll(() => cutOff).toEqual(['late'])
+  })
+})
+
+describe('the description', () => {
+  it('names media types and statuses', () => {
+    const { paths } = openApiDocument(kinds, 'http://localhost:3000') as {
+      paths: Record<string, Record<string, { requestBody?: object; responses: Record<string, object> }>>
+    }
+    const bytes = { schema: { type: 'string', format: 'binary' } }
+    expect(paths['/api/project/{p}/kinds/upload']?.put?.requestBody).toEqual({
+      required: true,
+      content: { 'application/zip': bytes },
+    })
+    expect(paths['/api/project/{p}/kinds/download']?.get?.responses['200']).toMatchObject({
+      content: { 'text/csv; charset=utf-8': bytes },
+    })
+    expect(paths['/api/kinds/redirect']?.get?.responses).toHaveProperty('303')
+    expect(paths['/api/kinds/nothing']?.delete?.responses).toHaveProperty('204')
+  })
+})
+
+it.each([
+  [{ permission: 'account', origin: 'any' }, /public/],
+  [{ permission: 'account', transaction: 'own' }, /need a space/],
+  [{ permission: 'space.view', response: { kind: 'stream', type: 'text/csv' } }, /hold the transaction/],
+  [{ permission: 'space.view', transaction: 'own', idempotent: true }, /remembered/],
+  [{ permission: 'space.view', maximumSeconds: 1 }, /commit later/],
+] as const)('an endpoint that contradicts itself is not registered: %j', (definition, message) => {
+  const bad = endpoint('GET /api/project/{p}/kinds/bad', {
+    summary: '',
+    response: z.object({}),
+    ...definition,
+  })
+  const implementation = { name: 'bad', endpoint: bad, handle: () => ({}) }
+  expect(() => registerEndpoints(Fastify(), installation.deps, [implementation])).toThrow(message)
+})

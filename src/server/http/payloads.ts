@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import {
+  bodySchema,
+  type Endpoint,
+  responseOf,
+  streamBody,
+  successStatus,
+} from '#shared/contract/endpoint.ts'
+import { AppError } from '#shared/errors.ts'
+import { parseInput } from './validation.ts'
+
+/*
+ * What comes in and goes out, as an endpoint's value says.
+ */
+
+const standardBytes = 4 * 1024 * 1024
+
+/** Adds the endpoint's route. One that streams its body gets parsers of its own, which leave the bytes alone. */
+export function addRoute(
+  server: FastifyInstance,
+  endpoint: Endpoint,
+  handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
+): void {
+  const [method, path] = endpoint.route.split(' ') as [string, string]
+  const route: RouteOptions = {
+    method,
+    // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`.
+    url: path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1'),
+    ...(endpoint.maximumBytes === undefined ? {} : { bodyLimit: endpoint.maximumBytes }),
+    ...(endpoint.maximumSeconds === undefined ? {} : { handlerTimeout: endpoint.maximumSeconds * 1000 }),
+    handler,
+  }
+  const stream = streamBody(endpoint)
+  if (!stream) {
+    server.route(route)
+    return
+  }
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser([...stream.types], (_request, payload, done) => done(null, payload))
+    scope.route(route)
+  })
+}
+
+/** The body as the handler takes it: parsed by its schema, or its bytes as they come. Throws 400, 413, 415. */
+export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
+  const schema = bodySchema(endpoint)
+  if (schema) return parseInput(schema, request.body)
+  if (!streamBody(endpoint)) return undefined
+  // Fastify asks for no media type of a request without a body.
+  if (!(request.body instanceof Readable)) throw new AppError('UnsupportedMediaType')
+  return limited(request.body, endpoint.maximumBytes ?? standardBytes)
+}
+
+/** The bytes of a stream; throws 413 as soon as there are more than `maximum`. */
+async function* limited(stream: Readable, maximum: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength
+    if (bytes > maximum) throw new AppError('RequestFileTooLarge')
+    yield chunk
+  }
+}
+
+/** What a handler answered, as it may leave: JSON has only what its schema names. */
+export function presentAnswer(endpoint: Endpoint, answered: unknown): unknown {
+  const response = responseOf(endpoint)
+  return response.kind === 'json' ? response.schema.parse(answered) : answered
+}
+
+/** Sends what {@link presentAnswer} gave. */
+export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
+  const response = responseOf(endpoint)
+  if (reply.sent) return reply // its time was up
+  reply.header('cache-control', 'no-store').code(successStatus[response.kind])
+  switch (response.kind) {
+    case 'json':
+      return reply.send(answer)
+    case 'stream':
+      return reply
+        .type(response.type)
+        .send(Readable.from(answer as AsyncIterable<Uint8Array | string>, { objectMode: false }))
+    case 'redirect':
+      return reply.header('location', (answer as { location: string }).location).send()
+    case 'none':
+      return reply.send()
+  }
+}

@@ -1,0 +1,80 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join, normalize, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, it } from 'vitest'
+
+const source = fileURLToPath(new URL('../src/', import.meta.url))
+
+/**
+ * The rooms: a folder of the server, the admin or `shared` is one, and so is each feature, each file that lies beside
+ * them, and the rescue. Within a room lint alone watches (no circle of files).
+ */
+function roomOf(file: string): string {
+  const [part = '', room, feature] = file.split('/')
+  if (room === undefined || (part === 'rescue' && room.includes('.'))) return part
+  return room === 'features' && feature && !feature.includes('.')
+    ? `${part}/${room}/${feature}`
+    : `${part}/${room}`
+}
+
+/** Circles that stay, each with its reason. */
+const exceptions: Record<string, string> = {
+  'server/features/apps → server/features/sample':
+    'an app can be made from a template, and the template makes its app by the same use-case',
+  'server/features/models → server/features/documents':
+    'a changed model converts its documents in the same transaction, with what they derive from values',
+  'admin/i18n → admin/lib': 'messages are chunks of script, loaded with the guard that all chunks have',
+}
+
+/** By `from → to` the files that import so. */
+const edges = new Map<string, Set<string>>()
+const graph = new Map<string, Set<string>>()
+
+beforeAll(async () => {
+  const files = (await readdir(source, { recursive: true }))
+    .map((file) => file.replaceAll(sep, '/'))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$|\btesting\b/.test(file))
+  expect(files.length).toBeGreaterThan(300)
+  for (const file of files) {
+    const text = await readFile(join(source, file), 'utf8')
+    for (const [, target = ''] of text.matchAll(/(?:\bfrom|\bimport\(?)\s*'((?:#|\.{1,2}\/)[^']+)'/g)) {
+      const path = target.startsWith('#')
+        ? target.slice(1)
+        : normalize(join(dirname(file), target)).replaceAll(sep, '/')
+      const [from, to] = [roomOf(file), roomOf(path)]
+      if (from === to) continue
+      const edge = `${from} → ${to}`
+      edges.set(edge, (edges.get(edge) ?? new Set()).add(file))
+      graph.set(from, (graph.get(from) ?? new Set()).add(to))
+    }
+  }
+})
+
+/** The rooms that can be reached from this one. */
+function reach(from: string, without: Set<string>): Set<string> {
+  const seen = new Set<string>()
+  const stack = [from]
+  for (let room = stack.pop(); room !== undefined; room = stack.pop())
+    for (const to of graph.get(room) ?? [])
+      if (!seen.has(to) && !without.has(`${room} → ${to}`)) {
+        seen.add(to)
+        stack.push(to)
+      }
+  return seen
+}
+
+const circles = (without: Set<string>) =>
+  [...edges.keys()].filter((edge) => {
+    const [from = '', to = ''] = edge.split(' → ')
+    return !without.has(edge) && reach(to, without).has(from)
+  })
+
+it('no room imports one that imports it, by whatever way', () => {
+  const found = circles(new Set(Object.keys(exceptions)))
+  expect(found.map((edge) => [edge, [...(edges.get(edge) ?? [])]])).toEqual([])
+})
+
+it('finds circles: each exception would be one', () => {
+  const found = circles(new Set())
+  for (const edge of Object.keys(exceptions)) expect(found).toContain(edge)
+})
