@@ -6,12 +6,12 @@ import { beforeAll, expect, it } from 'vitest'
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
 /**
- * The rooms: a folder of the server, the admin or `shared` is one, and so is each feature, each file that lies beside
- * them, and the rescue. Within a room lint alone watches (no circle of files).
+ * The rooms: a folder of the server, the admin, the rescue or `shared` is one, and so is each feature, each file that
+ * lies beside them, and the archive. Within a room lint alone watches (no circle of files).
  */
 function roomOf(file: string): string {
   const [part = '', room, feature] = file.split('/')
-  if (room === undefined || (part === 'rescue' && room.includes('.'))) return part
+  if (room === undefined || part === 'archive') return part
   return room === 'features' && feature && !feature.includes('.')
     ? `${part}/${room}/${feature}`
     : `${part}/${room}`

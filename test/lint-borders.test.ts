@@ -56,7 +56,7 @@ const violations = [
   ['src/server/content/values.ts', '#archive/format.ts'],
   ['src/admin/lib/errors.ts', '#archive/format.ts'],
   ['src/rescue/run/more.ts', '#server/access/actor.ts'],
-  ['src/server/access/actor.ts', '#archive/format.ts'],
+  ['src/server/access/roles.ts', '#archive/format.ts'],
   ['src/admin/main.tsx', '#server/config.ts'],
   ['src/admin/app.tsx', 'node:fs'],
   ['src/admin/ui/button.tsx', '#admin/features/apps/app-card.tsx'],

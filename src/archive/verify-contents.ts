@@ -3,7 +3,7 @@ import { inspect, inspectApp, readContent, type View } from './content.ts'
 import { linesIn } from './files.ts'
 import type { Gap, Manifest } from './format.ts'
 import { checkDepth } from './json.ts'
-import type { Files } from './verify.ts'
+import type { Files } from './problems.ts'
 
 interface Part {
   view: View

@@ -1,7 +1,7 @@
 import type { View } from './content.ts'
 import { type AssetLine, type Gap, type Manifest, mayStillCome } from './format.ts'
 import { assetPath, contentsPath } from './names.ts'
-import type { Report } from './verify.ts'
+import type { Report } from './problems.ts'
 
 const views: readonly View[] = ['api', 'cdn']
 

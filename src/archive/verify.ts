@@ -4,26 +4,10 @@ import { NotAnArchive } from './errors.ts'
 import { hashOf, linesIn } from './files.ts'
 import { assetLineSchema, gapSchema, type Manifest, manifestSchema } from './format.ts'
 import { workingFolder } from './names.ts'
+import type { Files, ProblemKind, Report } from './problems.ts'
 import { type ArchiveSource, openArchive, TooManyBytes } from './source.ts'
 import { verifyContents } from './verify-contents.ts'
 import { verifyManifest } from './verify-manifest.ts'
-
-export type ProblemKind =
-  | 'lost'
-  | 'size'
-  | 'hash'
-  | 'extra'
-  | 'count'
-  | 'line'
-  | 'repeated'
-  | 'reference'
-  | 'asset'
-  /** A file's name does not fit its hash. */
-  | 'name'
-  /** A content stands in the file of another model. */
-  | 'model'
-  /** The manifest contradicts itself. */
-  | 'manifest'
 
 export interface Problem {
   kind: ProblemKind
@@ -93,14 +77,6 @@ export async function verifyArchive(path: string, onProgress: OnProgress = () =>
   }
 }
 
-/** Where to read from, and where to complain. */
-export interface Files {
-  source: ArchiveSource
-  /** Size by the manifest: no file is read further. */
-  bytesOf: (path: string) => number
-  report: Report
-}
-
 async function readManifest(source: ArchiveSource, path: string): Promise<Manifest> {
   try {
     const chunks: Buffer[] = []
@@ -111,9 +87,6 @@ async function readManifest(source: ArchiveSource, path: string): Promise<Manife
     throw new NotAnArchive(path, isRunning ? 'not_finished' : 'other')
   }
 }
-
-/** Takes a problem down. */
-export type Report = (kind: ProblemKind, what: string) => void
 
 async function verifyFiles(
   source: ArchiveSource,
