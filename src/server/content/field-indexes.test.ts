@@ -215,9 +215,14 @@ test('lists are answered the same with indexes, which leave nothing to what the 
   expect(before[2]).toMatchObject({ total: 150, items: { length: 5 } })
   expect(before[7].total).toBe(30)
 
-  await indexes.run()
+  // A run that began by itself meanwhile knows only what had been asked for by then.
+  const missing = async () => {
+    await indexes.run()
+    const valid = new Set((await present()).flatMap((index) => (index.valid ? [index.name] : [])))
+    return served.flatMap(([, index]) => (valid.has(index()) ? [] : [index()]))
+  }
+  await expect.poll(missing, { timeout: 50_000 }).toEqual([])
   expect(errors).toEqual([])
-  for (const [, index] of served) expect(await present()).toContainEqual({ name: index(), valid: true })
   const looks = async (belief: string) => {
     for (const [query, index, most] of served)
       for (const generic of [false, true]) {
