@@ -23,7 +23,8 @@ import {
 } from './options.ts'
 
 /*
- * Requests per second over keep-alive, uncached, beside a bare node:http server that sends the same bytes. The whole
+ * Requests per second over keep-alive, beside a bare node:http server that sends the same bytes. What is asked again is
+ * answered from memory; the cases "all in turn" ask for another document each time. The whole
  * back end, server and PostgreSQL together, has one core (`--cores 2`: two), the load generator another; where taskset
  * or the cores are missing, nothing is pinned and the figures say so. Runs alternate, the median of each counts.
  */
