@@ -113,8 +113,7 @@ export function nestingIssues(fields: Field[], types: readonly Named[], owner?: 
   const whole = measure(fields, owner === undefined ? [] : [owner])
   if (issues.length > 0) return issues
   const depth = whole.depth + (owner === undefined ? 0 : 1)
-  if (depth > maximumDepth)
-    return [{ path: '', code: 'NestedTooDeeply', params: { maximum: maximumDepth } }]
+  if (depth > maximumDepth) return [{ path: '', code: 'NestedTooDeeply', params: { maximum: maximumDepth } }]
   if (whole.fields > maximumFields)
     return [{ path: '', code: 'TooManyItems', params: { maximum: maximumFields } }]
   return []

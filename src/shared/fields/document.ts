@@ -2,7 +2,16 @@ import type { Issue } from '../errors.ts'
 import { idPattern, newId } from '../identifiers.ts'
 import type { Item, Nesting, RuleEnvironment } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
-import { isItem, isNothing, joinPath, openItems, type StoredValues, type Visited, walk, walkField } from './walk.ts'
+import {
+  isItem,
+  isNothing,
+  joinPath,
+  openItems,
+  type StoredValues,
+  type Visited,
+  walk,
+  walkField,
+} from './walk.ts'
 
 export type { StoredValues } from './walk.ts'
 

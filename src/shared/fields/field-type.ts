@@ -131,7 +131,10 @@ export interface Nesting<Settings extends object> {
   /** Inner fields that an item may hold, each once. */
   fields(settings: Settings): AnyField[]
   /** Reads what an item from outside says of itself: what is stored of that, and the inner values that belong to it. */
-  read(raw: Item, settings: Settings): { frame: Item; places: InnerPlace[] } | { path: string; code: IssueCode }
+  read(
+    raw: Item,
+    settings: Settings,
+  ): { frame: Item; places: InnerPlace[] } | { path: string; code: IssueCode }
   /** The same of a stored item: what is sent of it, and its inner values; null for what is no item of this field. */
   open(item: Item, settings: Settings): { frame: Item; places: InnerPlace[] } | null
   /** Keys of what is stored beside `_id` and inner values. */

@@ -11,7 +11,9 @@ const fields = names.map((name) =>
 )
 
 const applyValues = (values: StoredValues, given: ReadonlyMap<string, unknown>): StoredValues =>
-  Object.fromEntries([...new Map([...Object.entries(values), ...given])].filter(([, value]) => value !== undefined))
+  Object.fromEntries(
+    [...new Map([...Object.entries(values), ...given])].filter(([, value]) => value !== undefined),
+  )
 
 /** Merges what is given, the rest being left as it was. */
 const merge = (base: StoredValues, current: StoredValues, given: ReadonlyMap<string, unknown>) =>

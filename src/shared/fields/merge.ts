@@ -1,5 +1,6 @@
 import type { Item } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
+import { isSameValue } from './same-value.ts'
 import { isItem, isNothing, joinPath, openItems, type StoredValues } from './walk.ts'
 
 /** A three-way merge of a value. Paths are by uid and index, as the values of `current` (theirs) stand. */
@@ -10,23 +11,6 @@ export interface Merged<Value> {
   theirs: string[]
   /** What both sides changed, to different values. */
   conflicts: string[]
-}
-
-/** Are two values the same? JSON's values, whatever the order of their keys. */
-export function isSameValue(left: unknown, right: unknown): boolean {
-  if (Object.is(left, right)) return true
-  if (Array.isArray(left))
-    return (
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item, index) => isSameValue(item, right[index]))
-    )
-  if (!isItem(left) || !isItem(right)) return false
-  const keys = Object.keys(left)
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && isSameValue(left[key], right[key]))
-  )
 }
 
 /**
@@ -188,7 +172,10 @@ function mergeOrder(
       added.push(id)
     }
   }
-  const ids = [start, ...leading.filter((id) => kept.has(id))].flatMap((id) => [id, ...(behind.get(id) ?? [])])
+  const ids = [start, ...leading.filter((id) => kept.has(id))].flatMap((id) => [
+    id,
+    ...(behind.get(id) ?? []),
+  ])
   return { ids: ids.slice(1), moved }
 }
 

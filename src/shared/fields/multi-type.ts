@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import type { Issue } from '../errors.ts'
-import { type AnyField, commonFieldShape, type FieldType, type InnerPlace, parseNothing } from './field-type.ts'
+import {
+  type AnyField,
+  commonFieldShape,
+  type FieldType,
+  type InnerPlace,
+  parseNothing,
+} from './field-type.ts'
 
 /** A type that values may be of, with its settings. */
 export interface AllowedType {
@@ -24,7 +30,9 @@ const plain = z.object(commonFieldShape).parse({ _id: '0'.repeat(24), uid: 'data
 
 /** Values of several types in one field: `{_id, type, data}`, each of one of `singleTypes`. */
 export function multiTypeOf(singleTypes: readonly SingleType[]) {
-  const byCode = new Map(singleTypes.map((type) => [type.type, type as unknown as FieldType<object, unknown>]))
+  const byCode = new Map(
+    singleTypes.map((type) => [type.type, type as unknown as FieldType<object, unknown>]),
+  )
   const customTypeOf = ({ type }: AllowedType) => byCode.get(type)?.customType
 
   const settings = {

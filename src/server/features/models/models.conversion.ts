@@ -242,7 +242,10 @@ export async function rebuildUniqueValues(
 ): Promise<string[]> {
   const converted = new Set(changes.map((change) => change.from._id))
   // A field inside of values is told by its `_id`, too, wherever its type is used.
-  const uniqueIn = (fields: Field[]) => allFields(fields).filter(isUnique).map((field) => field._id)
+  const uniqueIn = (fields: Field[]) =>
+    allFields(fields)
+      .filter(isUnique)
+      .map((field) => field._id)
   const wasUnique = new Set(uniqueIn(before))
   const touched = new Set(uniqueIn([...before, ...after].filter((field) => converted.has(field._id))))
   const rebuilt = new Set(uniqueIn(after).filter((id) => !wasUnique.has(id) || touched.has(id)))

@@ -59,16 +59,17 @@ export async function loadResolver(
 export async function insertCustomType(
   db: Db,
   scope: AppScope,
-  type: CustomTypeValues & { _id: string },
+  { _id, uid, name, description, fields }: CustomTypeValues & { _id: string },
 ): Promise<CustomTypeRecord> {
-  const { _id, fields, ...values } = type
   const row = await db
     .insertInto('custom_type')
     .values({
       space_id: scope.spaceId,
       app_id: scope.appId,
       public_id: _id,
-      ...values,
+      uid,
+      name,
+      description,
       fields: JSON.stringify(fields),
     })
     .returningAll()
@@ -105,11 +106,7 @@ export async function updateCustomType(
 }
 
 export async function deleteCustomType(db: Db, scope: AppScope, id: number): Promise<void> {
-  await db
-    .deleteFrom('custom_type')
-    .where('space_id', '=', scope.spaceId)
-    .where('id', '=', id)
-    .execute()
+  await db.deleteFrom('custom_type').where('space_id', '=', scope.spaceId).where('id', '=', id).execute()
 }
 
 /** Rewrites the fields of the app's custom types where `map` changes them. */

@@ -8,8 +8,8 @@ import { recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import type { EventPayload } from '#shared/events.ts'
-import type { Field } from '#shared/fields/index.ts'
 import { createResolver } from '#shared/fields/custom-types.ts'
+import type { Field } from '#shared/fields/index.ts'
 import { refersTo, repoint } from '#shared/fields/references.ts'
 import { requireUid, uidPattern } from '#shared/identifiers.ts'
 import {
@@ -27,9 +27,9 @@ import { removeValuesJob } from './models.jobs.ts'
 import type { ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
 import * as models from './models.repository.ts'
 
+export type { Loss } from './models.conversion.ts'
 export * from './models.custom-types.ts'
 export { type FieldBody, readFields } from './models.fields.ts'
-export type { Loss } from './models.conversion.ts'
 export type { ModelRecord } from './models.repository.ts'
 export type ModelWithCounts = ModelRecord & ModelCounts
 
@@ -176,8 +176,7 @@ export async function updateModel(
     throw new AppError('ValidationFailed', { message: 'Values would be lost', details: { losses } })
 
   const model = await models.updateModel(ctx.db, before.scope, values)
-  if (newUid !== before.uid)
-    await rewriteFields(ctx, others, (field) => repoint(field, before.uid, newUid))
+  if (newUid !== before.uid) await rewriteFields(ctx, others, (field) => repoint(field, before.uid, newUid))
   const duplicated = await convertModel(ctx, model, change)
   if (duplicated.length > 0)
     throw new AppError('ValidationFailed', {
@@ -198,7 +197,11 @@ export interface FieldsChange {
 }
 
 /** What documents of the model would lose by such a change. */
-export function findLosses(ctx: AppContext, { scope }: ModelRecord, { from, to }: FieldsChange): Promise<Loss[]> {
+export function findLosses(
+  ctx: AppContext,
+  { scope }: ModelRecord,
+  { from, to }: FieldsChange,
+): Promise<Loss[]> {
   return countLosses(ctx.db, scope, fieldChanges(from, to))
 }
 
