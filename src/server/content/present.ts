@@ -136,12 +136,15 @@ function makePlan(
     const write = valueWriter(field)
     if (typeOf(field).nesting) {
       const inner = new Map<string, Part>()
+      const within = selected instanceof Object ? selected.fields : null
       return {
         field,
         key,
         write,
         inner(place) {
-          const part = inner.get(place.field._id) ?? partOf(place.field, `${path}.${place.name}`, true)
+          const wanted = within ? within.get(place.name) : true
+          if (!wanted) return undefined
+          const part = inner.get(place.field._id) ?? partOf(place.field, `${path}.${place.name}`, wanted)
           inner.set(place.field._id, part)
           return part
         },

@@ -13,6 +13,7 @@ import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, type Handle, selectDocuments, selectWithReferences } from '#server/content/read.ts'
 import { createSlots } from '#server/content/slots.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
+import { allFields } from '#shared/fields/walk.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import type { Answer } from './answers.ts'
 import { holdsBytes } from './byte-pool.ts'
@@ -111,13 +112,13 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
   }
 }
 
-/** The model and those that its references lead to. */
+/** The model and those that its references lead to, also those inside of values. */
 function reachable(model: ContentModel, depth: number): Set<ContentModel> {
   const found = new Set([model])
   let level = [model]
   for (let left = depth; left > 0 && level.length > 0; left--) {
     level = level
-      .flatMap((from) => from.fields.map((field) => targetOf(from, field)))
+      .flatMap((from) => allFields(from.fields).map((field) => targetOf(from, field)))
       .filter((target) => target !== undefined)
       .filter((target) => !found.has(target) && found.add(target))
   }

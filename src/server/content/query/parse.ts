@@ -188,7 +188,11 @@ class QueryReader {
   }
 
   private format(path: string, value: string, parameter: string): void {
-    const { leaf } = resolvePath(path, this.model, { parameter, maximumSteps: maximumDepth })
+    const { leaf } = resolvePath(path, this.model, {
+      parameter,
+      maximumSteps: maximumDepth,
+      inside: hasFormats,
+    })
     if (!hasFormats(leaf)) throw badQuery(parameter, 'only rich text and Markdown have another format')
     if (value !== 'text') throw badQuery(parameter, 'knows only “text”')
     this.query.textPaths.add(path)
