@@ -33,10 +33,13 @@ test('values in values are shown, and kept by who saves the rest', async ({ page
 
   await page.goto(`/lake/site/page/${document._id}`)
   const value = page.getByRole('group', { name: '本文' })
-  await expect(value.getByRole('listitem')).toHaveText([/^テキスト.*はじめに$/, /^よくある質問質問いもりとは\?/])
+  await expect(value.getByRole('listitem')).toHaveText([
+    /^テキスト.*はじめに$/,
+    /^よくある質問質問いもりとは\?/,
+  ])
   await expect(value).toContainText('両生類です')
   await expect(page.getByRole('group', { name: '導入' })).toContainText('まだ何も入力されていません')
-  await expectAccessible(page)
+  await expectAccessible(page, 'a document with nested values')
 
   await page.getByRole('textbox', { name: '題名' }).fill('沼')
   const answered = page.waitForResponse(

@@ -71,6 +71,7 @@ beforeAll(async () => {
     field('title', 'TEXT', { required: true }),
     field('sections', 'MULTI_TYPE', { multiple: true, ...sections }),
     field('lead', 'CUSTOM', { customType: 'Q&A' }),
+    field('author', 'REFERENCE', { modelUid: 'person' }),
   ])
 })
 afterAll(async () => {
@@ -136,12 +137,12 @@ describe('a nested value', () => {
   })
 
   it('is delivered with every field, references as deep as asked', async () => {
-    const { document } = await publish(full())
     const [yamada, suzuki, tanaka] = people.ids
+    const { document } = await publish({ ...full(), author: suzuki })
     const at = `page/${document._id}`
     for (const kind of ['cdn', 'api'] as const) {
       const flat = await deliver(kind, `${at}?depth=0`)
-      expect(Object.keys(flat)).toEqual(['_id', '_sys', 'title', 'sections', 'lead'])
+      expect(Object.keys(flat)).toEqual(['_id', '_sys', 'title', 'sections', 'lead', 'author'])
       expect(Object.keys(flat.sections[0])).toEqual(['_id', 'type', 'data'])
       expect(flat.sections[0]).toEqual({
         _id: item,
@@ -166,6 +167,7 @@ describe('a nested value', () => {
       expect(flat.lead).toEqual({ question: '', slug: '', by: null, body: '', n: null })
       const one = await deliver(kind, `${at}?depth=1`)
       expect(one.sections[0].data.faq[0].by).toMatchObject({ _id: suzuki, name: '鈴木', friend: yamada })
+      expect(one.author).toEqual(one.sections[0].data.faq[0].by)
       expect(one.sections[2].data).toMatchObject({ _id: tanaka, _sys: {}, friend: yamada })
       const two = await deliver(kind, `${at}?depth=2`)
       expect(two.sections[0].data.faq[0].by.friend).toMatchObject({ name: '山田', friend: null })

@@ -333,6 +333,7 @@ class Writer {
         const value = await presentNested(part, json, this.encode, pace)
         values.set(part, value)
         for (const piece of value) if (typeof piece === 'string') this.countConverted(piece.length)
+        await pace.giveWay()
       }
     }
   }
