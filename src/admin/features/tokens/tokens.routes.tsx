@@ -3,11 +3,11 @@ import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 /** `/{p}/-/api-keys` */
-const apiKeysRoute = createRoute({
+const tokensRoute = createRoute({
   getParentRoute: () => spaceRoute,
   path: '/-/api-keys',
-  component: lazyPage(() => import('./api-keys-page.tsx'), 'ApiKeysPage'),
+  component: lazyPage(() => import('./tokens-page.tsx'), 'TokensPage'),
 })
 
 /** Children of the space's route. */
-export const apiKeysRoutes = [apiKeysRoute] as const
+export const tokensRoutes = [tokensRoute] as const

@@ -1,6 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { readGuestSearch } from '#admin/features/shell/guards.ts'
-import { guestRoute } from '#admin/features/shell/shell.routes.tsx'
+import { accountRoute, guestRoute } from '#admin/features/shell/shell.routes.tsx'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 import { isFirstAccountQuery } from './signup-state.ts'
 
@@ -23,5 +23,14 @@ export const signUpRoute = createRoute({
   component: lazyPage(() => import('./sign-up-page.tsx'), 'SignUpPage'),
 })
 
+/** `/account` */
+const ownAccountRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/account',
+  component: lazyPage(() => import('./account-page.tsx'), 'AccountPage'),
+})
+
 /** Children of the guests' route. */
-export const authRoutes = [loginRoute, signUpRoute] as const
+export const guestRoutes = [loginRoute, signUpRoute] as const
+/** Children of the signed-in route. */
+export const ownAccountRoutes = [ownAccountRoute] as const

@@ -8,9 +8,9 @@ import { confirm } from '#admin/ui/confirm.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Token } from '#shared/contract/tokens.ts'
-import classes from './api-keys.module.css'
 import { openTokenDialog } from './token-dialog.tsx'
-import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tokens.ts'
+import classes from './tokens.module.css'
+import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tokens.queries.ts'
 
 interface TokenSectionProps {
   p: string
@@ -21,7 +21,7 @@ interface TokenSectionProps {
 
 /** The tokens of one kind. */
 export function TokenSection({ p, kind, onIssued }: TokenSectionProps) {
-  const t = useTranslations('apiKeys')
+  const t = useTranslations('tokens')
   const { data: tokens, error, refetch } = useQuery(tokensQuery(p, kind))
   return (
     <Section
@@ -57,7 +57,7 @@ export function TokenSection({ p, kind, onIssued }: TokenSectionProps) {
 }
 
 function TokenRow({ p, kind, token, onIssued }: TokenSectionProps & { token: Token }) {
-  const t = useTranslations('apiKeys')
+  const t = useTranslations('tokens')
   const format = useFormatter()
   const queryClient = useQueryClient()
   const apps = useQuery(appsQuery(p)).data ?? []

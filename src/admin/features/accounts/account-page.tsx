@@ -13,7 +13,7 @@ import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 
 /** `/account`: one's own name, language and colour scheme. */
 export function AccountPage() {
-  const t = useTranslations('account')
+  const t = useTranslations('accounts.own')
   const account = useAccount()
   if (!account) return null
   return (
@@ -25,7 +25,7 @@ export function AccountPage() {
 }
 
 function ProfileForm({ account }: { account: Account }) {
-  const t = useTranslations('account')
+  const t = useTranslations('accounts.own')
   const common = useTranslations('common')
   const { field, problem, saving, isDirty, onSubmit } = useContractForm({
     defaultValues: { name: account.name },
@@ -69,7 +69,7 @@ function ProfileForm({ account }: { account: Account }) {
 }
 
 function Appearance({ account }: { account: Account }) {
-  const t = useTranslations('account')
+  const t = useTranslations('accounts.own')
   const shell = useTranslations('shell')
   const change = useMutation({
     mutationFn: async (data: Partial<Pick<Account, 'language' | 'colorScheme'>>) =>

@@ -5,9 +5,9 @@ import { useTranslations } from 'use-intl'
 import { appsQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { CopyButton } from '#admin/ui/copy-field.tsx'
 import { Section } from '#admin/ui/section.tsx'
-import classes from './api-keys.module.css'
 import { type SampleClient, sampleClients, sampleCode } from './sample.ts'
-import { type IssuedToken, type TokenKind, tokenKinds } from './tokens.ts'
+import classes from './tokens.module.css'
+import { type IssuedToken, type TokenKind, tokenKinds } from './tokens.queries.ts'
 
 const isSecure = location.protocol === 'https:'
 
@@ -19,7 +19,7 @@ export function CodeSample({
   p: string
   issued: { kind: TokenKind; token: IssuedToken } | null
 }) {
-  const t = useTranslations('apiKeys')
+  const t = useTranslations('tokens')
   const { data: apps } = useSuspenseQuery(appsQuery(p))
   const [chosen, setChosen] = useState<{ app?: string; model?: string; kind?: TokenKind }>({})
   const [client, setClient] = useState<SampleClient>(isSecure ? 'sdk' : 'fetch')

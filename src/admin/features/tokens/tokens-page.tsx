@@ -8,10 +8,10 @@ import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { CopyField } from '#admin/ui/copy-field.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
-import classes from './api-keys.module.css'
 import { CodeSample } from './code-sample.tsx'
 import { TokenSection } from './token-section.tsx'
-import { type IssuedToken, type TokenKind, tokenKinds } from './tokens.ts'
+import classes from './tokens.module.css'
+import { type IssuedToken, type TokenKind, tokenKinds } from './tokens.queries.ts'
 
 interface Issued {
   kind: TokenKind
@@ -19,8 +19,8 @@ interface Issued {
 }
 
 /** `/{p}/-/api-keys` */
-export function ApiKeysPage() {
-  const t = useTranslations('apiKeys')
+export function TokensPage() {
+  const t = useTranslations('tokens')
   const { p } = spaceRoute.useParams()
   const can = useCanInSpace(p)
   const [issued, setIssued] = useState<Issued | null>(null)
@@ -53,7 +53,7 @@ export function ApiKeysPage() {
 
 /** The value of a token, at the only moment it is known. On the page and not in a window: nothing closes it by accident. */
 function IssuedPanel({ issued, done }: { issued: Issued; done: () => void }) {
-  const t = useTranslations('apiKeys')
+  const t = useTranslations('tokens')
   const panel = useRef<HTMLElement>(null)
   useEffect(() => {
     panel.current?.focus()

@@ -9,7 +9,7 @@ import classes from './auth-layout.module.css'
 
 /** The page around log-in and sign-up: who we are at the left, the form at the right. */
 export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
-  const t = useTranslations('auth')
+  const t = useTranslations('accounts.guest')
   const language = useVisitorLanguage()
   useDocumentTitle(title)
   return (

@@ -19,15 +19,15 @@ const roleNames = Object.keys(projectRoles) as ProjectRole[]
 
 /** `/{p}/-/members` */
 export function MembersPage() {
-  const t = useTranslations('settings')
+  const t = useTranslations('members')
   const { p } = spaceRoute.useParams()
   const { data: members, error, refetch } = useQuery(membersQuery(p))
   return (
-    <Page title={t('members.title')} description={t('members.text')} width="narrow">
+    <Page title={t('title')} description={t('text')} width="narrow">
       {!members && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!members && !error && <SkeletonList />}
       {members && (
-        <ul className={classes.list} aria-label={t('members.title')}>
+        <ul className={classes.list} aria-label={t('title')}>
           {members.map((member) => (
             <MemberRow key={member._id} p={p} member={member} />
           ))}
@@ -38,7 +38,7 @@ export function MembersPage() {
 }
 
 function MemberRow({ p, member }: { p: string; member: Member }) {
-  const t = useTranslations('settings')
+  const t = useTranslations('members')
   const account = useAccount()
   const can = useCanInSpace(p)
   const queryClient = useQueryClient()
@@ -50,7 +50,7 @@ function MemberRow({ p, member }: { p: string; member: Member }) {
   const changeRole = useMutation({
     mutationFn: (roleId: string) =>
       api('PUT /api/project/{p}/member/{id}', { params: { p, id: member._id }, body: { roleId } }),
-    onSuccess: () => toast.success(t('members.roleChanged', { name })),
+    onSuccess: () => toast.success(t('roleChanged', { name })),
     onSettled: refresh,
   })
 
@@ -65,7 +65,7 @@ function MemberRow({ p, member }: { p: string; member: Member }) {
             <Text fw={600}>{name}</Text>
             {own && (
               <Badge variant="light" color="gray" tt="none">
-                {t('members.you')}
+                {t('you')}
               </Badge>
             )}
           </Group>
@@ -80,37 +80,37 @@ function MemberRow({ p, member }: { p: string; member: Member }) {
         {editable ? (
           <Select
             w={150}
-            aria-label={t('members.roleOf', { name })}
-            data={roleNames.map((value) => ({ value, label: t(`members.roles.${value}`) }))}
+            aria-label={t('roleOf', { name })}
+            data={roleNames.map((value) => ({ value, label: t(`roles.${value}`) }))}
             value={changeRole.isPending ? changeRole.variables : member.roleId}
             onChange={(roleId) => roleId && roleId !== member.roleId && changeRole.mutate(roleId)}
             allowDeselect={false}
             disabled={changeRole.isPending}
           />
         ) : (
-          <Tooltip label={t('members.ownRole')} disabled={!own || !can('member.manage')}>
+          <Tooltip label={t('ownRole')} disabled={!own || !can('member.manage')}>
             <Text size="sm" px="sm">
-              {isProjectRole(member.roleId) ? t(`members.roles.${member.roleId}`) : member.roleId}
+              {isProjectRole(member.roleId) ? t(`roles.${member.roleId}`) : member.roleId}
             </Text>
           </Tooltip>
         )}
         {editable && (
-          <Tooltip label={t('members.remove')}>
+          <Tooltip label={t('remove')}>
             <ActionIcon
               variant="subtle"
               color="gray"
               size="lg"
-              aria-label={t('members.removeOf', { name })}
+              aria-label={t('removeOf', { name })}
               onClick={() =>
                 confirm({
-                  title: t('members.remove'),
-                  message: t('members.removeConfirm', { name }),
-                  action: t('members.removeAction'),
+                  title: t('remove'),
+                  message: t('removeConfirm', { name }),
+                  action: t('removeAction'),
                   danger: true,
                   run: async () => {
                     await api('DELETE /api/project/{p}/member/{id}', { params: { p, id: member._id } })
                     await refresh()
-                    toast.success(t('members.removed', { name }))
+                    toast.success(t('removed', { name }))
                   },
                 })
               }

@@ -20,7 +20,7 @@ import type { Space } from '#shared/contract/spaces.ts'
 
 /** `/{p}/-/settings` */
 export function SpaceSettingsPage() {
-  const t = useTranslations('settings')
+  const t = useTranslations('spaces.settings')
   const { p } = spaceRoute.useParams()
   const { data: space } = useSuspenseQuery(spaceQuery(p))
   const can = useCanInSpace(p)
@@ -33,7 +33,7 @@ export function SpaceSettingsPage() {
 }
 
 function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
-  const t = useTranslations('settings')
+  const t = useTranslations('spaces.settings')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -93,7 +93,7 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
 }
 
 function DeleteSpace({ space }: { space: Space }) {
-  const t = useTranslations('settings')
+  const t = useTranslations('spaces.settings')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   return (

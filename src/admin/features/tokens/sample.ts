@@ -1,4 +1,4 @@
-import type { TokenKind } from './tokens.ts'
+import type { TokenKind } from './tokens.queries.ts'
 
 export const sampleClients = ['sdk', 'fetch', 'curl'] as const
 /** `sdk`: newt-client-js as it is (axios); `fetch`: with its `fetch` option; `curl`: no client at all. */

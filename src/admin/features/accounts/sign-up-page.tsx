@@ -16,7 +16,7 @@ const minimumPassword = 8
 
 /** `/sign-up` */
 export function SignUpPage() {
-  const t = useTranslations('auth')
+  const t = useTranslations('accounts.guest')
   const search = route.useSearch()
   const signIn = useSignIn(search.redirect)
   const { data: isFirst } = useQuery(isFirstAccountQuery())

@@ -2,13 +2,6 @@ import { createRoute } from '@tanstack/react-router'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/-/settings` */
-const generalRoute = createRoute({
-  getParentRoute: () => spaceRoute,
-  path: '/-/settings',
-  component: lazyPage(() => import('./space-settings-page.tsx'), 'SpaceSettingsPage'),
-})
-
 /** `/{p}/-/members` */
 const membersRoute = createRoute({
   getParentRoute: () => spaceRoute,
@@ -17,4 +10,4 @@ const membersRoute = createRoute({
 })
 
 /** Children of the space's route. */
-export const settingsRoutes = [generalRoute, membersRoute] as const
+export const membersRoutes = [membersRoute] as const

@@ -14,7 +14,7 @@ const route = getRouteApi('/guest/login')
 
 /** `/login` */
 export function LoginPage() {
-  const t = useTranslations('auth')
+  const t = useTranslations('accounts.guest')
   const search = route.useSearch()
   const signIn = useSignIn(search.redirect)
   const [keptWork] = useState(hasKeptWork)

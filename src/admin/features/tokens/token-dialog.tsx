@@ -8,7 +8,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import type { Token } from '#shared/contract/tokens.ts'
-import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tokens.ts'
+import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tokens.queries.ts'
 
 interface TokenDialogOptions {
   p: string
@@ -28,7 +28,7 @@ export function openTokenDialog(options: TokenDialogOptions): void {
 }
 
 function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { close: () => void }) {
-  const t = useTranslations('apiKeys')
+  const t = useTranslations('tokens')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const apps = useQuery(appsQuery(p)).data ?? []
