@@ -1,3 +1,5 @@
+import { readStored, writeStored } from '#admin/base/storage.ts'
+
 export const languages = ['ja', 'en'] as const
 export type Language = (typeof languages)[number]
 
@@ -9,21 +11,13 @@ function isLanguage(value: unknown): value is Language {
 
 /** The language this browser used last, or null. */
 export function storedLanguage(): Language | null {
-  try {
-    const value = localStorage.getItem(key)
-    return isLanguage(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = readStored(key)
+  return isLanguage(value) ? value : null
 }
 
 /** Remembers the language for the next visit, before anybody signs in. */
 export function storeLanguage(language: Language): void {
-  try {
-    localStorage.setItem(key, language)
-  } catch {
-    // Storage may be forbidden: then the browser's language decides again next time.
-  }
+  writeStored(key, language)
 }
 
 /** The language of a visitor: the first one of the browser's that we speak, else Japanese. */

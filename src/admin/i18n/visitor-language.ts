@@ -1,26 +1,17 @@
-import { useSyncExternalStore } from 'react'
+import { Store, useStore } from '#admin/base/store.ts'
 import { browserLanguage, type Language, storedLanguage, storeLanguage } from './language.ts'
 
-let chosen: Language | undefined
-const listeners = new Set<() => void>()
+const chosen = new Store<Language>(storedLanguage() ?? browserLanguage())
 
 /** The language before anybody signs in: chosen now, or at the last visit, or the browser's. */
-export function visitorLanguage(): Language {
-  chosen ??= storedLanguage() ?? browserLanguage()
-  return chosen
-}
+export const visitorLanguage = chosen.get
 
 /** Sets and remembers it. */
 export function setVisitorLanguage(language: Language): void {
   storeLanguage(language)
-  if (language === chosen) return
-  chosen = language
-  for (const listener of listeners) listener()
+  chosen.set(language)
 }
 
 export function useVisitorLanguage(): Language {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, visitorLanguage)
+  return useStore(chosen)
 }

@@ -1,7 +1,7 @@
+import { ScriptLoadError } from '#admin/base/reload-guard.ts'
 import { translator } from '#admin/i18n/messages.ts'
 import { type Issue, issueArguments } from '#shared/errors.ts'
 import { ApiError } from './api.ts'
-import { ScriptLoadError } from './reload-guard.ts'
 
 /** What to tell a person about a failed call: the text of `server-error.{code}`, else the one for unknown errors. */
 export function errorText(error: unknown): string {

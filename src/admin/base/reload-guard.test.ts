@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
+import { answerRequests } from '#admin/lib/testing.tsx'
 import { loadScript, reloadOnce, ScriptLoadError } from './reload-guard.ts'
-import { answerRequests } from './testing.tsx'
 
 function memory() {
   const values = new Map<string, string>()
