@@ -6,6 +6,7 @@ import { isExpensive, managementList, oneDocument, parseQuery } from '#server/co
 import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#server/content/read.ts'
 import { loadSpace } from '#server/content/registry.ts'
 import { createSlots } from '#server/content/slots.ts'
+import { hasState } from '#server/db/sql-states.ts'
 import { modelsByUid, requireModel } from '#server/features/models/models.service.ts'
 import { AppError } from '#shared/errors.ts'
 import { titleOf, valuesByUid } from '#shared/fields/document.ts'
@@ -49,7 +50,7 @@ export async function listDocuments(
 
 /** For `.catch()`: a list that PostgreSQL ended after its time may succeed later. */
 function whenCut(error: unknown): never {
-  if ((error as { code?: string } | null)?.code === '57014') throw tooManyRequests(error)
+  if (hasState(error, 'queryCanceled')) throw tooManyRequests(error)
   throw error
 }
 
