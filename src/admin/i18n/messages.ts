@@ -1,8 +1,8 @@
 import { createTranslator } from 'use-intl/core'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { Store, useStore } from '#admin/base/store.ts'
+import type { Language } from '#shared/languages.ts'
 import type { messages as japaneseEditing } from './editing.ja.ts'
-import type { Language } from './language.ts'
 import type { messages as japanese } from './messages.ja.ts'
 
 type FirstMessages = typeof japanese

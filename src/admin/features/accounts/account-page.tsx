@@ -1,7 +1,6 @@
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { languages } from '#admin/i18n/language.ts'
 import { api } from '#admin/lib/api.ts'
 import { type Account, setAccount, useAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
@@ -10,6 +9,7 @@ import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
+import { languages } from '#shared/languages.ts'
 
 /** `/account`: one's own name, language and colour scheme. */
 export function AccountPage() {

@@ -1,10 +1,10 @@
 import { Button, Group, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { languages } from '#admin/i18n/language.ts'
 import { setVisitorLanguage, useVisitorLanguage } from '#admin/i18n/visitor-language.ts'
 import { Mark } from '#admin/ui/mark.tsx'
 import { useDocumentTitle } from '#admin/ui/page.tsx'
+import { languages } from '#shared/languages.ts'
 import classes from './auth-layout.module.css'
 
 /** The page around log-in and sign-up: who we are at the left, the form at the right. */
