@@ -23,7 +23,7 @@ it('the type of the field has its own words', () => {
 })
 
 it('what is chosen or ticked is not typed', () => {
-  const required = { code: 'Required' }
+  const required = { code: 'Required' } as const
   expect(fieldIssueText(field({ type: 'SELECT' }), required)).toBe('選んでください')
   expect(fieldIssueText(field({ type: 'REFERENCE', modelUid: 'b' }), required)).toBe('選んでください')
   expect(fieldIssueText(field({ type: 'CHECKBOX' }), required)).toBe('チェックを入れてください')

@@ -9,7 +9,7 @@ import type { Field } from '#shared/fields/index.ts'
  */
 export function fieldIssueText(
   field: Pick<Field, 'type' | 'description'>,
-  issue: { code: string; params?: Issue['params'] },
+  issue: Pick<Issue, 'code' | 'params'>,
 ): string {
   const t = translator()
   const key = `fields.issue.${field.type}.${issue.code}` as 'fields.issue.NUMBER.InvalidType'

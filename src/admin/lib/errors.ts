@@ -17,7 +17,7 @@ export function isOffline(error: unknown): boolean {
 }
 
 /** What to tell about one place of the input. `code` may be one that this version of the admin does not know. */
-export function issueText(issue: { code: string; params?: Issue['params'] }): string {
+export function issueText(issue: Pick<Issue, 'code' | 'params'>): string {
   const t = translator()
   const key = `issue.${issue.code}` as `issue.${Issue['code']}`
   if (!t.has(key)) return t('issue.other')
