@@ -60,6 +60,15 @@ export const modelsQuery = (p: string, a: string) =>
       (await api('GET /api/project/{p}/app/{a}/model', { params: { p, a }, signal })).models,
   })
 
+/** The custom types of an app, for what is made of them. */
+export const customTypesQuery = (p: string, a: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'app', a, 'customTypes'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/app/{a}/customFieldType', { params: { p, a }, signal }))
+        .customFieldTypes,
+  })
+
 export const modelQuery = (p: string, a: string, m: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'model', m],

@@ -114,6 +114,20 @@ export interface ModelTable {
   deleted_at: Date | null
 }
 
+export interface CustomTypeTable {
+  space_id: number
+  app_id: number
+  id: Generated<number>
+  public_id: string
+  uid: string
+  name: string
+  description: Defaulted<string>
+  fields: Json<Field[]>
+  version: Defaulted<number>
+  created_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
+}
+
 export interface ModelStatTable {
   space_id: number
   model_id: number
@@ -274,6 +288,7 @@ export interface Tables {
   app_member: AppMemberTable
   left_app: LeftAppTable
   model: ModelTable
+  custom_type: CustomTypeTable
   model_stat: ModelStatTable
   document: DocumentTable
   document_text: DocumentTextTable

@@ -13,7 +13,7 @@ export function namedIssue(
   const field = model.fields.find((candidate) => candidate.uid === uid)
   if (!field) return { uid, item, name: uid, text: issueText(issue) }
   const name =
-    item === undefined
+    item === undefined || !/^\d+$/.test(item)
       ? field.name
       : translator()('documents.editor.itemName', { name: field.name, number: Number(item) + 1 })
   return { uid, item, name, text: fieldIssueText(field, issue) }

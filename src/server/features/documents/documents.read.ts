@@ -7,7 +7,7 @@ import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#se
 import { loadSpace } from '#server/content/registry.ts'
 import { createSlots } from '#server/content/slots.ts'
 import { hasState } from '#server/db/sql-states.ts'
-import { modelsByUid, requireModel } from '#server/features/models/models.service.ts'
+import { modelsByUid, requireModel, resolveModelFields } from '#server/features/models/models.service.ts'
 import { AppError } from '#shared/errors.ts'
 import { titleOf, valuesByUid } from '#shared/fields/document.ts'
 import { checkId, readRevision } from './documents.input.ts'
@@ -70,7 +70,8 @@ export async function getDocument(ctx: AppContext, modelUid: string, id: string)
 
 async function requireDocument(ctx: AppContext, modelUid: string, id: string) {
   checkId(id)
-  const model = await requireModel(ctx, modelUid)
+  const stored = await requireModel(ctx, modelUid)
+  const model = { ...stored, fields: await resolveModelFields(ctx, stored) }
   const document = await documents.findDocument(ctx.db, model.scope, id)
   if (!document) throw new AppError('NotFound')
   return { model, document }

@@ -3,11 +3,17 @@ import { accountOf, sourceOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { isUnique } from '#server/content/unique.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
-import { countDocuments, modelsByUid, requireModel } from '#server/features/models/models.service.ts'
+import {
+  countDocuments,
+  modelsByUid,
+  requireModel,
+  resolveModelFields,
+} from '#server/features/models/models.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, type StoredValues, valuesByUid } from '#shared/fields/document.ts'
 import { targetUid } from '#shared/fields/references.ts'
+import { allFields } from '#shared/fields/walk.ts'
 import { canActOnDocument, type DocumentAction } from '#shared/permissions.ts'
 import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from './documents.derived.ts'
 import { isTooLarge } from './documents.input.ts'
@@ -33,7 +39,7 @@ import {
  * store, close. Locks are taken in the order model, documents, referred documents, unique values, counters.
  */
 
-/** A model with whom its references point to. */
+/** A model, its fields resolved, with whom its references point to. */
 export type DocumentModel = ModelRecord & { targets: Targets }
 
 /** The model and the counters of what was written to it. */
@@ -46,10 +52,11 @@ export interface Session {
 /** Throws 404 for a model that is not there. `share`: the model stays as it is until the transaction ends. */
 export async function openModel(ctx: AppContext, uid: string, lock?: 'share'): Promise<Session> {
   const model = await requireModel(ctx, uid, lock)
-  const refers = model.fields.some((field) => targetUid(field) !== undefined)
+  const fields = await resolveModelFields(ctx, model)
+  const refers = allFields(fields).some((field) => targetUid(field) !== undefined)
   const others = refers ? [...(await modelsByUid(ctx)).values()] : []
   const targets = new Map(others.map((other) => [other.uid, other.scope.modelId]))
-  return { ctx, model: { ...model, targets }, tally: { documents: 0, published: 0, writes: 0 } }
+  return { ctx, model: { ...model, fields, targets }, tally: { documents: 0, published: 0, writes: 0 } }
 }
 
 /** Counts what the session wrote. Takes the model's counter row: call it last. */
@@ -174,7 +181,7 @@ const countLive = (document: DocumentRecord | null) => (document && document.del
 const countPublished = (document: DocumentRecord | null) => (document?.pub ? 1 : 0)
 
 async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<void> {
-  if (!model.fields.some(isUnique)) return
+  if (!allFields(model.fields).some(isUnique)) return
   const wanted = uniqueValuesOf(model.fields, next.deletedAt ? null : next.current, next.pub)
   const refused = await writeUniqueValues(ctx.db, model.scope, next.id, wanted)
   if (refused.length === 0) return
@@ -184,7 +191,7 @@ async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<v
       published.length > 0
         ? published
         : model.fields
-            .filter((field) => refused.includes(field._id))
+            .filter((field) => allFields([field]).some(({ _id }) => refused.includes(_id)))
             .map((field) => ({ path: field.uid, code: 'DuplicatedValue' })),
   })
 }

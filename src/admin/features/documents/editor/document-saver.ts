@@ -180,7 +180,8 @@ export class DocumentSaver {
       params: { ...this.place, id },
     })
     const { fields, by, at } = error.details
-    const named = Array.isArray(fields) ? fields.filter((uid): uid is string => typeof uid === 'string') : []
+    // A path may lead into a value: the choice is made for the field.
+    const named = Array.isArray(fields) ? fields.map((path) => String(path).split('.')[0]) : []
     const dirty = this.store.dirtyFields()
     return {
       current: document,

@@ -15,6 +15,9 @@ import { type EditorContextValue, useEditor, useIssues, useValue } from './edito
 /** How long somebody must rest before a field that was already checked is checked again, in milliseconds. */
 const recheckDelay = 400
 
+/** Does it speak of an item, or of something in one? */
+const isItem = ({ path }: Issue) => /^\d/.test(path)
+
 /** The element that a jump to a field puts the focus on. */
 export function fieldElementId(uid: string): string {
   return `field-${uid}`
@@ -83,13 +86,14 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
         labelId={labelId}
         describedBy={field.description ? `${id}-description ${helpId}` : helpId}
         place={editor.place}
+        lookOf={adminFieldType}
       />
       <div id={helpId} className={classes.help}>
         {issues.map((issue) => (
           <div key={`${issue.path} ${issue.code}`} className={classes.message}>
-            {issue.path === ''
-              ? textOf(issue)
-              : t('itemIssue', { number: Number(issue.path) + 1, text: textOf(issue) })}
+            {isItem(issue)
+              ? t('itemIssue', { number: Number.parseInt(issue.path, 10) + 1, text: textOf(issue) })
+              : textOf(issue)}
           </div>
         ))}
         {issues.length === 0 && check.collides && (
