@@ -27,6 +27,10 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     has: ['admin', 'japanese', 'english'],
     because: 'the frame around the pages of all features: the server knows no frame',
   },
+  'custom-types': {
+    has: ['contract', 'server'],
+    because: 'documents show what is of such a type; the pages to make one are still to come',
+  },
   sample: {
     has: ['server'],
     because: 'a template that spaces and apps are made from by their own endpoints and pages',

@@ -8,6 +8,9 @@ WHERE space_id = ? AND deleted_at IS NULL;
 SELECT id, app_id, public_id, uid, title_field, fields
 FROM model
 WHERE space_id = ? AND deleted_at IS NULL;
+SELECT app_id, public_id AS _id, uid, fields
+FROM custom_type
+WHERE space_id = ?;
 SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
   "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder", q.version, q.status,
   q.created_by AS "createdBy", q.updated_by AS "updatedBy", (SELECT s.documents FROM model_stat s WHERE
@@ -77,6 +80,9 @@ WHERE space_id = ? AND deleted_at IS NULL;
 SELECT id, app_id, public_id, uid, title_field, fields
 FROM model
 WHERE space_id = ? AND deleted_at IS NULL;
+SELECT app_id, public_id AS _id, uid, fields
+FROM custom_type
+WHERE space_id = ?;
 SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
   "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder"
 FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at,

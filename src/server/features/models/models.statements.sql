@@ -16,6 +16,10 @@ select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
 order by model.position, model.id;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
 insert into model (space_id, app_id, public_id, uid, name, description, fields, title_field, position)
 values (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM model WHERE space_id = ? AND
   app_id = ?))
@@ -73,11 +77,19 @@ select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
 for update;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
 update model
 set uid = ?, name = ?, description = ?, fields = ?, title_field = ?, version = version + 1, updated_at =
   clock_timestamp()
 where space_id = ? and id = ?
 returning *;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -104,6 +116,10 @@ select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
 for update;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
 update model
 set deleted_at = clock_timestamp()
 where space_id = ? and id = ?;
