@@ -1,5 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
-import { sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { isOldPlan } from './preparing-client.ts'
 import type { Tables } from './tables.ts'
 
 /** Any handle that runs statements: the pool, or a transaction. */
@@ -33,16 +33,18 @@ export const modelScope = (app: AppScope, modelId: number) => ({ ...app, modelId
  * only: the second line behind the scope types.
  */
 export async function enterSpace(tx: Tx, { spaceId }: SpaceScope): Promise<void> {
-  await sql`SELECT set_config('imori.space_id', ${String(spaceId)}, true), set_config('role', 'imori_member', true)`.execute(
-    tx,
-  )
+  await sql`SELECT ${entering(sql`${spaceId}::int`)}`.execute(tx)
 }
+
+/** The same for a statement that finds the space itself: to be selected with the one row of it. */
+export const entering = (spaceId: RawBuilder<unknown>) =>
+  sql<string>`set_config('imori.space_id', ${spaceId}::text, true) || set_config('role', 'imori_member', true)`
 
 const transient = new Set(['40001', '40P01', '55P03']) // serialisation failure, deadlock, lock not available
 
 /** Does PostgreSQL ask to try this transaction again? */
 export function isTransient(error: unknown): boolean {
-  return transient.has((error as { code?: string } | null)?.code ?? '')
+  return transient.has((error as { code?: string } | null)?.code ?? '') || isOldPlan(error)
 }
 
 /** The names of indexes made on demand (content/field-indexes.ts). */

@@ -17,7 +17,6 @@ import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import type { Answer } from './answers.ts'
 import { holdsBytes } from './byte-pool.ts'
 import { overloaded } from './errors.ts'
-import { preparingHandle } from './statements.ts'
 
 type Kind = Answer['kind']
 const stageOf = { cdn: 'published', api: 'current' } as const
@@ -45,7 +44,7 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
 
   function open() {
     opening ??= holdsBytes(pool).then((bytes) => {
-      const handle = preparingHandle(pool, bytes)
+      const handle: Handle = { bytes, query: (text, values) => pool.query(text, values) }
       return { handle, cache: createAnswerCache(handle) }
     })
     opening.catch(() => {
