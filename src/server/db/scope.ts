@@ -40,6 +40,13 @@ export async function enterSpace(tx: Tx, { spaceId }: SpaceScope): Promise<void>
 export const entering = (spaceId: RawBuilder<unknown>) =>
   sql<string>`set_config('imori.space_id', ${spaceId}::text, true) || set_config('role', 'imori_member', true)`
 
+/**
+ * To be selected where a transaction begins to write: its statements find rows by their keys, so there is nothing to be
+ * learned from the values. Else PostgreSQL plans checks of foreign keys to partitioned tables anew for every row, which
+ * takes longer than the checks.
+ */
+export const planningOnce = sql<string>`set_config('plan_cache_mode', 'force_generic_plan', true)`
+
 const transient = new Set(['40001', '40P01', '55P03']) // serialisation failure, deadlock, lock not available
 
 /** Does PostgreSQL ask to try this transaction again? */

@@ -149,7 +149,7 @@ export async function store(
   const revision = { kind, source: sourceOf(ctx.actor), blind, createdBy: accountOf(ctx.actor) }
   await (before ? updateDocument : insertDocument)(db, model.scope, next, revision)
   await reserve(session, next)
-  await writeDerived(db, model.scope, model, changedStages(before, next))
+  await writeDerived(db, model.scope, model, changedStages(before, next), { areNew: before === null })
   const payload = { version: next.version, publishedVersion: next.publishedVersion }
   const subject = {
     appId: model.scope.appId,

@@ -1,6 +1,6 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { notifying } from '#server/db/notices.ts'
-import { type AppScope, type Db, type ModelScope, modelScope } from '#server/db/scope.ts'
+import { type AppScope, type Db, type ModelScope, modelScope, planningOnce } from '#server/db/scope.ts'
 import type { ModelTable, Tables } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -113,7 +113,10 @@ export interface OpenedModel extends ModelRecord {
   openedAt: Date
 }
 
-/** {@link findModel} for who writes documents, in one statement: the turn, the lock, then the clock. */
+/**
+ * {@link findModel} for who writes documents, in one statement: the turn, the lock, then the clock. With a lock, the
+ * statements of the transaction are planned once from then on.
+ */
 export async function openModel(
   db: Db,
   scope: AppScope,
@@ -124,7 +127,7 @@ export async function openModel(
   const locked = lock ? withLock(mine.where(sql<boolean>`EXISTS (SELECT FROM turn)`), lock) : mine
   const { rows } = await sql<Selectable<ModelTable> & { ids: Record<string, number>; now: Date }>`
     WITH turn AS MATERIALIZED (${lock ? turnFor(scope, uid, lock) : sql`SELECT`})
-    SELECT found.*, clock_timestamp()::timestamptz(3) AS now, (
+    SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ${lock ? planningOnce : null} AS planning, (
       SELECT jsonb_object_agg(other.uid, other.id) FROM (${liveModels(db, scope)}) AS other) AS ids
     FROM (${locked}) AS found`.execute(db)
   const [row] = rows
