@@ -6,7 +6,7 @@ import type { Answer } from './answers.ts'
 
 /** An answer that is to be made, and the models it depends on: more than it turns out to need do no harm. */
 export interface Recipe {
-  models: Iterable<ContentModel>
+  models(): Iterable<ContentModel>
   /** undefined: there is nothing to answer. */
   make(): Promise<Answer | undefined>
 }
@@ -57,7 +57,7 @@ export function createAnswerCache(handle: Handle): AnswerCache {
         return prepare().make()
       }
       const recipe = entry ? undefined : prepare()
-      const models = entry?.models ?? [...new Set([...(recipe?.models ?? [])].map(({ id }) => id))]
+      const models = entry?.models ?? [...new Set([...(recipe?.models() ?? [])].map(({ id }) => id))]
       const versions = await versionsOf(models)
       if (entry?.versions === versions) return entry.answer
       const answer = await (recipe ?? prepare()).make()

@@ -89,7 +89,7 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
       const { handle, cache } = await open()
       const answer = await cache.answer(model, `${kind}?${rawQuery}`, () => {
         const query = parseQuery(rawQuery, model, deliveryList)
-        const models = [...modelsBehind(query.where), ...reachable(model, query.depth)]
+        const models = () => [...modelsBehind(query.where), ...reachable(model, query.depth)]
         const make = () => list(handle, model, kind, query)
         if (!isExpensive(query)) return { models, make }
         return { models, make: () => slots.run(make) ?? Promise.reject(overloaded()) }
@@ -102,7 +102,10 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
       const opened = await open()
       return opened.cache.answer(model, `${kind}/${id}?${rawQuery}`, () => {
         const query = parseQuery(rawQuery, model, oneDocument)
-        return { models: reachable(model, query.depth), make: () => one(opened, model, kind, id, query) }
+        return {
+          models: () => reachable(model, query.depth),
+          make: () => one(opened, model, kind, id, query),
+        }
       })
     },
     app({ name, uid, icon, cover, space }, kind) {
