@@ -5,6 +5,7 @@ const states = {
   connectionDoesNotExist: '08003',
   connectionFailure: '08006',
   protocolViolation: '08P01',
+  featureNotSupported: '0A000',
   invalidRowCountInResultOffset: '2201X',
   numericValueOutOfRange: '22003',
   datetimeFieldOverflow: '22008',
@@ -40,9 +41,14 @@ export function hasState(error: unknown, ...names: StateName[]): boolean {
   return names.some((name) => states[name] === code)
 }
 
+/** A table has got other columns since the statement was prepared. Asked again, it is prepared anew. */
+export const isOldPlan = (error: unknown): boolean =>
+  hasState(error, 'featureNotSupported') &&
+  (error as { routine?: string }).routine === 'RevalidateCachedQuery'
+
 /** Does PostgreSQL ask to try the transaction again? */
 export const isTransient = (error: unknown): boolean =>
-  hasState(error, 'serializationFailure', 'deadlockDetected', 'lockNotAvailable')
+  hasState(error, 'serializationFailure', 'deadlockDetected', 'lockNotAvailable') || isOldPlan(error)
 
 /** Of sockets: PostgreSQL is not there. */
 const socketCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])

@@ -75,7 +75,6 @@ export function registerDelivery(
       // Answered here and not in a handler: plug-ins of the admin add their hooks to all routes of the server, and
       // none of them runs after this one.
       app.addHook('onRequest', async (request, reply) => {
-        reply.headers(everyAnswer)
         const { method } = request
         if (method === 'OPTIONS') return sendPreflight(request, reply)
         const { refusal } = siteOf(request.raw)
@@ -113,12 +112,6 @@ function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: De
       return () => reply.raw.off('close', leave)
     },
   }
-}
-
-const everyAnswer = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, Retry-After',
-  'x-content-type-options': 'nosniff',
 }
 
 /** Is the token one for this address? Host names do not tell upper from lower case, so neither do space uids. */

@@ -14,7 +14,7 @@ returning *;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 insert into app_member (space_id, app_id, member_id, role)
 values (?, ?, ?, ?)
 on conflict do nothing
@@ -60,7 +60,7 @@ WHERE app.space_id = ? AND app.id = wanted.id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 
 -- getApp: GET /api/project/{p}/app/{a}
 
@@ -72,7 +72,7 @@ returning *;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 
 -- updateAppAccess: PATCH /api/project/{p}/app/{a}
 select space_id, uid, target, rights
@@ -86,7 +86,7 @@ returning *;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 
 -- deleteApp: DELETE /api/project/{p}/app/{a}
 update app
@@ -96,4 +96,4 @@ returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;

@@ -65,7 +65,7 @@ function whenTooLarge(parameter: 'limit' | 'depth'): (error: unknown) => never {
 /** Throws 400 (no id), 404. */
 export async function getDocument(ctx: AppContext, modelUid: string, id: string): Promise<Document> {
   const { model, document } = await requireDocument(ctx, modelUid, id)
-  return presentOne(ctx.db, model, document)
+  return presentOne(ctx, model, document)
 }
 
 async function requireDocument(ctx: AppContext, modelUid: string, id: string) {

@@ -26,38 +26,30 @@ from account
 where id in (?, …);
 
 -- createDocument: POST /api/project/{p}/app/{a}/model/{m}/doc
-SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?));
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
-for share;
-SELECT clock_timestamp()::timestamptz(3) AS now;
-insert into document (space_id, model_id, id, version, draft, pub, published_version, custom_order,
-  created_at, updated_at, first_published_at, published_at, published_updated_at, deleted_at,
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+with written as (insert into document (space_id, model_id, id, version, draft, pub, published_version,
+  custom_order, created_at, updated_at, first_published_at, published_at, published_updated_at, deleted_at,
   trashed_published_version, trashed_published_at, trashed_published_updated_at, created_by, updated_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-SELECT clock_timestamp()::timestamptz(3) AS now;
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 insert into document_text (space_id, model_id, document_id, stage, texts, grams)
 values (?, ?, ?, ?, ?, ?)
 on conflict (model_id, document_id, stage)
 do update set texts = excluded.texts, grams = excluded.grams;
-DELETE FROM document_reference AS reference
-USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
-WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
-  reference.stage = changed.stage;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
-select id, name
-from account
-where id in (?, …);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
 
 -- getDocument: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}
 select model.*
@@ -87,29 +79,25 @@ SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q
   "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder"
 FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at,
   d.custom_order, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body FROM document d WHERE
-  d.model_id = <id> AND d.deleted_at IS NULL AND d.id = ?::text) q) q;
+  d.model_id = <id> AND d.deleted_at IS NULL AND d.id = ANY(?::text[])) q) q;
 
 -- updateDocument: PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}
-SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?));
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
-for share;
-select *
-from document
-where space_id = ? and model_id = ? and deleted_at is null and id = ?
-for no key update;
-SELECT clock_timestamp()::timestamptz(3) AS now;
-update document
-set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?, created_at = ?, updated_at = ?,
-  first_published_at = ?, published_at = ?, published_updated_at = ?, deleted_at = ?,
-  trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?, created_by = ?,
-  updated_by = ?
-where space_id = ? and model_id = ? and id = ?;
-SELECT clock_timestamp()::timestamptz(3) AS now;
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
+  update) as locked;
+with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
+  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
+  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
+  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 insert into document_text (space_id, model_id, document_id, stage, texts, grams)
 values (?, ?, ?, ?, ?, ?)
 on conflict (model_id, document_id, stage)
@@ -123,40 +111,36 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
 select id, name
 from account
 where id in (?, …);
 
 -- deleteDocument: DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}
-SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?));
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
-for share;
-select *
-from document
-where space_id = ? and model_id = ? and deleted_at is null and id = ?
-for update;
-SELECT clock_timestamp()::timestamptz(3) AS now;
-update document
-set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?, created_at = ?, updated_at = ?,
-  first_published_at = ?, published_at = ?, published_updated_at = ?, deleted_at = ?,
-  trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?, created_by = ?,
-  updated_by = ?
-where space_id = ? and model_id = ? and id = ?;
-SELECT clock_timestamp()::timestamptz(3) AS now;
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for update)
+  as locked;
+with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
+  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
+  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
+  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
 
 -- listRevisions: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revisions
 select model.*
@@ -214,37 +198,39 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null
 order by model.position, model.id;
 
 -- validateDocument: POST /api/project/{p}/app/{a}/model/{m}/doc/validate
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+WITH turn AS MATERIALIZED (SELECT)
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ? AS planning, ( SELECT jsonb_object_agg(other.uid,
+  other.id) FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and
+  model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ?)) AS found;
 
 -- validateField: POST /api/project/{p}/app/{a}/model/{m}/doc/validateField
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+WITH turn AS MATERIALIZED (SELECT)
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ? AS planning, ( SELECT jsonb_object_agg(other.uid,
+  other.id) FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and
+  model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ?)) AS found;
 
 -- bulkPublish: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkPublish
-SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?));
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
-for share;
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
 SAVEPOINT item;
-select *
-from document
-where space_id = ? and model_id = ? and deleted_at is null and id = ?
-for no key update;
-SELECT clock_timestamp()::timestamptz(3) AS now;
-update document
-set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?, created_at = ?, updated_at = ?,
-  first_published_at = ?, published_at = ?, published_updated_at = ?, deleted_at = ?,
-  trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?, created_by = ?,
-  updated_by = ?
-where space_id = ? and model_id = ? and id = ?;
-SELECT clock_timestamp()::timestamptz(3) AS now;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
+  update) as locked;
+with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
+  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
+  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
+  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 insert into document_text (space_id, model_id, document_id, stage, texts, grams)
 values (?, ?, ?, ?, ?, ?)
 on conflict (model_id, document_id, stage)
@@ -259,30 +245,27 @@ returning pg_notify(?, '')::text as woken;
 RELEASE SAVEPOINT item;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
 
 -- bulkUnpublish: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkUnpublish
-SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?));
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
-for share;
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
 SAVEPOINT item;
-select *
-from document
-where space_id = ? and model_id = ? and deleted_at is null and id = ?
-for no key update;
-update document
-set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?, created_at = ?, updated_at = ?,
-  first_published_at = ?, published_at = ?, published_updated_at = ?, deleted_at = ?,
-  trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?, created_by = ?,
-  updated_by = ?
-where space_id = ? and model_id = ? and id = ?;
-SELECT clock_timestamp()::timestamptz(3) AS now;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
+  update) as locked;
+with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
+  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
+  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
+  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 DELETE FROM document_text AS text
 USING unnest(?::text[], ?::smallint[]) AS gone (id, stage)
 WHERE text.space_id = ? AND text.model_id = ? AND text.document_id = gone.id AND text.stage = gone.stage;
@@ -296,70 +279,62 @@ returning pg_notify(?, '')::text as woken;
 RELEASE SAVEPOINT item;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
 
 -- bulkDelete: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkDelete
-SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?));
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
-for share;
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
 SAVEPOINT item;
-select *
-from document
-where space_id = ? and model_id = ? and deleted_at is null and id = ?
-for update;
-SELECT clock_timestamp()::timestamptz(3) AS now;
-update document
-set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?, created_at = ?, updated_at = ?,
-  first_published_at = ?, published_at = ?, published_updated_at = ?, deleted_at = ?,
-  trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?, created_by = ?,
-  updated_by = ?
-where space_id = ? and model_id = ? and id = ?;
-SELECT clock_timestamp()::timestamptz(3) AS now;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for update)
+  as locked;
+with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
+  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
+  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
+  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 RELEASE SAVEPOINT item;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
 
 -- bulkRestore: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkRestore
-SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?));
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
-for share;
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
 SAVEPOINT item;
-select *
-from document
-where space_id = ? and model_id = ? and id = ? and (deleted_at is null or deleted_at > clock_timestamp() -
-  make_interval(days => ?))
-for no key update;
-update document
-set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?, created_at = ?, updated_at = ?,
-  first_published_at = ?, published_at = ?, published_updated_at = ?, deleted_at = ?,
-  trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?, created_by = ?,
-  updated_by = ?
-where space_id = ? and model_id = ? and id = ?;
-SELECT clock_timestamp()::timestamptz(3) AS now;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and id = ? and (deleted_at is null or
+  deleted_at > clock_timestamp() - make_interval(days => ?)) for no key update) as locked;
+with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
+  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
+  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
+  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 RELEASE SAVEPOINT item;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
 
 -- listTrash: GET /api/project/{p}/app/{a}/model/{m}/doc/trash
 select model.*
@@ -407,8 +382,8 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
 
 -- resetCustomOrder: POST /api/project/{p}/app/{a}/model/{m}/doc/resetCustomOrder
 SELECT pg_advisory_xact_lock(?::int, hashtext(?));
@@ -424,5 +399,5 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;

@@ -29,11 +29,11 @@ values (?, ?);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
 
 -- updateModelOrder: POST /api/project/{p}/app/{a}/model:updateOrder
 select id
@@ -93,11 +93,11 @@ order by model.position, model.id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
 select model_id, documents, published
 from model_stat
 where space_id = ? and model_id in (?, …);
@@ -126,8 +126,8 @@ where space_id = ? and id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?;
-SELECT pg_notify(?, ?);
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;

@@ -9,13 +9,13 @@ order by space.created_at, space.id;
 insert into space (uid, name)
 values (?, ?)
 returning space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at;
-SELECT set_config('imori.space_id', ?, true), set_config('role', 'imori_member', true);
+SELECT set_config('imori.space_id', ?::int::text, true) || set_config('role', 'imori_member', true);
 insert into space_member (space_id, id, account_id, role)
 values (?, ?, ?, ?);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
   (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
@@ -37,7 +37,7 @@ returning space.id, space.uid, space.name, space.plan, space.created_at, space.u
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 
 -- deleteSpace: DELETE /api/project/{p}
 select id
@@ -61,7 +61,7 @@ where space_id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
+SELECT pg_notify(?, ?)::text;
 
 -- getCurrentRole: GET /api/project/{p}/currentRole

@@ -25,7 +25,7 @@ returning id, name, last4, app_ids, created_at, last_used_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 
 -- updateCdnToken: PUT /api/project/{p}/cdnToken/{id}
 select app.*, app_member.role as app_role
@@ -42,7 +42,7 @@ returning id, name, last4, app_ids, created_at, last_used_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 
 -- deleteCdnToken: DELETE /api/project/{p}/cdnToken/{id}
 delete from token
@@ -51,7 +51,7 @@ returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 
 -- refreshCdnToken: POST /api/project/{p}/cdnToken/{id}/refresh
 update token
@@ -61,7 +61,7 @@ returning id, name, last4, app_ids, created_at, last_used_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 select app.*, app_member.role as app_role
 from app
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
@@ -97,7 +97,7 @@ returning id, name, last4, app_ids, created_at, last_used_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 
 -- updateApiToken: PUT /api/project/{p}/apiToken/{id}
 select app.*, app_member.role as app_role
@@ -114,7 +114,7 @@ returning id, name, last4, app_ids, created_at, last_used_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 
 -- deleteApiToken: DELETE /api/project/{p}/apiToken/{id}
 delete from token
@@ -123,7 +123,7 @@ returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 
 -- refreshApiToken: POST /api/project/{p}/apiToken/{id}/refresh
 update token
@@ -133,7 +133,7 @@ returning id, name, last4, app_ids, created_at, last_used_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-SELECT pg_notify(?, ?);
+SELECT pg_notify(?, ?)::text;
 select app.*, app_member.role as app_role
 from app
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
