@@ -20,7 +20,7 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, target, rights
+select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
@@ -67,13 +67,13 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 
 -- listRoles: GET /api/project/{p}/role
-select space_id, uid, target, rights
+select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
 
 -- listAppRoles: GET /api/project/{p}/app/{a}/role
-select space_id, uid, target, rights
+select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
@@ -81,22 +81,6 @@ order by space_id asc nulls first, position, uid;
 -- getCurrentAppRole: GET /api/project/{p}/app/{a}/currentRole
 
 -- listAppMembers: GET /api/project/{p}/app/{a}/members
-SELECT 1;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", ( SELECT role.rights FROM role WHERE role.target = 'project'
-  AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id = space_member.space_id)) as
-  "projectRights"
-from space
-inner join space_member on space_member.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
-SELECT set_config('imori.space_id', ?, true), set_config('role', 'imori_member', true);
-select app.*, app_member.role as "appRole", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights"
-from app
-left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
-  app_member.member_id = ?
-where app.space_id = ? and app.uid = ? and app.deleted_at is null;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, app_member.role,
   app_member.created_at as "createdAt"
 from space_member
@@ -120,7 +104,7 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, target, rights
+select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
@@ -190,7 +174,7 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, target, rights
+select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
