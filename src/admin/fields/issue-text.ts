@@ -21,3 +21,22 @@ export function fieldIssueText(
     hint: field.description.trim() || 'none',
   })
 }
+
+/**
+ * What to tell about a setting of a field of this type: the words of its type, or of all types, for that setting
+ * (`fields.settingIssue.{type}.{setting}.{code}`); null where the code's own words do.
+ */
+export function settingIssueText(
+  type: Field['type'],
+  { property, code }: { property: string; code: Issue['code'] },
+): string | null {
+  const t = translator()
+  // `options.2.value`: of any option.
+  const setting = property.replace(/\.\d+(?=\.|$)/g, '')
+  for (const room of [type, 'any']) {
+    const key =
+      `fields.settingIssue.${room}.${setting}.${code}` as 'fields.settingIssue.any.unique.DuplicatedValue'
+    if (t.has(key)) return t(key)
+  }
+  return null
+}

@@ -4,18 +4,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
-import { membersQuery } from '#admin/lib/queries.ts'
+import { membersQuery, rolesQuery } from '#admin/lib/queries.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
+import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Member } from '#shared/contract/members.ts'
-import { isProjectRole, type ProjectRole, projectRoles } from '#shared/permissions.ts'
 import classes from './members-page.module.css'
-
-const roleNames = Object.keys(projectRoles) as ProjectRole[]
 
 /** `/{p}/-/members` */
 export function MembersPage() {
@@ -41,6 +39,7 @@ function MemberRow({ p, member }: { p: string; member: Member }) {
   const t = useTranslations('members')
   const account = useAccount()
   const can = useCanInSpace(p)
+  const roles = useRoleNames(useQuery(rolesQuery(p)).data)
   const queryClient = useQueryClient()
   const refresh = () => queryClient.invalidateQueries({ queryKey: membersQuery(p).queryKey })
   const name = member.name || member.email
@@ -81,7 +80,7 @@ function MemberRow({ p, member }: { p: string; member: Member }) {
           <Select
             w={150}
             aria-label={t('roleOf', { name })}
-            data={roleNames.map((value) => ({ value, label: t(`roles.${value}`) }))}
+            data={roles.options(member.roleId)}
             value={changeRole.isPending ? changeRole.variables : member.roleId}
             onChange={(roleId) => roleId && roleId !== member.roleId && changeRole.mutate(roleId)}
             allowDeselect={false}
@@ -90,7 +89,7 @@ function MemberRow({ p, member }: { p: string; member: Member }) {
         ) : (
           <Tooltip label={t('ownRole')} disabled={!own || !can('member.manage')}>
             <Text size="sm" px="sm">
-              {isProjectRole(member.roleId) ? t(`roles.${member.roleId}`) : member.roleId}
+              {roles.nameOf(member.roleId)}
             </Text>
           </Tooltip>
         )}

@@ -75,7 +75,7 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 
 -- updateAppAccess: PATCH /api/project/{p}/app/{a}
-select space_id, uid, target, rights
+select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;

@@ -20,7 +20,7 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, target, rights
+select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
@@ -67,13 +67,13 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 
 -- listRoles: GET /api/project/{p}/role
-select space_id, uid, target, rights
+select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
 
 -- listAppRoles: GET /api/project/{p}/app/{a}/role
-select space_id, uid, target, rights
+select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
@@ -104,7 +104,7 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, target, rights
+select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
@@ -174,7 +174,7 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, target, rights
+select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;

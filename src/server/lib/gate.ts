@@ -1,58 +1,64 @@
-import { overloaded } from './errors.ts'
-
 /** One that wants its turn. */
 export interface Visitor {
-  /** Who shares a line: the space. */
+  /** Who shares a line: a space, for example. */
   line: number
-  /** About how many bytes it holds while it waits. */
-  bytes: number
+  /** What it adds to all that waits; 1 unless it is said, so that visitors are counted. */
+  weight?: number
   /** Calls back once when it has gone away. Answers a function that ends the listening. */
-  onGone(leave: () => void): () => void
+  onGone?(leave: () => void): () => void
 }
 
-/** Lets some pieces of work run, many more wait in line, and refuses what is too much for the memory (429). */
+/** Lets some pieces of work run, more wait in line, and refuses what is too much. */
 export interface Gate {
   run<T>(visitor: Visitor, work: () => Promise<T>): Promise<T>
 }
 
 export interface GateLimits {
-  /** Work at a time: each holds its rows in memory, and the fewer do so at once the less there is to collect. */
+  /** Work at a time. */
   active: number
   /**
    * How much of it may be of one line: that work may itself be waiting, for large texts to be rendered, and is not to keep
-   * everybody else out meanwhile.
+   * everybody else out meanwhile. Without it, all.
    */
-  activePerLine: number
-  /** How many bytes all who wait may hold together. */
-  waitingBytes: number
-  /** After so many milliseconds who waits is refused: proxies would give up soon. */
-  patience: number
+  activePerLine?: number
+  /** How much all who wait may weigh together; 0: nobody waits. */
+  waiting: number
+  /** After so many milliseconds who waits is refused. Without it, never. */
+  patience?: number
+  /** What who is refused is told. */
+  refusal(): Error
 }
 
 interface Waiting {
-  bytes: number
+  weight: number
   enter(): void
   refuse(): void
 }
 
 /**
  * Lines take turns, so one that is long keeps nobody in another waiting; within a line it is first come, first served.
- * When there is no more memory, the last of the line that holds most of it is refused. Who has gone away while waiting
+ * When too much waits, the last of the line that weighs most is refused. Who has gone away while waiting
  * leaves the line, and is not served.
  */
-export function createGate({ active, activePerLine, waitingBytes, patience }: GateLimits): Gate {
+export function createGate({
+  active,
+  activePerLine = active,
+  waiting: capacity,
+  patience,
+  refusal,
+}: GateLimits): Gate {
   let running = 0
   /** The same by line. Lines without any are not kept. */
   const runningOf = new Map<number, number>()
-  let held = 0
+  let waitingWeight = 0
   /** In the order of their turns. Lines without anybody are not kept. */
-  const lines = new Map<number, { waiting: Set<Waiting>; bytes: number }>()
+  const lines = new Map<number, { waiting: Set<Waiting>; weight: number }>()
 
   function remove(name: number, one: Waiting): void {
     const line = lines.get(name)
     if (!line?.waiting.delete(one)) return
-    line.bytes -= one.bytes
-    held -= one.bytes
+    line.weight -= one.weight
+    waitingWeight -= one.weight
     if (line.waiting.size === 0) lines.delete(name)
   }
 
@@ -85,41 +91,40 @@ export function createGate({ active, activePerLine, waitingBytes, patience }: Ga
   }
 
   function makeRoom(): void {
-    while (held > waitingBytes) {
+    while (waitingWeight > capacity) {
       let [largest] = lines.values()
-      for (const line of lines.values()) if (line.bytes > (largest?.bytes ?? 0)) largest = line
+      for (const line of lines.values()) if (line.weight > (largest?.weight ?? 0)) largest = line
       const last = largest && [...largest.waiting].at(-1)
       if (!last) return
       last.refuse()
     }
   }
 
-  function wait({ line: name, bytes, onGone }: Visitor): Promise<void> {
+  function wait({ line: name, weight = 1, onGone }: Visitor): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)
-        stopListening()
+        stopListening?.()
         remove(name, one)
       }
       const one: Waiting = {
-        bytes,
+        weight,
         enter() {
           leave()
           resolve()
         },
         refuse() {
           leave()
-          reject(overloaded())
+          reject(refusal())
         },
       }
-      const timer = setTimeout(one.refuse, patience)
-      timer.unref()
-      const stopListening = onGone(one.refuse)
-      const line = lines.get(name) ?? { waiting: new Set(), bytes: 0 }
+      const timer = patience === undefined ? undefined : setTimeout(one.refuse, patience).unref()
+      const stopListening = onGone?.(one.refuse)
+      const line = lines.get(name) ?? { waiting: new Set(), weight: 0 }
       lines.set(name, line)
       line.waiting.add(one)
-      line.bytes += bytes
-      held += bytes
+      line.weight += weight
+      waitingWeight += weight
       makeRoom()
     })
   }

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { DeliveryError } from './errors.ts'
 import { createGate, type GateLimits } from './gate.ts'
 
 /** A gate whose work ends when the test says so, and a record of who was let in and who was refused. */
@@ -8,8 +7,9 @@ function open(limits: Partial<GateLimits> = {}) {
   const gate = createGate({
     active: 1,
     activePerLine: 9,
-    waitingBytes: 1000,
+    waiting: 1000,
     patience: 60_000,
+    refusal: () => new Error('too much'),
     ...limits,
   })
   const entered: string[] = []
@@ -19,19 +19,18 @@ function open(limits: Partial<GateLimits> = {}) {
   return {
     entered,
     refused,
-    async come(name: string, line = 1, bytes = 1) {
+    async come(name: string, line = 1, weight = 1) {
       const onGone = (leave: () => void) => {
         leaving.set(name, leave)
         return () => leaving.delete(name)
       }
       gate
-        .run({ line, bytes, onGone }, () => {
+        .run({ line, weight, onGone }, () => {
           entered.push(name)
           return new Promise<void>((resolve) => ends.set(name, resolve))
         })
         .catch((error: unknown) => {
-          expect(error).toBeInstanceOf(DeliveryError)
-          expect(error).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
+          expect(error).toEqual(new Error('too much'))
           refused.push(name)
         })
       await setImmediate()
@@ -96,8 +95,8 @@ it('leaves room for others beside a line whose work does not end', async () => {
   expect([gate.entered, gate.refused]).toEqual([['a', 'b', 'other', 'third', 'c', 'd'], []])
 })
 
-it('refuses the last of the line that holds most, when there is no more memory', async () => {
-  const gate = open({ waitingBytes: 10 })
+it('refuses the last of the line that weighs most, when too much waits', async () => {
+  const gate = open({ waiting: 10 })
   await gate.come('running', 1, 5)
   for (let n = 0; n < 10; n++) await gate.come(`flood ${n}`, 1)
   expect(gate.refused).toEqual([])
@@ -136,10 +135,19 @@ it('refuses who has waited too long, and nobody in their place', async () => {
 })
 
 it('goes on after work that failed', async () => {
-  const gate = createGate({ active: 1, activePerLine: 1, waitingBytes: 10, patience: 1000 })
-  const visitor = { line: 1, bytes: 1, onGone: () => () => {} }
+  const gate = createGate({ active: 1, waiting: 1, refusal: () => new Error('too much') })
+  const visitor = { line: 1 }
   const failing = gate.run(visitor, () => Promise.reject(new Error('no')))
   const next = gate.run(visitor, async () => 'yes')
   await expect(failing).rejects.toThrow('no')
   expect(await next).toBe('yes')
+})
+
+it('refuses at once where nobody is to wait', async () => {
+  const gate = open({ active: 2, waiting: 0 })
+  for (const name of ['a', 'b', 'c']) await gate.come(name)
+  expect([gate.entered, gate.refused]).toEqual([['a', 'b'], ['c']])
+  await gate.end('a')
+  await gate.come('d')
+  expect(gate.entered).toEqual(['a', 'b', 'd'])
 })
