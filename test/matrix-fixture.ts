@@ -207,7 +207,7 @@ export function pathOf(
   account: string,
 ): string {
   const kind = (['member', 'cdnToken', 'apiToken', 'doc', 'job', 'customFieldType'] as const).find((name) =>
-    route.includes(`/${name}/{id}`),
+    new RegExp(`/${name}s?/\\{id\\}`).test(route),
   )
   const values: Record<string, string> = { p, a, m, id: kind ? ids[kind] : account, revision: 'latest' }
   return route

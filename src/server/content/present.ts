@@ -5,9 +5,9 @@ import { serverTypeOf } from './fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from './model.ts'
 import { type InnerPart, presentNested, type Reference } from './present-nested.ts'
 import { badQuery } from './query/bad-query.ts'
-import { referredStatement, type Stage } from './query/sql.ts'
+import type { Stage } from './query/sql.ts'
 import type { ParsedQuery, Selection, Step } from './query/tree.ts'
-import { AnswerTooLarge, type DocumentRow, type Handle, type Referred, toRow } from './read.ts'
+import { AnswerTooLarge, type DocumentRow, type Handle, type Referred, referredRows, toRow } from './read.ts'
 
 /** No answer resolves more contents than this through references. */
 export const maximumReferred = 2000
@@ -272,7 +272,7 @@ class Writer {
     return { referred: this.loaded, missing: missing.map(([model]) => model) }
   }
 
-  /** Takes the contents that `rows` refer to; what is not among them does not exist in this stage. */
+  /** Takes the contents that `rows` refer to out of `referred`; what is not among them does not exist in this stage. */
   take(plan: Plan, rows: DocumentRow[], referred: Referred): void {
     const wanted = new Map<Plan, Set<string>>()
     collectReferences(plan, rows, wanted)
@@ -280,7 +280,8 @@ class Writer {
       this.count(ids.size)
       for (const id of ids) this.known(model).set(id, null)
     }
-    for (const [model, documents] of referred) for (const document of documents) this.add(model, document)
+    for (const [model, documents] of referred)
+      for (const document of documents) if (this.known(model).has(document.id)) this.add(model, document)
   }
 
   /** Loads everything the plan expands to, level by level, and converts what must not be answered as it is stored. */
@@ -356,9 +357,9 @@ class Writer {
         }
   }
 
-  private async fetch(handle: Handle, wanted: Map<Plan, Set<string>>): Promise<void> {
+  private async fetch(handle: Handle, wantedBy: Map<Plan, Set<string>>): Promise<void> {
     const missing = new Map<ContentModel, Set<string>>()
-    for (const [{ model }, ids] of wanted)
+    for (const [{ model }, ids] of wantedBy)
       for (const id of ids) {
         if (this.known(model).has(id)) continue
         const set = missing.get(model) ?? new Set()
@@ -370,14 +371,10 @@ class Writer {
       for (const id of ids) this.known(model).set(id, null)
     }
     const models = new Map([...missing.keys()].map((model) => [model.id, model]))
-    const statement = referredStatement(
-      this.stage,
-      [...missing].map(([model, ids]) => ({ model, ids: [...ids] })),
-    )
-    for (const row of (await handle.query(statement.text, statement.values)).rows) {
+    const wanted = [...missing].map(([model, ids]) => ({ model, ids: [...ids] }))
+    for (const row of await referredRows(handle, this.stage, wanted)) {
       const model = models.get(Number(row.model))
-      if (!model) continue
-      this.add(model, toRow(row))
+      if (model && missing.get(model)?.delete(String(row.id))) this.add(model, toRow(row))
     }
   }
 

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { Field } from '#shared/fields/index.ts'
+import type { Language } from '#shared/languages.ts'
 
 /** A column that the database fills and code may give. */
 type Defaulted<T> = ColumnType<T, T | undefined, T>
@@ -15,7 +16,7 @@ export interface AccountTable {
   name: Defaulted<string>
   password_hash: string
   is_admin: Defaulted<boolean>
-  language: Defaulted<'ja' | 'en'>
+  language: Defaulted<Language>
   color_scheme: Defaulted<'auto' | 'light' | 'dark'>
   created_at: Defaulted<Date>
 }

@@ -7,7 +7,7 @@ import type { Issue } from '#shared/errors.ts'
 /** A broken rule of a document as a list says it: the name of the field or item, and what is to be done there. */
 export function namedIssue(
   model: Pick<Model, 'fields'>,
-  issue: { path: string; code: string; params?: Issue['params'] },
+  issue: Issue,
 ): { uid: string; item: string | undefined; name: string; text: string } {
   const [uid = '', item] = issue.path.split('.')
   const field = model.fields.find((candidate) => candidate.uid === uid)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { accountOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
-import { findGrants } from '#server/access/grants.ts'
-import { findApp } from '#server/access/membership.ts'
+import { admit } from '#server/access/membership.ts'
 import { type CustomTypeRecord, lockModels, requireModel } from '#server/features/models/models.service.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
@@ -72,14 +72,19 @@ export async function copyCustomType(
   return { customType, copied }
 }
 
-/** The other app of this space, as far as the caller may read it. */
+/** The other app of this space, as far as the caller may read it: what they may do here says nothing of there. */
 async function sourceApp(ctx: AppContext, uid: string): Promise<AppContext> {
-  const { app, scope } = await findApp(ctx.db, ctx.scope, ctx.grants, uid).catch(whenNotFound('fromAppId'))
-  // What the caller may do here says nothing of there.
-  const { memberId } = ctx.grants
-  const grants = memberId === null ? ctx.grants : await findGrants(ctx.db, ctx.scope, memberId, app.id)
-  if (!grants || !can(grants, 'document.read')) throw new AppError('Forbidden')
-  return { ...ctx, app, scope, grants }
+  const place = { space: ctx.space.uid, app: uid }
+  const admitted = await admit(ctx.db, memberAccount(ctx), place).catch(whenNotFound('fromAppId'))
+  if (!('app' in admitted) || !can(admitted.grants, 'document.read')) throw new AppError('Forbidden')
+  return { ...ctx, ...admitted }
+}
+
+/** The account that acts. Throws 403 for an actor that is none, such as a job. */
+function memberAccount({ actor }: AppContext): string {
+  const account = accountOf(actor)
+  if (account === null) throw new AppError('Forbidden')
+  return account
 }
 
 /** For `.catch()`: what a body names and is not there is a 400 that names the place. */

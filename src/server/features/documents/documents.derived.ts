@@ -25,15 +25,17 @@ export interface DerivedModel {
   targets: Map<string, number>
 }
 
-/** Makes the texts and references of these stages what their values say. */
+/** Makes the texts and references of these stages what their values say. Of documents that are new there are none yet. */
 export async function writeDerived(
   db: Db,
   scope: ModelScope,
   model: DerivedModel,
   changes: StageChange[],
+  { areNew = false }: { areNew?: boolean } = {},
 ): Promise<void> {
   if (changes.length === 0) return
   await writeTexts(db, scope, model, changes)
+  if (!areNew) await deleteReferences(db, scope, changes)
   await writeReferences(db, scope, model, changes)
 }
 
@@ -77,17 +79,20 @@ async function writeTexts(
     .execute()
 }
 
+async function deleteReferences(db: Db, scope: ModelScope, changes: StageChange[]): Promise<void> {
+  await sql`
+    DELETE FROM document_reference AS reference
+    USING unnest(${ids(changes)}::text[], ${stages(changes)}::smallint[]) AS changed (id, stage)
+    WHERE reference.space_id = ${scope.spaceId} AND reference.from_model_id = ${scope.modelId}
+      AND reference.from_id = changed.id AND reference.stage = changed.stage`.execute(db)
+}
+
 async function writeReferences(
   db: Db,
   scope: ModelScope,
   model: DerivedModel,
   changes: StageChange[],
 ): Promise<void> {
-  await sql`
-    DELETE FROM document_reference AS reference
-    USING unnest(${ids(changes)}::text[], ${stages(changes)}::smallint[]) AS changed (id, stage)
-    WHERE reference.space_id = ${scope.spaceId} AND reference.from_model_id = ${scope.modelId}
-      AND reference.from_id = changed.id AND reference.stage = changed.stage`.execute(db)
   const rows = changes.flatMap(({ id, stage, values }) =>
     referencesOf(model, values ?? {}).map((target) => ({
       space_id: scope.spaceId,

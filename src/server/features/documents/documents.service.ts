@@ -12,13 +12,7 @@ import { itemsOf } from './documents.derived.ts'
 import { checkId, isTooLarge, readBody, readValues } from './documents.input.ts'
 import { applyValues, type GivenValues } from './documents.merge.ts'
 import { type Document, presentOne } from './documents.present.ts'
-import {
-  currentTime,
-  type DocumentRecord,
-  findNames,
-  findRevision,
-  findTaken,
-} from './documents.repository.ts'
+import { type DocumentRecord, findNames, findRevision, findTaken } from './documents.repository.ts'
 import {
   type Candidate,
   checkCandidate,
@@ -69,8 +63,7 @@ async function create(session: Session, creation: Creation): Promise<Document> {
   if (publish) checkRight(ctx, 'publish', null)
   const values = type === 'DUPLICATE' ? await copyValues(session, creation.values) : creation.values
   await checkCandidate(session, { values, issues, before: null, copyOf, publish })
-  const now = await currentTime(ctx.db)
-  const createdAt = creation.createdAt ?? now
+  const createdAt = creation.createdAt ?? session.now
   const publishedAt = publish ? (creation.publishedAt ?? createdAt) : null
   const document: DocumentRecord = {
     id: newId(),
@@ -92,7 +85,7 @@ async function create(session: Session, creation: Creation): Promise<Document> {
   }
   await store(session, null, document, { kind: publish ? 'publish' : 'create' })
   await closeModel(session)
-  return presentOne(ctx.db, session.model, document)
+  return presentOne(ctx, session.model, document)
 }
 
 /** Values for a copy: without those that must not repeat, wherever they stand. A title that must not repeat gets a number. */
@@ -176,7 +169,7 @@ export async function updateDocument(
           blind: base === undefined,
         })
   return {
-    document: await presentOne(ctx.db, model, document),
+    document: await presentOne(ctx, model, document),
     ...(theirs.length > 0 ? { merged: theirs } : {}),
   }
 }
@@ -191,16 +184,15 @@ async function save(
   const { ctx } = session
   const { values, publish, blind } = candidate
   await checkCandidate(session, { ...candidate, before })
-  const now = await currentTime(ctx.db)
   const unchanged = isDeepStrictEqual(values, before.current)
   const saved: DocumentRecord = {
     ...before,
     version: before.version + 1,
     current: values,
     hasDraft: before.pub === null || !isDeepStrictEqual(values, before.pub),
-    ...(unchanged ? {} : { updatedAt: now, updatedBy: accountOf(ctx.actor) }),
+    ...(unchanged ? {} : { updatedAt: session.now, updatedBy: accountOf(ctx.actor) }),
   }
-  const document = publish ? published(saved, now) : saved
+  const document = publish ? published(saved, session.now) : saved
   await store(session, before, document, { kind: publish ? 'publish' : 'save', blind })
   await closeModel(session)
   return document
@@ -262,7 +254,7 @@ export async function publish(session: Session, id: string): Promise<void> {
   if (isPublishedAsIs(before)) return
   await checkCandidate(session, { values: before.current, issues: [], before, publish: true })
   const next = { ...before, version: before.version + 1 }
-  const document = published(next, await currentTime(session.ctx.db))
+  const document = published(next, session.now)
   await store(session, before, document, { kind: 'publish' })
 }
 
@@ -279,11 +271,10 @@ export async function unpublish(session: Session, id: string): Promise<void> {
 export async function trash(session: Session, id: string): Promise<void> {
   const before = await lock(session, id, 'delete')
   checkRight(session.ctx, 'delete', before)
-  const deletedAt = await currentTime(session.ctx.db)
   const document = {
     ...withdrawn(before),
     version: before.version + 1,
-    deletedAt,
+    deletedAt: session.now,
     trashedPublication:
       before.publishedVersion !== null && before.publishedAt && before.publishedUpdatedAt
         ? {

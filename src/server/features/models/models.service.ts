@@ -72,6 +72,17 @@ export async function resolveModelFields(
   return (await loadResolver(ctx.db, ctx.scope, fields))(fields)
 }
 
+/** {@link requireModel} for who reads or writes documents of it. */
+export async function openModel(
+  ctx: { db: Db; scope: AppScope },
+  uid: string,
+  lock?: 'share',
+): Promise<models.OpenedModel> {
+  const model = uidPattern.test(uid) ? await models.openModel(ctx.db, ctx.scope, uid, lock) : undefined
+  if (!model) throw new AppError('NotFound')
+  return model
+}
+
 /** The app's models by uid, without counters. */
 export async function modelsByUid(ctx: { db: Db; scope: AppScope }): Promise<Map<string, ModelRecord>> {
   const found = await models.listModels(ctx.db, ctx.scope)
@@ -88,7 +99,6 @@ export async function countDocuments(
   change: { documents: number; published: number },
 ): Promise<void> {
   await models.addToCounts(ctx.db, scope, change)
-  await notify(ctx.db, { kind: 'model', modelId: scope.modelId })
 }
 
 /** Throws `ValidationFailed` naming every culprit, `ModelUidIsAlreadyInUse`. */
