@@ -23,7 +23,6 @@ const exceptions: Record<string, string> = {
     'an app can be made from a template, and the template makes its app by the same use-case',
   'server/features/models → server/features/documents':
     'a changed model converts its documents in the same transaction, with what they derive from values',
-  'admin/i18n → admin/lib': 'messages are chunks of script, loaded with the guard that all chunks have',
 }
 
 /** By `from → to` the files that import so. */

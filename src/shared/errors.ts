@@ -75,6 +75,8 @@ export const issueCodes = [
   'InvalidFormat',
   'TooComplex',
   'InvalidCharacter',
+  'CircularType',
+  'NestedTooDeeply',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
 
@@ -84,6 +86,7 @@ export const issueArguments = ({ params }: { params?: Issue['params'] }) => ({
   maximum: '',
   minimum: '',
   character: '',
+  circle: '',
   ...params,
 })
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
+import { isOldPlan } from './sql-states.ts'
 
 /** A statement is prepared when it comes for the third time, … */
 const preparedFrom = 3
@@ -7,12 +8,6 @@ const preparedFrom = 3
 const maximumPrepared = 300
 type Query = (query: { name: string; text: string; values: unknown[] }, callback?: Callback) => unknown
 type Callback = (error: Error | undefined, result?: unknown) => void
-
-/** A table has got other columns since the statement was prepared. Asked again, it is prepared anew. */
-export function isOldPlan(error: unknown): boolean {
-  const { code, routine } = (error ?? {}) as { code?: string; routine?: string }
-  return code === '0A000' && routine === 'RevalidateCachedQuery'
-}
 
 /**
  * Clients of one pool that prepare the statements with parameters which come again and again: PostgreSQL parses and

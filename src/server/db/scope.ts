@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { isOldPlan } from './preparing-client.ts'
+import { hasState, isTransient } from './sql-states.ts'
 import type { Tables } from './tables.ts'
 
 /** Any handle that runs statements: the pool, or a transaction. */
@@ -47,13 +47,6 @@ export const entering = (spaceId: RawBuilder<unknown>) =>
  */
 export const planningOnce = sql<string>`set_config('plan_cache_mode', 'force_generic_plan', true)`
 
-const transient = new Set(['40001', '40P01', '55P03']) // serialisation failure, deadlock, lock not available
-
-/** Does PostgreSQL ask to try this transaction again? */
-export function isTransient(error: unknown): boolean {
-  return transient.has((error as { code?: string } | null)?.code ?? '') || isOldPlan(error)
-}
-
 /** The names of indexes made on demand (content/field-indexes.ts). */
 const fieldIndexName = /^field_index_\d+_[0-9a-f]{24}_[0-9a-f]{8}$/
 
@@ -62,8 +55,9 @@ const fieldIndexName = /^field_index_\d+_[0-9a-f]{24}_[0-9a-f]{8}$/
  * the trouble.
  */
 async function dropIndexInTheWay(db: Db, error: unknown): Promise<boolean> {
-  const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
-  if (code !== '54000' || !constraint || !fieldIndexName.test(constraint)) return false
+  const { constraint } = (error ?? {}) as { constraint?: string }
+  if (!hasState(error, 'programLimitExceeded') || !constraint || !fieldIndexName.test(constraint))
+    return false
   await db.transaction().execute(async (tx) => {
     await sql`SET LOCAL lock_timeout = '2s'`.execute(tx)
     await sql`DROP INDEX IF EXISTS ${sql.id(constraint)}`.execute(tx)

@@ -5,8 +5,8 @@ import { expandedFields, maximumAnswer, type Presented, presentDocuments } from 
 import { deliveryList, isExpensive, oneDocument, parseQuery } from '#server/content/query/parse.ts'
 import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, type Handle, selectDocuments } from '#server/content/read.ts'
-import { createSlots } from '#server/content/slots.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
+import { createGate } from '#server/lib/gate.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import type { Answer } from './answers.ts'
@@ -20,7 +20,7 @@ const stageOf = { cdn: 'published', api: 'current' } as const
 /** Tags name single contents up to this many; beyond, models stand for theirs: clients limit the size of headers. */
 const maximumContentTags = 50
 /** Of expensive queries, so many are at the database at a time, and so many wait: the rest is for everybody else. */
-const expensive = { active: 2, waiting: 4 }
+const expensive = { active: 2, waiting: 4, refusal: overloaded }
 
 export interface Reader {
   list(model: ContentModel, kind: Kind, rawQuery: string): Promise<Answer>
@@ -41,7 +41,7 @@ interface Opened {
  */
 export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'note' | 'has'>): Reader {
   const totals = createTotalsCache()
-  const slots = createSlots(expensive)
+  const gate = createGate(expensive)
   let opening: Promise<Opened> | undefined
 
   function open() {
@@ -92,7 +92,7 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
         const models = () => [...modelsBehind(query.where), ...reachable(model, query.depth)]
         const make = () => list(handle, model, kind, query)
         if (!isExpensive(query)) return { models, make }
-        return { models, make: () => slots.run(make) ?? Promise.reject(overloaded()) }
+        return { models, make: () => gate.run({ line: model.app.space.id }, make) }
       })
       if (!answer) throw new TypeError('a list is never without an answer')
       return answer

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FieldIndexes } from '#server/content/field-indexes.ts'
 import type { Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
+import { createGate, type Visitor } from '#server/lib/gate.ts'
 import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
 import { openBytePool } from './byte-pool.ts'
-import { DeliveryError, toDeliveryError } from './errors.ts'
-import { createGate, type Visitor } from './gate.ts'
+import { DeliveryError, overloaded, toDeliveryError } from './errors.ts'
 import { createReader } from './reader.ts'
 import { nothingThere, siteOf } from './site.ts'
 import { createTokens, type DeliveryToken } from './tokens.ts'
@@ -15,7 +15,13 @@ import { createTokens, type DeliveryToken } from './tokens.ts'
  * three times only, so the others wait, as long as proxies do and memory allows: some 3,000 of them. One space has so
  * many that a site is built at full speed, and leaves a few to the others.
  */
-const limits = { active: 16, activePerLine: 12, waitingBytes: 64 * 1024 * 1024, patience: 50_000 }
+const limits = {
+  active: 16,
+  activePerLine: 12,
+  waiting: 64 * 1024 * 1024, // bytes
+  patience: 50_000,
+  refusal: overloaded,
+}
 /** What a request that waits holds beside its own bytes: its socket and what belongs to it. */
 const requestBytes = 20 * 1024
 
@@ -105,7 +111,7 @@ function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: De
   for (const text of raw.rawHeaders) bytes += text.length
   return {
     line: spaceId,
-    bytes,
+    weight: bytes,
     onGone(leave) {
       if (reply.raw.destroyed) queueMicrotask(leave)
       reply.raw.once('close', leave)

@@ -12,6 +12,7 @@ import { findSession } from '#server/access/sessions.ts'
 import { inTransaction } from '#server/db/scope.ts'
 import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
+import { preferredLanguage } from '#shared/languages.ts'
 import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
 import type {
   AnswerOf,
@@ -24,7 +25,6 @@ import type {
 } from './context.ts'
 import { once } from './idempotency.ts'
 import { addRoute, presentAnswer, readBody, sendAnswer } from './payloads.ts'
-import { preferredLanguage } from './sentences.ts'
 import {
   checkCsrfToken,
   checkOrigin,
@@ -115,7 +115,7 @@ async function answer(
     account: found?.account ?? null,
     session: found?.session ?? null,
     ip: request.ip,
-    language: found?.account.language ?? preferredLanguage(request.headers['accept-language']),
+    language: found?.account.language ?? preferredLanguage(request.headers['accept-language']?.split(',')),
     queryString: mark < 0 ? '' : request.url.slice(mark + 1),
     ifMatch: request.headers['if-match'],
     secrets,

@@ -103,7 +103,7 @@ export function chooseAccess(
 type Ranked = Candidates & { rank: number }
 
 /** What finds fewer documents, as a rule, comes first. */
-const ranks = { text: 1, id: 2, date: 6, number: 6, boolean: 9 } as const
+const ranks = { text: 1, id: 2, date: 6, number: 6, boolean: 9, none: 9 } as const
 
 /** Pairs of characters are looked up for each text. */
 const maximumTexts = 10

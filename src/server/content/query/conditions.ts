@@ -1,7 +1,7 @@
-import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
+import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { type ContentModel, comparisonOf } from '../model.ts'
-import { gramsOf } from '../text.ts'
+import { gramsOf, hasTexts } from '../text.ts'
 import { hashUniqueValue, isUnique } from '../unique.ts'
 import type { Condition, Leaf, OrderKey, Span, SystemName, Test, Value } from './tree.ts'
 
@@ -231,6 +231,7 @@ export class SqlWriter {
       return this.isNeverNull(leaf) ? 'TRUE' : `${this.expression(leaf, alias)} IS NOT NULL`
     // A box that was never touched answers false: there is always a value.
     if (comparisonOf(leaf.field) === 'boolean') return 'TRUE'
+    if (comparisonOf(leaf.field) === 'none') return `${this.json(leaf.field, alias)} IS NOT NULL`
     return `(${this.json(leaf.field, alias)}->0) IS NOT NULL`
   }
 
@@ -242,7 +243,7 @@ export class SqlWriter {
   /** What to look for in texts: one text in a field's, or every word of a search in any field's. */
   wanted(by: Test | string[], model: ContentModel): WantedText {
     if (Array.isArray(by)) {
-      const fields = model.fields.filter((field) => typeOf(field).searchable)
+      const fields = model.fields.filter(hasTexts)
       if (fields.length === 0) return { grams: [], contains: 'FALSE' }
       const contains = by.map((word) => {
         const parameter = this.parameter(word, 'text')

@@ -1,7 +1,9 @@
-import { isMultiple, typeOf } from '#shared/fields/index.ts'
+import type { Comparison } from '#shared/fields/field-type.ts'
+import { isMultiple } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
+import { hasTexts } from '../text.ts'
 import { badQuery } from './bad-query.ts'
 import { type Leaf, type Step, type SystemName, systemNames } from './tree.ts'
 
@@ -50,7 +52,7 @@ export function resolvePath(
 }
 
 /** What the values of a leaf are compared by. */
-export function leafComparison(leaf: Leaf): 'text' | 'number' | 'date' | 'boolean' | 'id' {
+export function leafComparison(leaf: Leaf): Comparison {
   if (leaf.kind === 'field') return comparisonOf(leaf.field)
   switch (leaf.name) {
     case '_id':
@@ -71,7 +73,7 @@ export function isOrdered(leaf: Leaf): boolean {
   if (leaf.kind === 'system') return leaf.name === '_id' || ['date', 'number'].includes(leafComparison(leaf))
   const { field } = leaf
   if (isMultiple(field) || serverTypeOf(field).isUnordered) return false
-  return !['id', 'boolean'].includes(comparisonOf(field))
+  return !['id', 'boolean', 'none'].includes(comparisonOf(field))
 }
 
 /** May a list be sorted by it? */
@@ -85,7 +87,7 @@ export function hasSeveral({ via, leaf }: Path): boolean {
   return via.some(({ field }) => isMultiple(field)) || (leaf.kind === 'field' && isMultiple(leaf.field))
 }
 
-export const isSearchable = (leaf: Leaf) => leaf.kind === 'field' && typeOf(leaf.field).searchable
+export const isSearchable = (leaf: Leaf) => leaf.kind === 'field' && hasTexts(leaf.field)
 /** May sites choose between HTML and text? */
 export const hasFormats = (leaf: Leaf) =>
   leaf.kind === 'field' && serverTypeOf(leaf.field).hasFormats === true

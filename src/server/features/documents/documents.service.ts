@@ -6,9 +6,11 @@ import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
+import { mergeValues } from '#shared/fields/merge.ts'
+import { allFields, mapValue } from '#shared/fields/walk.ts'
 import { itemsOf } from './documents.derived.ts'
 import { checkId, isTooLarge, readBody, readValues } from './documents.input.ts'
-import { applyValues, type GivenValues, mergeValues } from './documents.merge.ts'
+import { applyValues, type GivenValues } from './documents.merge.ts'
 import { type Document, presentOne } from './documents.present.ts'
 import { type DocumentRecord, findNames, findRevision, findTaken } from './documents.repository.ts'
 import {
@@ -86,13 +88,16 @@ async function create(session: Session, creation: Creation): Promise<Document> {
   return presentOne(ctx, session.model, document)
 }
 
-/** Values for a copy: without those that must not repeat. A title that must not repeat gets a number. */
+/** Values for a copy: without those that must not repeat, wherever they stand. A title that must not repeat gets a number. */
 async function copyValues({ ctx, model }: Session, values: StoredValues): Promise<StoredValues> {
   const copy = { ...values }
   for (const field of model.fields) {
-    if (!isUnique(field)) continue
+    if (!allFields([field]).some(isUnique)) continue
     const [first] = itemsOf(copy[field._id])
-    delete copy[field._id]
+    copy[field._id] = mapValue(field, copy[field._id], (inner) =>
+      isUnique(inner.field) ? undefined : inner.value,
+    )
+    if (copy[field._id] === undefined) delete copy[field._id]
     if (field._id !== model.titleField || first === undefined) continue
     const titles = Array.from({ length: 200 }, (_, index) => `${first} (${index + 2})`)
     const wanted = titles.map((title) => ({ fieldId: field._id, hash: hashUniqueValue(title) }))
@@ -125,8 +130,8 @@ export interface DocumentUpdate {
 }
 
 /**
- * Saves a document, publishes it too, or makes a copy of it. `merged`: uids of fields that others changed since the
- * base version. Throws 400, 403, 404, 409 `VersionConflict`, 413.
+ * Saves a document, publishes it too, or makes a copy of it. `merged`: paths of what others changed since the base
+ * version. Throws 400, 403, 404, 409 `VersionConflict`, 413.
  */
 export async function updateDocument(
   ctx: AppContext,
@@ -163,10 +168,9 @@ export async function updateDocument(
           publish,
           blind: base === undefined,
         })
-  const uids = model.fields.filter((field) => theirs.includes(field._id)).map((field) => field.uid)
   return {
     document: await presentOne(ctx, model, document),
-    ...(uids.length > 0 ? { merged: uids } : {}),
+    ...(theirs.length > 0 ? { merged: theirs } : {}),
   }
 }
 
@@ -216,10 +220,8 @@ async function merge(
   const revision =
     base < before.version ? await findRevision(ctx.db, model.scope, before.id, base) : undefined
   const fitted = revision && fitValues(model.fields, revision.values)
-  const merged = fitted && mergeValues(fitted, before.current, given)
-  if (merged && merged.conflicts.length === 0) return merged
-  // A base that we never had overlaps with everything.
-  const fields = merged?.conflicts ?? [...given.keys()]
+  const merged = fitted && mergeValues(model.fields, fitted, before.current, applyValues(fitted, given))
+  if (merged && merged.conflicts.length === 0) return { values: merged.value, theirs: merged.theirs }
   const last = await findRevision(ctx.db, model.scope, before.id, before.version)
   const names = await findNames(ctx.db, [last?.createdBy ?? null])
   const by = last?.createdBy ?? null
@@ -228,7 +230,9 @@ async function merge(
       current: before.version,
       by: by === null ? null : { _id: by, name: names.get(by) ?? '' },
       at: (last?.createdAt ?? before.updatedAt).toISOString(),
-      fields: model.fields.filter((field) => fields.includes(field._id)).map((field) => field.uid),
+      // A base that we never had overlaps with everything.
+      fields:
+        merged?.conflicts ?? model.fields.filter((field) => given.has(field._id)).map((field) => field.uid),
     },
   })
 }

@@ -7,6 +7,7 @@ import * as models from '#server/features/models/models.service.ts'
 import { recordEvents } from '#server/jobs/events.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, type StoredValues, valuesByUid } from '#shared/fields/document.ts'
+import { allFields } from '#shared/fields/walk.ts'
 import { canActOnDocument, type DocumentAction } from '#shared/permissions.ts'
 import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from './documents.derived.ts'
 import { isTooLarge } from './documents.input.ts'
@@ -30,7 +31,7 @@ import {
  * store, close. Locks are taken in the order model, documents, referred documents, unique values, counters.
  */
 
-/** A model with whom its references point to. */
+/** A model, its fields resolved, with whom its references point to. */
 export type DocumentModel = ModelRecord & { targets: Targets }
 
 /** The model and the counters of what was written to it. */
@@ -45,9 +46,10 @@ export interface Session {
 /** Throws 404 for a model that is not there. `share`: the model stays as it is until the transaction ends. */
 export async function openModel(ctx: AppContext, uid: string, lock?: 'share'): Promise<Session> {
   const { modelIds: targets, openedAt, ...model } = await models.openModel(ctx, uid, lock)
+  const fields = await models.resolveModelFields(ctx, model)
   return {
     ctx,
-    model: { ...model, targets },
+    model: { ...model, fields, targets },
     now: openedAt,
     tally: { documents: 0, published: 0, writes: 0 },
   }
@@ -173,7 +175,7 @@ const countLive = (document: DocumentRecord | null) => (document && document.del
 const countPublished = (document: DocumentRecord | null) => (document?.pub ? 1 : 0)
 
 async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<void> {
-  if (!model.fields.some(isUnique)) return
+  if (!allFields(model.fields).some(isUnique)) return
   const wanted = uniqueValuesOf(model.fields, next.deletedAt ? null : next.current, next.pub)
   const refused = await writeUniqueValues(ctx.db, model.scope, next.id, wanted)
   if (refused.length === 0) return
@@ -183,7 +185,7 @@ async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<v
       published.length > 0
         ? published
         : model.fields
-            .filter((field) => refused.includes(field._id))
+            .filter((field) => allFields([field]).some(({ _id }) => refused.includes(_id)))
             .map((field) => ({ path: field.uid, code: 'DuplicatedValue' })),
   })
 }
