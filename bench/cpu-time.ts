@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Milliseconds of CPU that these processes and their children have used; undefined where there is no /proc. */
-export function cpuTime(roots: number[]): number | undefined {
+export function cpuTime(roots: number[], { children = true } = {}): number | undefined {
   try {
     const processes = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -13,7 +13,7 @@ export function cpuTime(roots: number[]): number | undefined {
     let ticks = 0
     // Children have larger ids than their parents, but for a wrap-around that no bench lives to see.
     for (const { pid, parent, used } of processes.sort((a, b) => a.pid - b.pid))
-      if (wanted.has(pid) || wanted.has(parent)) {
+      if (wanted.has(pid) || (children && wanted.has(parent))) {
         wanted.add(pid)
         ticks += used
       }
