@@ -84,3 +84,19 @@ it('only the list of features knows the routes of the server', () => {
   )
   expect(importers).toEqual(['server/features/index.ts'])
 })
+
+it('ARCHITECTURE.md has every room on its map', async () => {
+  const map = (await readFile(join(source, '../ARCHITECTURE.md'), 'utf8')).split('```')[1] ?? ''
+  const missing: string[] = []
+  for (const part of ['shared', 'server', 'admin', 'rescue']) {
+    const own =
+      map.split(/\n(?=src\/)/).find((section) => section.trimStart().startsWith(`src/${part}/`)) ?? ''
+    for (const entry of await readdir(join(source, part), { withFileTypes: true })) {
+      const name = entry.isDirectory() ? `${entry.name}/` : entry.name
+      const isNamed = own.split(/\s+/).includes(name)
+      if (!isNamed && (entry.isDirectory() || part === 'shared') && !name.includes('.test.'))
+        missing.push(`${part}/${name}`)
+    }
+  }
+  expect(missing).toEqual([])
+})
