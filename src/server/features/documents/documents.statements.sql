@@ -235,6 +235,8 @@ insert into document_text (space_id, model_id, document_id, stage, texts, grams)
 values (?, ?, ?, ?, ?, ?)
 on conflict (model_id, document_id, stage)
 do update set texts = excluded.texts, grams = excluded.grams;
+SELECT EXISTS (SELECT FROM field_index) AS due, ARRAY(SELECT model_id FROM model_stat WHERE published > ? AND
+  (model_id = ANY(?) OR ?)) AS large;
 DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
