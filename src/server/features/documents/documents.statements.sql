@@ -198,7 +198,7 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null
 order by model.position, model.id;
 
 -- validateDocument: POST /api/project/{p}/app/{a}/model/{m}/doc/validate
-WITH turn AS MATERIALIZED (SELECT)
+WITH turn AS MATERIALIZED (SELECT WHERE false)
 SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ? AS planning, ( SELECT jsonb_object_agg(other.uid,
   other.id) FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and
   model.deleted_at is null)) AS other) AS ids
@@ -206,7 +206,7 @@ FROM ((select model.* from model where model.space_id = ? and model.app_id = ? a
   and model.uid = ?)) AS found;
 
 -- validateField: POST /api/project/{p}/app/{a}/model/{m}/doc/validateField
-WITH turn AS MATERIALIZED (SELECT)
+WITH turn AS MATERIALIZED (SELECT WHERE false)
 SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ? AS planning, ( SELECT jsonb_object_agg(other.uid,
   other.id) FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and
   model.deleted_at is null)) AS other) AS ids
@@ -235,8 +235,6 @@ insert into document_text (space_id, model_id, document_id, stage, texts, grams)
 values (?, ?, ?, ?, ?, ?)
 on conflict (model_id, document_id, stage)
 do update set texts = excluded.texts, grams = excluded.grams;
-SELECT EXISTS (SELECT FROM field_index) AS due, ARRAY(SELECT model_id FROM model_stat WHERE published > ? AND
-  (model_id = ANY(?) OR ?)) AS large;
 DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
