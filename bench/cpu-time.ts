@@ -27,7 +27,9 @@ function statOf(pid: string): { pid: number; parent: number; used: number } | un
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return { pid: Number(pid), parent: Number(fields[1]), used: Number(fields[11]) + Number(fields[12]) }
+    // Its own, and that of its children that have ended: PostgreSQL's processes come and go.
+    const used = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
+    return { pid: Number(pid), parent: Number(fields[1]), used }
   } catch {
     return undefined // ended meanwhile
   }
