@@ -38,11 +38,12 @@ const logOptions = ({ logLevel }: Config) => ({
 })
 
 /** What runs jobs and reads the outbox: the same features as the server's, without a port. Tests start the same one. */
-export function buildWorker({ config, secrets, database }: ServerDeps): Worker {
+export function buildWorker({ config, secrets, database, storages }: ServerDeps): Worker {
   const log = pino(logOptions(config))
   return startWorker({
     config,
     secrets,
+    storages,
     log,
     jobsPool: database.jobsPool,
     jobs,
