@@ -43,6 +43,9 @@ export const errorStatus = {
   TooManyRequests: 429,
   ServiceUnavailable: 503,
   StorageFull: 507,
+  FileCannotBeFetched: 400,
+  UploadIsIncomplete: 409,
+  UploadIsFinished: 409,
   StorageUnavailable: 503,
   StorageRefused: 503,
 } as const
