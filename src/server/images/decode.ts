@@ -8,6 +8,11 @@ import type { Size } from './transform.ts'
 sharp.cache(false)
 // One thread each: there are as many processes as may be busy.
 sharp.concurrency(1)
+// Nothing is decoded but what we mean to decode.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif', 'Svg'].map((name) => `VipsForeignLoad${name}`),
+})
 
 /** A picture as people see it: turned as its EXIF says. `frames` is 1 for what does not move. */
 export interface Opened extends Size {

@@ -38,14 +38,15 @@ const headBytes = 64 * 1024
  * is `application/octet-stream`.
  */
 export async function findMediaType(path: string, declared: string): Promise<string> {
-  const found = (await fileTypeFromFile(path))?.mime
-  if (found && found !== 'application/xml') return synonyms[found] ?? found
   const text = await readHead(path)
+  const markup = text === undefined ? undefined : markupType(text)
+  const found = (await fileTypeFromFile(path))?.mime
+  // The mark of UTF-16 is the beginning of a sound, too.
+  if (found && found !== 'application/xml' && !markup) return synonyms[found] ?? found
   if (text === undefined) return 'application/octet-stream'
-  const markup = markupType(text)
   if (markup === 'image/svg+xml') return markup
   if (inertTexts.has(plain(declared))) return plain(declared)
-  return found ?? markup ?? 'text/plain'
+  return markup ?? 'text/plain'
 }
 
 /**
@@ -79,7 +80,7 @@ async function readHead(path: string): Promise<string | undefined> {
 
 /** UTF-8, or UTF-16 with its mark, as text; undefined for what is neither. A character may be cut off at the end. */
 export function textOf(bytes: Buffer): string | undefined {
-  const mark = bytes.readUInt16BE && bytes.length >= 2 ? bytes.readUInt16BE(0) : 0
+  const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0
   const encoding = mark === 0xfeff ? 'utf-16be' : mark === 0xfffe ? 'utf-16le' : 'utf-8'
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })

@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html'
+import { Refusal } from './refusal.ts'
 
 /*
  * Drawings that do nothing but draw. What is left out: scripts and events, foreign content, links, `use` (which
@@ -86,10 +87,14 @@ const permissive: sanitizeHtml.IOptions = {
 }
 
 /** Constructs that parsers read in different ways, or that expand: with any of them the drawing is written anew. */
-const ambiguous = /<!DOCTYPE|<!ENTITY|<!\[CDATA\[|<!--|<\?(?!xml\s[^?]*\?>)/i
+const ambiguous = /<!DOCTYPE|<!\[CDATA\[|<!--|<\?(?!xml\s[^?]*\?>)/i
 
-/** The drawing without anything that could act; null when it is as it was, byte for byte. */
+/**
+ * The drawing without anything that could act; null when it is as it was, byte for byte. Throws Refusal for one that
+ * declares entities: what they stand for would have to be believed.
+ */
 export function sanitizeSvg(source: string): string | null {
+  if (/<!ENTITY/i.test(source)) throw new Refusal('UnsupportedMediaType')
   const clean = sanitizeHtml(source, strict)
   const isUnchanged = !ambiguous.test(source) && clean === sanitizeHtml(source, permissive)
   if (isUnchanged) return null
