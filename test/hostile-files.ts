@@ -245,6 +245,7 @@ export const hostileFiles: HostileFile[] = [
     name: 'a drawing with an external entity',
     ...drawing,
     found: 'UnsupportedMediaType',
+    made: 'FileIsDamaged',
     bytes: () =>
       text(
         '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>',

@@ -90,23 +90,17 @@ export function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-/** Names that make a browser of old take a text for a page, wherever they open one. */
-const pageElements =
-  /^<(?:!doctype\s+html|html|head|body|script|iframe|frameset|style|title|meta|link|base|object|embed|form|img|video|h[1-6]|div|p|a|b|br|table|font)\b/i
-
 /** The type of a text that begins with an element; undefined when it does not. */
 function markupType(text: string): string | undefined {
   let rest = text.trimStart()
   const isXml = rest.startsWith('<?xml')
   for (;;) {
-    const skipped = /^(?:<\?[^]*?\?>|<!--[^]*?-->|<!doctype\s+(?!html\b)[^[>]*(?:\[[^]*?\]\s*)?>)\s*/i.exec(
-      rest,
-    )
+    const skipped =
+      /^(?:<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!doctype\s+(?!html\b)[^[>]*(?:\[[\s\S]*?\]\s*)?>)\s*/i.exec(rest)
     if (!skipped) break
     rest = rest.slice(skipped[0].length)
   }
   if (/^<(?:[\w.-]+:)?svg[\s/>]/i.test(rest)) return 'image/svg+xml'
-  if (pageElements.test(rest) || rest.startsWith('<!--')) return 'text/html'
-  if (isXml || /^<!doctype/i.test(rest)) return 'application/xml'
-  return /^<[a-z]/i.test(rest) ? 'text/html' : undefined
+  if (isXml) return 'application/xml'
+  return /^<(?:[a-z]|!)/i.test(rest) ? 'text/html' : undefined
 }
