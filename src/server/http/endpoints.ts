@@ -13,6 +13,7 @@ import { enterSpace, inTransaction } from '#server/db/scope.ts'
 import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
+import { watchCaller } from './caller.ts'
 import type {
   AnswerOf,
   ContextOf,
@@ -111,6 +112,7 @@ async function answer(
   // A cookie that is no session (any more) is taken back.
   let cookie: string | null | undefined = found || !sessionId ? undefined : null
   let device: string | undefined
+  const caller = watchCaller(reply.raw, endpoint.maximumSeconds)
   const exchange: Exchange = {
     account: found?.account ?? null,
     session: found?.session ?? null,
@@ -121,9 +123,7 @@ async function answer(
     config,
     secrets,
     outgoing,
-    get signal() {
-      return request.signal
-    },
+    signal: caller.signal,
     setSessionCookie: (id) => {
       cookie = id
     },
@@ -140,7 +140,7 @@ async function answer(
       query: endpoint.query ? parseInput(endpoint.query, request.query) : undefined,
       body: readBody(endpoint, request),
     }
-    return presentAnswer(endpoint, await handle(ctx, input, exchange))
+    return presentAnswer(endpoint, await caller.inTime(Promise.resolve(handle(ctx, input, exchange))))
   }
 
   let body: unknown

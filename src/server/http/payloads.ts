@@ -35,7 +35,6 @@ export function addRoute(
       .replace(/\{(\w+)\}(?=:)/g, ':$1([^:/]+)')
       .replace(/\{(\w+)\}/g, ':$1'),
     ...(endpoint.maximumBytes === undefined ? {} : { bodyLimit: endpoint.maximumBytes }),
-    ...(endpoint.maximumSeconds === undefined ? {} : { handlerTimeout: endpoint.maximumSeconds * 1000 }),
     handler,
   }
   const stream = streamBody(endpoint)
@@ -94,7 +93,6 @@ const fileHeaders = (fileName: string, size: number) => ({
 /** Sends what {@link presentAnswer} gave. */
 export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
   const response = responseOf(endpoint)
-  if (reply.sent) return reply // its time was up
   reply.header('cache-control', 'no-store').code(successStatus[response.kind])
   switch (response.kind) {
     case 'json':
