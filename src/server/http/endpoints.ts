@@ -13,7 +13,6 @@ import { enterSpace, inTransaction } from '#server/db/scope.ts'
 import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
-import { watchCaller } from './caller.ts'
 import type {
   AnswerOf,
   ContextOf,
@@ -23,6 +22,7 @@ import type {
   ServerDeps,
   SignedInExchange,
 } from './context.ts'
+import { endOfCall } from './end-of-call.ts'
 import { once } from './idempotency.ts'
 import { addRoute, presentAnswer, readBody, sendAnswer } from './payloads.ts'
 import { preferredLanguage } from './sentences.ts'
@@ -112,7 +112,7 @@ async function answer(
   // A cookie that is no session (any more) is taken back.
   let cookie: string | null | undefined = found || !sessionId ? undefined : null
   let device: string | undefined
-  const caller = watchCaller(reply.raw, endpoint.maximumSeconds)
+  const { signal, timeUp } = endOfCall(reply, endpoint.maximumSeconds)
   const exchange: Exchange = {
     account: found?.account ?? null,
     session: found?.session ?? null,
@@ -123,7 +123,7 @@ async function answer(
     config,
     secrets,
     outgoing,
-    signal: caller.signal,
+    signal,
     setSessionCookie: (id) => {
       cookie = id
     },
@@ -140,7 +140,7 @@ async function answer(
       query: endpoint.query ? parseInput(endpoint.query, request.query) : undefined,
       body: readBody(endpoint, request),
     }
-    return presentAnswer(endpoint, await caller.inTime(Promise.resolve(handle(ctx, input, exchange))))
+    return presentAnswer(endpoint, await Promise.race([handle(ctx, input, exchange), timeUp]))
   }
 
   let body: unknown

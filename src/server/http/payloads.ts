@@ -93,6 +93,7 @@ const fileHeaders = (fileName: string, size: number) => ({
 /** Sends what {@link presentAnswer} gave. */
 export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
   const response = responseOf(endpoint)
+  if (reply.sent) return reply // its time was up
   reply.header('cache-control', 'no-store').code(successStatus[response.kind])
   switch (response.kind) {
     case 'json':

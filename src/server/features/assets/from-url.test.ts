@@ -15,7 +15,7 @@ let picture: Buffer
 beforeAll(async () => {
   picture = await quadrants(12, 8)
   site = createServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? '')
+    const path = decodeURIComponent(request.url?.split('?')[0] ?? '')
     if (path === '/moved') response.writeHead(302, { location: encodeURI('/dir/庭 1.png') }).end()
     else if (path === '/dir/庭 1.png') response.setHeader('content-type', 'image/png').end(picture)
     else if (path === '/inward') response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()
