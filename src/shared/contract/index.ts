@@ -1,6 +1,7 @@
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { documentEndpoints } from './documents.ts'
+import { imageSettingsEndpoints } from './image-settings.ts'
 import { jobEndpoints } from './jobs.ts'
 import { memberEndpoints } from './members.ts'
 import { modelEndpoints } from './models.ts'
@@ -17,6 +18,7 @@ export const endpoints = {
   ...documentEndpoints,
   ...tokenEndpoints,
   ...jobEndpoints,
+  ...imageSettingsEndpoints,
 }
 
 export type Endpoints = typeof endpoints
