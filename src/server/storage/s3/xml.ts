@@ -34,9 +34,10 @@ export function parseListPage(xml: string): ListPage {
   if (xml.includes('<!') || !/<ListBucketResult[\s>]/.test(xml)) throw new StorageAway('notS3')
   const encoded = element(xml, 'EncodingType') === 'url'
   const objects: StoredObject[] = []
-  for (let at = xml.indexOf('<Contents>'); at >= 0; at = xml.indexOf('<Contents>', at + 1)) {
-    const end = xml.indexOf('</Contents>', at)
-    const entry = xml.slice(at, end < 0 ? at : end)
+  for (let at = xml.indexOf('<Contents>'), end = 0; at >= 0; at = xml.indexOf('<Contents>', end)) {
+    end = xml.indexOf('</Contents>', at)
+    if (end < 0) throw new StorageAway('notS3')
+    const entry = xml.slice(at, end)
     const key = element(entry, 'Key')
     const size = Number(element(entry, 'Size'))
     const modifiedAt = new Date(element(entry, 'LastModified') ?? '')
