@@ -82,7 +82,7 @@ export class Client {
     this.send('PATCH', url, body, headers)
   delete = (url: string, headers?: Record<string, string>) => this.send('DELETE', url, undefined, headers)
 
-  /** Sends a request; a string body goes out as it is, anything else as JSON. */
+  /** Sends a request; a string and bytes go out as they are, anything else as JSON. */
   async send(
     method: Method,
     url: string,
@@ -102,7 +102,9 @@ export class Client {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     })
     for (const cookie of response.cookies) {
       // Another session has another token.
