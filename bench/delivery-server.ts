@@ -8,11 +8,9 @@ import { openStorages } from '#server/storage/index.ts'
 
 const [connection = '', sessionKey = ''] = process.argv.slice(2)
 const config = loadConfig({ IMORI_LOG_LEVEL: 'error' })
-const server = await buildServer({
-  config,
-  secrets: { sessionKey },
-  database: await openDatabase(JSON.parse(connection)),
-  storages: openStorages({ config }),
-})
+const secrets = { sessionKey, encryptionKeys: [] }
+const database = await openDatabase(JSON.parse(connection))
+const storages = openStorages({ config, secrets, database })
+const server = await buildServer({ config, secrets, database, storages })
 await server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
 console.log((server.server.address() as AddressInfo).port)

@@ -1,5 +1,5 @@
 import type { S3Options } from '#server/storage/s3/requests.ts'
-import { s3CredentialsSchema, s3LocationSchema } from '#shared/s3.ts'
+import { s3CredentialsSchema, s3LocationSchema } from '#shared/storage.ts'
 
 /**
  * A real S3 to run the drivers' tests against, from

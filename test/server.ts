@@ -20,7 +20,10 @@ export interface TestInstallation {
   close(): Promise<void>
 }
 
-export const testSecrets: Secrets = { sessionKey: 'only-for-tests-only-for-tests-only-for-tests' }
+export const testSecrets: Secrets = {
+  sessionKey: 'only-for-tests-only-for-tests-only-for-tests',
+  encryptionKeys: [Buffer.alloc(32, 'only for tests').toString('base64')],
+}
 
 /** Builds the server as main.ts does, on a fresh database. `env` are settings (`IMORI_URL`, …). Close it afterwards. */
 export async function startInstallation(env: Record<string, string> = {}): Promise<TestInstallation> {
@@ -28,7 +31,7 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
   const database = await openDatabase(testDatabase.connection)
   const dataDir = await mkdtemp(join(tmpdir(), 'imori-data-'))
   const config = loadConfig({ IMORI_LOG_LEVEL: 'silent', IMORI_DATA: dataDir, ...env })
-  const storages = openStorages({ config })
+  const storages = openStorages({ config, secrets: testSecrets, database })
   const deps: ServerDeps = { config, secrets: testSecrets, database, storages }
   const server = await buildServer(deps)
   await server.ready()

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util'
-import { loadConfig, loadSecrets } from './config.ts'
+import { loadConfig } from './config.ts'
 import { type Connection, openDatabase } from './db/connection.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres/start.ts'
 import { migrate } from './db/migrate.ts'
 import { migrateQueue } from './jobs/queue-schema.ts'
 import { StartupError } from './lib/startup-error.ts'
+import { loadSecrets } from './secrets.ts'
 import { buildServer, buildWorker } from './server.ts'
 import { openStorages } from './storage/index.ts'
 
@@ -41,7 +42,7 @@ async function start(): Promise<void> {
   closers.push(database.close)
   await migrate(database)
   await migrateQueue(database)
-  const storages = openStorages({ config })
+  const storages = openStorages({ config, secrets, database })
   closers.push(storages.close)
   const deps = { config, secrets, database, storages }
   /** The server and the worker stop side by side. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { S3Credentials, S3Location } from '#shared/s3.ts'
+import type { S3Credentials, S3Location } from '#shared/storage.ts'
 import { type KeyPair, type Refusal, verify } from './signature.ts'
 
 interface StoredObject {

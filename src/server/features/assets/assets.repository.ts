@@ -129,7 +129,12 @@ const fileColumns = (file: FileRecord) => ({
 export async function insertAsset(
   db: Db,
   { spaceId }: SpaceScope,
-  { id, fileName, createdBy, file }: { id: string; fileName: string; createdBy: string | null; file: FileRecord },
+  {
+    id,
+    fileName,
+    createdBy,
+    file,
+  }: { id: string; fileName: string; createdBy: string | null; file: FileRecord },
 ): Promise<boolean> {
   const texts = searchable({ fileName, title: '', description: '', altText: '' })
   const row = { ...fileColumns(file), ...texts, file_name: fileName }

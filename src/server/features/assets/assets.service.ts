@@ -6,8 +6,8 @@ import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
 import { type AssetFilter, type AssetOrder, listAssets as readPage } from './assets.list.ts'
 import * as assets from './assets.repository.ts'
-import { countUses } from './references.ts'
 import { safeFileName } from './file-name.ts'
+import { countUses } from './references.ts'
 import { findTags, setTags, updateTagsOf } from './tags.repository.ts'
 
 /** An asset; `useCount` is null where it was not counted. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { rightsOf } from '#server/access/grants.ts'
 import type { SpaceContext } from '#server/access/context.ts'
+import { rightsOf } from '#server/access/grants.ts'
 import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
-import { titleOf, type StoredValues } from '#shared/fields/document.ts'
+import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /** Which assets a stage (0: current state, 1: published) of a document uses; none when there is no such stage any more. */

@@ -165,7 +165,11 @@ export async function confirmUpload(
   if (!parsed.success) throw new AppError('Forbidden')
   const upload = parsed.data
   const known = await ctx.inSpace(async (inside) => {
-    if (upload.id !== id || upload.space !== inside.scope.spaceId || upload.account !== accountOf(inside.actor))
+    if (
+      upload.id !== id ||
+      upload.space !== inside.scope.spaceId ||
+      upload.account !== accountOf(inside.actor)
+    )
       throw new AppError('Forbidden')
     return getAsset(inside, id).catch(whenMissing)
   })
@@ -205,5 +209,8 @@ async function openUpload(
   const there = (await driver.stat(objectKey))?.size ?? 0
   if (there !== size) throw otherOffset(there)
   // What cannot be removed now is swept later.
-  return { bytes: await driver.read(objectKey, undefined, signal), remove: () => driver.delete(objectKey).catch(() => {}) }
+  return {
+    bytes: await driver.read(objectKey, undefined, signal),
+    remove: () => driver.delete(objectKey).catch(() => {}),
+  }
 }

@@ -1,5 +1,6 @@
 import { OutgoingHttpError, type OutgoingResponse } from '#server/lib/outgoing-http.ts'
-import { StorageAway, StorageFull, StorageNotFound, StorageRefused, type StorageTrouble } from '../driver.ts'
+import type { StorageTrouble } from '#shared/storage.ts'
+import { StorageAway, StorageFull, StorageNotFound, StorageRefused } from '../driver.ts'
 import { element } from './xml.ts'
 
 const full = new Set([

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import type { OutgoingHttp, OutgoingResponse } from '#server/lib/outgoing-http.ts'
-import type { S3Credentials, S3Location } from '#shared/s3.ts'
+import type { S3Credentials, S3Location } from '#shared/storage.ts'
 import { StorageAway } from '../driver.ts'
 import { errorOfAnswer, errorOfFailure } from './errors.ts'
 

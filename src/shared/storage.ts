@@ -52,3 +52,24 @@ export const s3CredentialsSchema = z.strictObject({
     .regex(/^[\x21-\x7e]{1,256}$/, { error: 'InvalidFormat' }),
 })
 export type S3Credentials = z.output<typeof s3CredentialsSchema>
+
+/** Why a storage is away or refuses us: what people can do about it differs. */
+export const storageTroubles = [
+  'unreachable',
+  'notAllowedAddress',
+  'insecure',
+  'slow',
+  'busy',
+  'notS3',
+  'noSuchBucket',
+  'accessDenied',
+  'unknownKey',
+  'wrongSecret',
+  'wrongRegion',
+  'clock',
+  'full',
+  'unreadableSecret',
+  'differentContent',
+  'other',
+] as const
+export type StorageTrouble = (typeof storageTroubles)[number]
