@@ -63,6 +63,7 @@ export const storageTroubles = [
   'notS3',
   'noSuchBucket',
   'accessDenied',
+  'publicWrite',
   'unknownKey',
   'wrongSecret',
   'wrongRegion',

@@ -6,12 +6,16 @@ import { createOutgoingHttp, type OutgoingHttp } from '#server/lib/outgoing-http
 import { type S3Credentials, type S3Location, s3CredentialsSchema } from '#shared/storage.ts'
 import { type StorageDriver, StorageRefused } from './driver.ts'
 import { createS3Storage } from './s3/driver.ts'
-import { originOf } from './s3/requests.ts'
+import { originOf, type Patience } from './s3/requests.ts'
 
 /** Buckets of spaces. */
 export interface ExternalStorages {
   /** A bucket with other things of the space's owner in it, as they name it. Throws StorageRefused for one we may not reach. */
-  open(location: S3Location, credentials: S3Credentials): { driver: StorageDriver; http: OutgoingHttp }
+  open(
+    location: S3Location,
+    credentials: S3Credentials,
+    patience?: Partial<Patience>,
+  ): { driver: StorageDriver; http: OutgoingHttp }
   /** What is kept of a space's bucket; throws StorageRefused when it is not known (any more). */
   driverOf(spaceId: number, id: string): Promise<StorageDriver>
   /** Where new files of the space go, if it has a bucket of its own. */
@@ -53,9 +57,9 @@ export function createExternalStorages(config: Config, keyring: Keyring, db: Db)
     return gate
   }
 
-  function open(location: S3Location, credentials: S3Credentials) {
+  const open: ExternalStorages['open'] = (location, credentials, patience = {}) => {
     const http = gateTo(location)
-    return { driver: createS3Storage({ location, credentials, http }), http }
+    return { driver: createS3Storage({ location, credentials, http, patience }), http }
   }
 
   function unseal(id: string, sealed: string): S3Credentials {

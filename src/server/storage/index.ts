@@ -20,6 +20,7 @@ export interface Storages {
   of(file: { space_id: number; storage: string }): Promise<StorageDriver>
   /** The installation's own: the operator's bucket if there is one, else the local disk. */
   readonly default: StorageDriver
+  readonly defaultName: string
   readonly local: LocalStorage
   readonly external: ExternalStorages
   close(): Promise<void>
@@ -52,6 +53,7 @@ export function openStorages(deps: {
       return bucket
     },
     default: own.driver,
+    defaultName: own.name,
     local,
     external,
     async close() {

@@ -22,6 +22,23 @@ export async function probe(
     for await (const chunk of await driver.read(key, undefined, signal)) chunks.push(chunk)
     if (!Buffer.concat(chunks).equals(bytes)) throw new StorageAway('differentContent')
   }
+  /** Sends the file as who was given an address for it. */
+  const putSigned = async (changed: (url: string) => string) => {
+    const expiresAt = new Date(Date.now() + 60_000)
+    const signed = await driver.signPut(key, { type, size: bytes.length, expiresAt })
+    if (!signed) return null
+    const request = {
+      method: 'PUT',
+      headers: signed.headers,
+      body: bytes,
+      maxBytes: 65_536,
+      timeoutMs: 8_000,
+    } as const
+    const withSignal = { ...request, ...(signal ? { signal } : {}) }
+    return http.request(changed(signed.url), withSignal).catch((error) => {
+      throw errorOfFailure(error, signal)
+    })
+  }
   const steps: Record<StorageProblem['step'], () => Promise<unknown>> = {
     write: () =>
       driver.write(key, () => Readable.from([bytes]), {
@@ -38,25 +55,14 @@ export async function probe(
       for await (const _ of driver.list('imori-probe-')) break
     },
     sign: async () => {
-      const expiresAt = new Date(Date.now() + 60_000)
-      const signed = await driver.signPut(key, { type, size: bytes.length, expiresAt })
-      if (!signed) return
-      const { url, headers } = signed
-      const answer = await http
-        .request(url, {
-          method: 'PUT',
-          headers,
-          body: bytes,
-          maxBytes: 65_536,
-          timeoutMs: 10_000,
-          ...(signal ? { signal } : {}),
-        })
-        .catch((error) => {
-          throw errorOfFailure(error, signal)
-        })
-      if (answer.status !== 200) throw await errorOfAnswer(answer)
-      answer.discard()
+      const answer = await putSigned((url) => url)
+      if (answer && answer.status !== 200) throw await errorOfAnswer(answer)
       await same()
+    },
+    // A bucket into which anybody may write is no place for what sites show.
+    protect: async () => {
+      const answer = await putSigned((url) => url.split('?')[0] ?? '')
+      if (answer?.status === 200) throw new StorageRefused('publicWrite')
     },
     delete: async () => {
       await driver.delete(key)

@@ -17,7 +17,7 @@ export const externalStorageSchema = z.object({
 export type ExternalStorage = z.infer<typeof externalStorageSchema>
 
 /** What is tried out, in this order. */
-export const storageTestSteps = ['write', 'read', 'stat', 'list', 'sign', 'delete'] as const
+export const storageTestSteps = ['write', 'read', 'stat', 'list', 'sign', 'protect', 'delete'] as const
 
 export const storageProblemSchema = z.object({
   step: z.enum(storageTestSteps),
@@ -51,6 +51,7 @@ export const externalStorageEndpoints = {
   getExternalStorage: endpoint('GET /api/project/{p}/externalStorage', {
     summary: 'Where the files of a space lie, without the keys.',
     permission: 'storage.manage',
+    transaction: 'own',
     response: stateSchema,
   }),
   saveExternalStorage: endpoint('PUT /api/project/{p}/externalStorage', {
@@ -66,10 +67,12 @@ export const externalStorageEndpoints = {
     summary:
       'Keep the files of a space with Imori again. New files go there at once; the others are moved back by a job, and the keys are forgotten a day after nothing is in the bucket any more.',
     permission: 'storage.manage',
+    transaction: 'own',
     response: stateSchema,
   }),
   testExternalStorage: endpoint('POST /api/project/{p}/externalStorage/test', {
-    summary: 'Try out a bucket: write, read, look at, list, sign an address for and delete a small file.',
+    summary:
+      'Try out a bucket: write, read, look at, list, sign an address for and delete a small file; strangers must not be able to write.',
     permission: 'storage.manage',
     body: z.strictObject({ data: externalStorageInput }),
     transaction: 'own',
@@ -81,6 +84,7 @@ export const externalStorageEndpoints = {
     summary:
       'Move the files that are elsewhere to where new ones go, after that has failed or was cancelled.',
     permission: 'storage.manage',
+    transaction: 'own',
     response: stateSchema,
   }),
 }

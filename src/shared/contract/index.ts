@@ -1,6 +1,7 @@
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { documentEndpoints } from './documents.ts'
+import { externalStorageEndpoints } from './external-storage.ts'
 import { jobEndpoints } from './jobs.ts'
 import { memberEndpoints } from './members.ts'
 import { modelEndpoints } from './models.ts'
@@ -16,6 +17,7 @@ export const endpoints = {
   ...modelEndpoints,
   ...documentEndpoints,
   ...tokenEndpoints,
+  ...externalStorageEndpoints,
   ...jobEndpoints,
 }
 
