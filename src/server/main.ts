@@ -4,6 +4,7 @@ import { type Connection, openDatabase } from './db/connection.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres/start.ts'
 import { migrate } from './db/migrate.ts'
 import { migrateQueue } from './jobs/queue-schema.ts'
+import { createOutgoingHttp } from './lib/outgoing-http.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { loadSecrets } from './secrets.ts'
 import { buildServer, buildWorker } from './server.ts'
@@ -44,7 +45,9 @@ async function start(): Promise<void> {
   await migrateQueue(database)
   const storages = openStorages({ config, secrets, database })
   closers.push(storages.close)
-  const deps = { config, secrets, database, storages }
+  const outgoing = createOutgoingHttp()
+  closers.push(outgoing.close)
+  const deps = { config, secrets, database, storages, outgoing }
   /** The server and the worker stop side by side. */
   const ends: (() => Promise<unknown>)[] = []
   closers.push(async () => {

@@ -4,6 +4,8 @@ import type { Subscriber } from '#server/jobs/subscriber.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
+import { cleanUpAssetsJob } from './assets/assets.jobs.ts'
+import { assetRoutes } from './assets/assets.routes.ts'
 import { moveFilesJob } from './assets/moving.service.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
@@ -27,6 +29,7 @@ export const implementations: Implementation[] = [
   ...modelRoutes,
   ...documentRoutes,
   ...tokenRoutes,
+  ...assetRoutes,
   ...externalStorageRoutes,
   ...jobRoutes,
 ]
@@ -38,6 +41,7 @@ export const jobs: Job[] = [
   purgeDeletedJob,
   cleanUpJob,
   removeValuesJob,
+  cleanUpAssetsJob,
   moveFilesJob,
   cleanUpExternalStoragesJob,
 ]
@@ -48,7 +52,8 @@ export const schedules: Schedule[] = [
   { job: purgeTrashJob, payload: {}, at: '10 18 * * *' },
   { job: cleanUpJob, payload: {}, at: '20 18 * * *' },
   { job: purgeDeletedJob, payload: {}, at: '30 18 * * *' },
-  { job: cleanUpExternalStoragesJob, payload: {}, at: '40 18 * * *' },
+  { job: cleanUpAssetsJob, payload: {}, at: '40 18 * * *' },
+  { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
 ]
 
 /** Who reads the outbox. */

@@ -1,5 +1,6 @@
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
+import { assetEndpoints } from './assets.ts'
 import { documentEndpoints } from './documents.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
 import { jobEndpoints } from './jobs.ts'
@@ -17,6 +18,7 @@ export const endpoints = {
   ...modelEndpoints,
   ...documentEndpoints,
   ...tokenEndpoints,
+  ...assetEndpoints,
   ...externalStorageEndpoints,
   ...jobEndpoints,
 }

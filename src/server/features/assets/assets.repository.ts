@@ -147,9 +147,13 @@ export async function insertAsset(
   return inserted !== undefined
 }
 
-export interface AssetChanges extends Partial<Texts> {
-  focalPoint?: { x: number; y: number } | null
-  private?: boolean
+export interface AssetChanges {
+  fileName?: string | undefined
+  title?: string | undefined
+  description?: string | undefined
+  altText?: string | undefined
+  focalPoint?: { x: number; y: number } | null | undefined
+  private?: boolean | undefined
 }
 
 /** Writes what is said of an asset, as a new version. */
@@ -238,6 +242,7 @@ export async function findPrevious(
     .select(['previous', 'previous_storage as storage', 'previous_storage_key as storageKey'])
     .where('space_id', '=', spaceId)
     .where('id', '=', id)
+    .where(sql<SqlBool>`NOT (${longAgo(sql`previous_at`)})`)
     .executeTakeFirst()
   if (!row?.previous || !row.storage || !row.storageKey) return null
   const { focalPoint, hash, ...found } = row.previous

@@ -68,7 +68,7 @@ export async function listUsers(
   const readable = grants.seesEveryApp
     ? sql`TRUE`
     : sql`EXISTS (SELECT FROM app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id
-        AND app_member.member_id = ${grants.memberId} AND 'document.read' = ANY(${rightsOf('app_member')}))`
+        AND app_member.member_id = ${grants.memberId} AND ${rightsOf('app_member')} @> '{document.read}')`
   const { rows } = await sql<{
     id: string
     title: StoredValues

@@ -79,13 +79,13 @@ export async function saveExternalStorage(
   return saved.state
 }
 
-/** Makes Imori's own storage the place of new files again, and has the others moved back. Throws 404 without a bucket. */
+/** Makes Imori's own storage the place of new files again, and has the others moved back; nothing happens when it is. */
 export function leaveExternalStorage(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace(async (inside) => {
     const { db, scope } = inside
     await rows.lockSpace(db, scope)
     const present = await rows.findPresent(db, scope)
-    if (!present) throw new AppError('NotFound')
+    if (!present) return readState(inside, ctx.storages)
     await rows.leaveExternalStorage(db, scope, present.id)
     await startMoving(inside)
     await record(inside, 'externalStorage.left', present)
