@@ -46,8 +46,13 @@ export const errorStatus = {
   TooManyRequests: 429,
   ServiceUnavailable: 503,
   StorageFull: 507,
+  FileCannotBeFetched: 400,
+  UploadIsIncomplete: 409,
+  UploadIsFinished: 409,
   StorageUnavailable: 503,
   StorageRefused: 503,
+  ExternalStorageTestFailed: 400,
+  FilesCouldNotBeMoved: 409,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus

@@ -1,6 +1,8 @@
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
+import { assetEndpoints } from './assets.ts'
 import { documentEndpoints } from './documents.ts'
+import { externalStorageEndpoints } from './external-storage.ts'
 import { imageSettingsEndpoints } from './image-settings.ts'
 import { jobEndpoints } from './jobs.ts'
 import { memberEndpoints } from './members.ts'
@@ -17,6 +19,8 @@ export const endpoints = {
   ...modelEndpoints,
   ...documentEndpoints,
   ...tokenEndpoints,
+  ...assetEndpoints,
+  ...externalStorageEndpoints,
   ...jobEndpoints,
   ...imageSettingsEndpoints,
 }
