@@ -50,11 +50,23 @@ beforeAll(async () => {
   ok(await people.owner.client.post(`/api/project/${fixture.p}/app/${fixture.a}/members/leave`))
   mine = await scopeOf(other.p)
   theirs = await scopeOf(fixture.p)
-  for (const { spaceId: space_id } of [mine, theirs])
+  for (const { spaceId: space_id } of [mine, theirs]) {
     await installation.database.kysely
       .insertInto('role')
       .values({ space_id, target: 'app', uid: 'own', rights: ['document.read'] })
       .execute()
+    const where = {
+      endpoint: 'https://s3.test',
+      region: 'x',
+      bucket: 'b',
+      prefix: '',
+      style: 'path',
+    } as const
+    await installation.database.kysely
+      .insertInto('external_storage')
+      .values({ space_id, id: newId(), ...where, key_last4: 'last', credentials: 'sealed' })
+      .execute()
+  }
 })
 afterAll(() => installation?.close())
 

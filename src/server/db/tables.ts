@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { Field } from '#shared/fields/index.ts'
+import type { ImageSettings } from '#shared/image-settings.ts'
 
 /** A column that the database fills and code may give. */
 type Defaulted<T> = ColumnType<T, T | undefined, T>
@@ -341,6 +342,24 @@ export interface AssetReferenceTable {
   asset_id: string
 }
 
+/** A bucket of a space's own. `left_at` null: it takes new files. */
+export interface ExternalStorageTable {
+  space_id: number
+  id: string
+  endpoint: string
+  region: string
+  bucket: string
+  prefix: string
+  style: 'path' | 'host'
+  key_last4: string
+  /** Sealed by the keyring. */
+  credentials: string
+  created_at: Defaulted<Date>
+  created_by: string | null
+  updated_at: Defaulted<Date>
+  left_at: Defaulted<Date | null>
+}
+
 export interface FieldIndexTable {
   name: string
   model_id: number
@@ -351,6 +370,15 @@ export interface FieldIndexTable {
 }
 
 /** Every table of migrations/, as Kysely sees it. */
+
+/** How a space's pictures are delivered. */
+export interface ImageSettingsTable {
+  space_id: number
+  settings: Json<ImageSettings>
+  key_generation: Defaulted<number>
+  updated_at: Defaulted<Date>
+}
+
 export interface Tables {
   account: AccountTable
   session: SessionTable
@@ -376,8 +404,10 @@ export interface Tables {
   asset_tag: AssetTagTable
   asset_folder: AssetFolderTable
   asset_reference: AssetReferenceTable
+  image_settings: ImageSettingsTable
   event: EventTable
   subscription: SubscriptionTable
   job: JobTable
+  external_storage: ExternalStorageTable
   field_index: FieldIndexTable
 }

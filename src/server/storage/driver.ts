@@ -1,4 +1,5 @@
 import { AppError } from '#shared/errors.ts'
+import type { StorageTrouble } from '#shared/storage.ts'
 
 /** Where the bytes of files lie: the local disk or a bucket. Keys are ours (storage/keys.ts), never names of people's. */
 export interface StorageDriver {
@@ -13,6 +14,8 @@ export interface StorageDriver {
     range?: { start: number; end: number },
     signal?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>>
+  /** Where the bytes lie as a file of this machine; only of storages that keep them so. */
+  pathOf?(key: string): string
   /** Keeps the bytes under the key, whole or not at all, and durably when it answers. Throws StorageFull, StorageAway, StorageMismatch. */
   write(key: string, bytes: Bytes, options: WriteOptions): Promise<void>
   /** Nothing happens for a key that is not there. */
@@ -70,24 +73,6 @@ export class StorageFull extends AppError {
     super('StorageFull', { cause })
   }
 }
-
-/** Why a storage is away or refuses us: what people can do about it differs. */
-export type StorageTrouble =
-  | 'unreachable'
-  | 'notAllowedAddress'
-  | 'insecure'
-  | 'slow'
-  | 'busy'
-  | 'notS3'
-  | 'noSuchBucket'
-  | 'accessDenied'
-  | 'unknownKey'
-  | 'wrongSecret'
-  | 'wrongRegion'
-  | 'clock'
-  | 'unreadableSecret'
-  | 'differentContent'
-  | 'other'
 
 /** The storage does not answer, or answers nonsense: to be tried again later. */
 export class StorageAway extends AppError {

@@ -2,6 +2,8 @@ import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
 import { documentEndpoints } from './documents.ts'
+import { externalStorageEndpoints } from './external-storage.ts'
+import { imageSettingsEndpoints } from './image-settings.ts'
 import { jobEndpoints } from './jobs.ts'
 import { memberEndpoints } from './members.ts'
 import { modelEndpoints } from './models.ts'
@@ -18,7 +20,9 @@ export const endpoints = {
   ...documentEndpoints,
   ...tokenEndpoints,
   ...assetEndpoints,
+  ...externalStorageEndpoints,
   ...jobEndpoints,
+  ...imageSettingsEndpoints,
 }
 
 export type Endpoints = typeof endpoints
