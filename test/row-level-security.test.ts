@@ -80,6 +80,10 @@ beforeAll(async () => {
       .insertInto('role')
       .values({ space_id, target: 'app', uid: 'own', rights: ['document.read'] })
       .execute()
+    await installation.database.kysely
+      .insertInto('image_settings')
+      .values({ space_id, settings: '{}' })
+      .execute()
     const where = {
       endpoint: 'https://s3.test',
       region: 'x',
