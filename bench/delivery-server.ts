@@ -1,15 +1,19 @@
 import type { AddressInfo } from 'node:net'
 import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { buildServer } from '#server/server.ts'
+import { openStorages } from '#server/storage/index.ts'
 
-/* The whole server as it runs, on a free port. Takes a database connection and a session key, says its port on stdout. */
+/* The whole server as it runs, on a free port. Takes a database connection, a session key and a data
+ * folder, says its port on stdout. */
 
-const [connection = '', sessionKey = ''] = process.argv.slice(2)
-const server = await buildServer({
-  config: loadConfig({ IMORI_LOG_LEVEL: 'error' }),
-  secrets: { sessionKey },
-  database: await openDatabase(JSON.parse(connection)),
-})
+const [connection = '', sessionKey = '', dataDir] = process.argv.slice(2)
+const config = loadConfig({ IMORI_LOG_LEVEL: 'error', ...(dataDir && { IMORI_DATA: dataDir }) })
+const secrets = { sessionKey, encryptionKeys: [] }
+const database = await openDatabase(JSON.parse(connection))
+const storages = openStorages({ config, secrets, database })
+const outgoing = createOutgoingHttp()
+const server = await buildServer({ config, secrets, database, storages, outgoing })
 await server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
 console.log((server.server.address() as AddressInfo).port)

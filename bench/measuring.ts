@@ -65,6 +65,8 @@ export interface Measured {
   /** Microseconds of CPU per request, of all processes that do the work and of the first of them alone. */
   cpu: number
   own: number
+  /** Milliseconds that 99 of 100 answers took at most. */
+  p99: number
 }
 
 /** Runs a case against a port; `back` are the processes that do the work, with their children. */
@@ -89,6 +91,7 @@ export async function measure(
     perSecond: result.requests / result.seconds,
     cpu: ((after.cpu - before.cpu) * 1000) / result.all,
     own: ((after.own - before.own) * 1000) / result.all,
+    p99: result.p99,
   }
 }
 

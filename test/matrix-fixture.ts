@@ -5,12 +5,14 @@ import { insertCustomType } from '#server/features/models/models.custom-types.ts
 import { insertModel } from '#server/features/models/models.repository.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
-import { newId } from '#server/lib/ids.ts'
+import { newId, sha256 } from '#server/lib/ids.ts'
+import { signValue } from '#server/lib/signed-value.ts'
 import type { Endpoints } from '#shared/contract/index.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
+import type { S3Credentials, S3Location } from '#shared/storage.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount, unique } from './factories.ts'
-import { type Client, ok, type TestInstallation } from './server.ts'
+import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
 
 /** Who asks. `outside`: a member of the space who has not joined the app. */
 export type Who = 'nobody' | 'stranger' | 'outside' | AppRole | 'pjt-Admin'
@@ -23,9 +25,17 @@ export interface People {
   accounts: Record<Exclude<Who, 'nobody'>, TestAccount>
   /** Has made every space and is its first admin. */
   owner: TestAccount
+  /** Where a file can be fetched. */
+  fileUrl: string
+  /** A storage that a space may use, with its keys. */
+  bucket: S3Location & S3Credentials
 }
 
-export async function invitePeople(installation: TestInstallation): Promise<People> {
+export async function invitePeople(
+  installation: TestInstallation,
+  fileUrl = 'http://localhost/',
+  bucket = {} as People['bucket'],
+): Promise<People> {
   const accounts = {} as People['accounts']
   const clients = { nobody: installation.visitor() } as People['clients']
   for (const who of everybody) {
@@ -33,7 +43,32 @@ export async function invitePeople(installation: TestInstallation): Promise<Peop
     accounts[who] = await createAccount(installation)
     clients[who] = accounts[who].client
   }
-  return { accounts, clients, owner: await createAccount(installation) }
+  return { accounts, clients, owner: await createAccount(installation), fileUrl, bucket }
+}
+
+type FixtureId =
+  | 'member'
+  | 'cdnToken'
+  | 'apiToken'
+  | 'doc'
+  | 'job'
+  | 'customFieldType'
+  | 'asset'
+  | 'tag'
+  | 'folder'
+
+/** What an `{id}` stands for, by the part in front of it. */
+const idKinds: Record<string, FixtureId> = {
+  member: 'member',
+  cdnToken: 'cdnToken',
+  apiToken: 'apiToken',
+  doc: 'doc',
+  job: 'job',
+  customFieldType: 'customFieldType',
+  asset: 'asset',
+  assets: 'asset',
+  tags: 'tag',
+  assetFolders: 'folder',
 }
 
 /** A space with everything that an endpoint can be about. */
@@ -43,26 +78,26 @@ export interface Fixture {
   p: string
   a: string
   m: string
-  ids: {
-    member: string
-    cdnToken: string
-    apiToken: string
-    doc: string
-    job: string
-    customFieldType: string
-  }
+  ids: Record<FixtureId, string>
   /** Another app, with a custom type that its model uses. */
   library: { app: string; model: string; customType: string }
+  /** Of an upload of the asset, for the one who asks. */
+  confirmation: string
 }
 
 /**
  * A space with an app, a model, a document written by `author`, tokens, and a member for everybody but nobody and the
- * stranger. `visibility` is the app's.
+ * stranger. `visibility` is the app's; `reading`: its file is there, too.
  */
 export async function makeFixture(
   installation: TestInstallation,
   people: People,
-  { author = 'pjt-Admin' as Who, visibility = 'open' as 'open' | 'private', members = true } = {},
+  {
+    author = 'pjt-Admin' as Who,
+    visibility = 'open' as 'open' | 'private',
+    members = true,
+    reading = false,
+  } = {},
 ): Promise<Fixture> {
   const { owner } = people
   const space = await createSpace(owner.client)
@@ -80,13 +115,23 @@ export async function makeFixture(
   const asker = author === 'nobody' || !members ? owner : people.accounts[author]
   const job = await addJob(installation, space.uid, asker)
   const { customFieldType, library } = await addCustomTypes(installation, space.uid, app.uid)
+  const media = await addMedia(installation, space.uid, asker, reading)
   return {
     people,
     p: space.uid,
     a: app.uid,
     m: model.uid,
-    ids: { member, cdnToken: cdnToken._id, apiToken: apiToken._id, doc: document._id, job, customFieldType },
+    ids: {
+      member,
+      cdnToken: cdnToken._id,
+      apiToken: apiToken._id,
+      doc: document._id,
+      job,
+      customFieldType,
+      ...media.ids,
+    },
     library,
+    confirmation: media.confirmation,
   }
 }
 
@@ -153,6 +198,73 @@ async function addCustomTypes({ database }: TestInstallation, spaceUid: string, 
   return { customFieldType: _id, library: { app: library.uid, model: 'page', customType: '見出し' } }
 }
 
+/** An asset with a tag, and a folder; the asset is this account's, and once had another file. */
+async function addMedia(
+  { database, deps }: TestInstallation,
+  spaceUid: string,
+  { id: account }: { id: string },
+  reading: boolean,
+): Promise<{ ids: { asset: string; tag: string; folder: string }; confirmation: string }> {
+  const db = database.kysely
+  const { id: space } = await db
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', spaceUid)
+    .executeTakeFirstOrThrow()
+  const ids = { asset: newId(), tag: newId(), folder: newId() }
+  const of = { space_id: space, created_by: account }
+  const key = `${space}/aa/${ids.asset}`
+  const hash = sha256('hello, world')
+  const file = {
+    mediaType: 'text/plain',
+    size: 12,
+    width: null,
+    height: null,
+    placeholder: null,
+    metadata: {},
+  }
+  const asset = {
+    ...of,
+    id: ids.asset,
+    file_name: 'a.txt',
+    media_type: 'text/plain',
+    size: 12,
+    storage_key: key,
+    hash,
+    metadata: '{}',
+    previous: JSON.stringify({ ...file, hash: 'ab'.repeat(32), focalPoint: null }),
+    previous_at: new Date(),
+    previous_storage: 'local',
+    previous_storage_key: key,
+  }
+  const carried = { space_id: space, asset_id: ids.asset, tag_id: ids.tag }
+  await db
+    .with('blob', (q) => q.insertInto('asset_blob').values({ space_id: space, storage: 'local', key, hash }))
+    .with('new', (q) => q.insertInto('asset').values(asset))
+    .with('name', (q) => q.insertInto('tag').values({ ...of, id: ids.tag, name: 'タグ', name_key: 'たぐ' }))
+    .with('carried', (q) => q.insertInto('asset_tag').values(carried))
+    .insertInto('asset_folder')
+    .values({ ...of, id: ids.folder, name: 'すべて', filter: '{}' })
+    .execute()
+  // Only who reads it needs the file itself.
+  if (reading) await deps.storages.local.write(key, bytesOf('hello, world'), { type: 'text/plain', size: 12 })
+  const upload = {
+    space,
+    id: ids.asset,
+    type: 'text/plain',
+    size: 12,
+    fileName: 'a.txt',
+    account,
+    storage: null,
+  }
+  const soon = new Date(Date.now() + 3_600_000)
+  return { ids, confirmation: signValue(testSecrets.sessionKey, 'upload.confirmation', upload, soon) }
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
 const waitingJob = defineJob({ name: 'matrix.wait', payload: z.object({}), handler: async () => {} })
 
 /** Everybody's memberships in two statements; answers the member of the app on whom member calls are tried. */
@@ -206,14 +318,19 @@ export function pathOf(
   { p, a, m, ids }: Pick<Fixture, 'p' | 'a' | 'm' | 'ids'>,
   account: string,
 ): string {
-  const kind = (['member', 'cdnToken', 'apiToken', 'doc', 'job', 'customFieldType'] as const).find((name) =>
-    new RegExp(`/${name}s?/\\{id\\}`).test(route),
-  )
+  const kind = idKinds[/\/(\w+)\/\{id\}/.exec(route)?.[1] ?? '']
+  const query = queries[route] ?? ''
   const values: Record<string, string> = { p, a, m, id: kind ? ids[kind] : account, revision: 'latest' }
-  return route
-    .slice(route.indexOf(' ') + 1)
-    .replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string)
+  const path = route.slice(route.indexOf(' ') + 1)
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
 }
+
+/** What calls ask for that cannot do without. */
+const queries: Record<string, string> = {
+  'GET /api/project/{p}/assets/signedUrl': '?fileName=a.txt&fileType=text/plain&fileSize=5',
+}
+
+const textFile = () => formOf({ name: 'a.txt', type: 'text/plain', bytes: 'hello' })
 
 /** A body that succeeds, for every call that takes one. */
 export const bodies: {
@@ -257,4 +374,20 @@ export const bodies: {
   updateCdnToken: () => ({ data: { name: '別名' } }),
   createApiToken: () => ({ data: { name: 'もう一つ' } }),
   updateApiToken: () => ({ data: { name: '別名' } }),
+  uploadAssets: textFile,
+  uploadAssetFromUrl: ({ people }) => ({ url: people.fileUrl }),
+  confirmUpload: ({ confirmation }) => ({ data: { token: confirmation } }),
+  updateAsset: () => ({ data: { title: '別の題' } }),
+  replaceAsset: textFile,
+  editAssetPicture: () => ({ data: { restore: true } }),
+  updateAssetTags: ({ ids }) => ({ assetIds: [ids.asset], remove: [ids.tag] }),
+  deleteAssets: ({ ids }) => ({ assetIds: [ids.asset] }),
+  restoreAssets: ({ ids }) => ({ assetIds: [ids.asset] }),
+  createTag: () => ({ data: { name: unique('タグ') } }),
+  updateTag: () => ({ data: { name: '別のタグ' } }),
+  createAssetFolder: () => ({ data: { name: '写真', filter: { accept: 'image/*' } } }),
+  saveExternalStorage: ({ people }) => ({ data: people.bucket }),
+  testExternalStorage: ({ people }) => ({ data: people.bucket }),
+  updateAssetFolder: () => ({ data: { name: '動画' } }),
+  updateImageSettings: () => ({ data: { quality: 70 } }),
 }

@@ -1,8 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { loadConfig, type Secrets } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import type { ServerDeps } from '#server/http/context.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { buildServer } from '#server/server.ts'
+import { openStorages } from '#server/storage/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** The real server on a database of its own. */
@@ -16,14 +21,23 @@ export interface TestInstallation {
   close(): Promise<void>
 }
 
-export const testSecrets: Secrets = { sessionKey: 'only-for-tests-only-for-tests-only-for-tests' }
+export const testSecrets: Secrets = {
+  sessionKey: 'only-for-tests-only-for-tests-only-for-tests',
+  encryptionKeys: [Buffer.alloc(32, 'only for tests').toString('base64')],
+}
 
-/** Builds the server as main.ts does, on a fresh database. `env` are settings (`IMORI_URL`, …). Close it afterwards. */
-export async function startInstallation(env: Record<string, string> = {}): Promise<TestInstallation> {
+/** Builds the server as main.ts does, on a fresh database. `env` are settings (`IMORI_URL`, …); `allowPrivate`: origins of tests that it may ask. Close it afterwards. */
+export async function startInstallation(
+  env: Record<string, string> = {},
+  { allowPrivate = [] as string[] } = {},
+): Promise<TestInstallation> {
   const testDatabase: TestDatabase = await createTestDatabase()
   const database = await openDatabase(testDatabase.connection)
-  const config = loadConfig({ IMORI_LOG_LEVEL: 'silent', ...env })
-  const deps: ServerDeps = { config, secrets: testSecrets, database }
+  const dataDir = await mkdtemp(join(tmpdir(), 'imori-data-'))
+  const config = loadConfig({ IMORI_LOG_LEVEL: 'silent', IMORI_DATA: dataDir, ...env })
+  const storages = openStorages({ config, secrets: testSecrets, database })
+  const outgoing = createOutgoingHttp({ allowPrivate })
+  const deps: ServerDeps = { config, secrets: testSecrets, database, storages, outgoing }
   const server = await buildServer(deps)
   await server.ready()
   return {
@@ -33,7 +47,10 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     visitor: () => new Client(server),
     close: async () => {
       await server.close()
+      await outgoing.close()
+      await storages.close()
       await database.close()
+      await rm(dataDir, { recursive: true, force: true })
       await testDatabase.drop()
     },
   }
@@ -46,6 +63,7 @@ export interface Answer {
   headers: Record<string, string | string[] | number | undefined>
   /** The answer as text, byte for byte. */
   text: string
+  bytes: Buffer
   /** The answer as JSON; undefined when it is none. Tests look into it freely. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on it instead of typing it
   body: any
@@ -74,13 +92,21 @@ export class Client {
     this.send('PATCH', url, body, headers)
   delete = (url: string, headers?: Record<string, string>) => this.send('DELETE', url, undefined, headers)
 
-  /** Sends a request; a string body goes out as it is, anything else as JSON. */
+  /** Sends a request; a string and bytes go out as they are, a form as a browser sends it, anything else as JSON. */
   async send(
     method: Method,
     url: string,
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
+    if (body instanceof FormData) {
+      const form = new Response(body)
+      const type = form.headers.get('content-type') ?? ''
+      return this.send(method, url, Buffer.from(await form.arrayBuffer()), {
+        'content-type': type,
+        ...headers,
+      })
+    }
     if (method !== 'GET' && this.csrfToken === null && this.cookies.size > 0) await this.refreshCsrfToken()
     const response = await this.server.inject({
       method,
@@ -94,7 +120,9 @@ export class Client {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     })
     for (const cookie of response.cookies) {
       // Another session has another token.
@@ -106,7 +134,13 @@ export class Client {
     try {
       json = JSON.parse(response.body)
     } catch {}
-    return { status: response.statusCode, headers: response.headers, text: response.body, body: json }
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.body,
+      bytes: response.rawPayload,
+      body: json,
+    }
   }
 
   /** Asks for the token of the present session. */
@@ -114,6 +148,14 @@ export class Client {
     this.csrfToken = (await this.get('/api/auth/csrfToken')).body.csrfToken
     return this.csrfToken
   }
+}
+
+/** A form with files, as a browser sends it. */
+export function formOf(...files: { name: string; bytes: Uint8Array | string; type?: string }[]): FormData {
+  const form = new FormData()
+  for (const { name, bytes, type = '' } of files)
+    form.append('file', new Blob([bytes as Uint8Array<ArrayBuffer> | string], { type }), name)
+  return form
 }
 
 /** The answer's body, when it is a 200; otherwise throws with what it was. */

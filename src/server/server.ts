@@ -8,11 +8,13 @@ import { AppError } from '#shared/errors.ts'
 import type { Config } from './config.ts'
 import { createFieldIndexes } from './content/field-indexes.ts'
 import { createRegistry } from './content/registry.ts'
+import { createAssetDelivery } from './delivery/assets.ts'
 import { registerDelivery } from './delivery/routes.ts'
 import { rewriteDeliveryUrl } from './delivery/site.ts'
 import { implementations, jobs, schedules, subscribers } from './features/index.ts'
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
+import { limitBodyTime } from './http/body-time.ts'
 import { refuseConnections, refuseWithoutHost } from './http/client-errors.ts'
 import type { ServerDeps } from './http/context.ts'
 import { registerEndpoints } from './http/endpoints.ts'
@@ -21,6 +23,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { parseJsonBody } from './http/validation.ts'
 import { startWorker, type Worker } from './jobs/runner.ts'
+import { registerPublic } from './public/routes.ts'
 
 /** dist/admin, from the bundle (dist/server/main.js) as from the source (src/server/server.ts). */
 function adminFolder(): string {
@@ -37,11 +40,12 @@ const logOptions = ({ logLevel }: Config) => ({
 })
 
 /** What runs jobs and reads the outbox: the same features as the server's, without a port. Tests start the same one. */
-export function buildWorker({ config, secrets, database }: ServerDeps): Worker {
+export function buildWorker({ config, secrets, database, storages }: ServerDeps): Worker {
   const log = pino(logOptions(config))
   return startWorker({
     config,
     secrets,
+    storages,
     log,
     jobsPool: database.jobsPool,
     jobs,
@@ -64,7 +68,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
     clientErrorHandler: refuseConnections(headers),
     rewriteUrl: rewriteDeliveryUrl(config),
-    requestTimeout: 30_000,
+    requestTimeout: 0, // http/body-time.ts
     keepAliveTimeout: 90_000, // proxies keep idle connections for 60 to 75 s, and must be the ones to close them
     // A filter of the delivery API may name a thousand ids.
     http: { maxHeaderSize: 80 * 1024, headersTimeout: 30_000, requireHostHeader: false },
@@ -72,6 +76,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
   })
 
+  limitBodyTime(server.server)
   server.server.on('checkExpectation', (_request, response) => response.writeHead(417, headers).end())
   server.addHook('onRequest', refuseWithoutHost(headers))
   server.removeAllContentTypeParsers()
@@ -92,10 +97,17 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const fieldIndexes = createFieldIndexes(deps.database, registry.notices, (error, name) =>
     server.log.warn({ err: error, index: name }, 'Looking after the indexes on fields failed'),
   )
-  registerDelivery(server, { database: deps.database, registry, fieldIndexes })
-  server.addHook('onClose', async () => {
-    await Promise.all([registry.close(), fieldIndexes.close()])
+  const assets = createAssetDelivery({
+    ...deps,
+    registry,
+    onError: (error) => server.log.warn({ err: error }, 'Keeping a transformed picture failed'),
   })
+  registerDelivery(server, { database: deps.database, registry, fieldIndexes, assets })
+  server.addHook('onClose', async () => {
+    await Promise.all([registry.close(), fieldIndexes.close(), assets.close()])
+  })
+
+  registerPublic(server, deps)
 
   await server.register(cookie)
   server.addHook('onRequest', (request, reply, done) => {

@@ -36,6 +36,9 @@ export const errorStatus = {
   PreconditionFailed: 412,
   UnsupportedMediaType: 415,
   RangeNotSatisfiable: 416,
+  FileIsEmpty: 400,
+  FileIsDamaged: 400,
+  ImageIsTooLarge: 413,
   SpaceUidIsAlreadyInUse: 409,
   AppUidIsAlreadyInUse: 409,
   ModelIsStillReferenced: 409,
@@ -45,6 +48,13 @@ export const errorStatus = {
   TooManyRequests: 429,
   ServiceUnavailable: 503,
   StorageFull: 507,
+  FileCannotBeFetched: 400,
+  UploadIsIncomplete: 409,
+  UploadIsFinished: 409,
+  StorageUnavailable: 503,
+  StorageRefused: 503,
+  ExternalStorageTestFailed: 400,
+  FilesCouldNotBeMoved: 409,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus

@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import { can, type Right } from '#shared/permissions.ts'
 import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
-import { findGrants, grantsOf, rightsOf, withAppRole } from './grants.ts'
+import { anyAppRightsOf, findGrants, grantsOf, rightsOf, withAppRole } from './grants.ts'
 
 /** A row of `space` as the rest of the server knows it. */
 export const toSpaceRow = (
@@ -69,6 +69,7 @@ export async function admit(
     .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.created_at', 'space.updated_at'])
     .select(['space_member.id as memberId', 'space_member.role as projectRole', 'app_member.role as appRole'])
     .select([rightsOf('space_member').as('projectRights'), rightsOf('app_member').as('appRights')])
+    .select(anyAppRightsOf().as('anyAppRights'))
     .select(['app.id as appId', 'app.name as appName', 'app.description', 'app.icon', 'app.visibility'])
     .select(['app.default_role', 'app.created_at as appCreatedAt', 'app.updated_at as appUpdatedAt'])
     .select(entering(sql.ref('space.id')).as('entered'))

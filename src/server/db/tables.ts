@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { Language } from '#shared/languages.ts'
+import type { ImageSettings } from '#shared/image-settings.ts'
 
 /** A column that the database fills and code may give. */
 type Defaulted<T> = ColumnType<T, T | undefined, T>
@@ -267,6 +268,113 @@ export interface JobTable {
   finished_at: Defaulted<Date | null>
 }
 
+/** The media library's files. A file is content in a storage (`storage`, `storage_key`: a row of `asset_blob`). */
+export interface AssetTable {
+  space_id: number
+  id: string
+  file_name: string
+  media_type: string
+  size: number
+  storage: Defaulted<string>
+  storage_key: string
+  hash: Buffer
+  width: number | null
+  height: number | null
+  placeholder: string | null
+  metadata: Json<Record<string, unknown>>
+  title: Defaulted<string>
+  description: Defaulted<string>
+  alt_text: Defaulted<string>
+  focal_x: number | null
+  focal_y: number | null
+  is_private: Defaulted<boolean>
+  version: Defaulted<number>
+  created_at: Defaulted<Date>
+  created_by: string | null
+  updated_at: Defaulted<Date>
+  updated_by: string | null
+  deleted_at: Date | null
+  search_text: Defaulted<string>
+  grams: Defaulted<number[]>
+  previous_storage: string | null
+  previous_storage_key: string | null
+  previous: NullableJson<PreviousFile>
+  previous_at: Date | null
+}
+
+/** The file that an asset had before its last replacement or edit. */
+export interface PreviousFile {
+  mediaType: string
+  size: number
+  /** SHA-256 in hex. */
+  hash: string
+  width: number | null
+  height: number | null
+  placeholder: string | null
+  metadata: Record<string, unknown>
+  focalPoint: { x: number; y: number } | null
+}
+
+export interface AssetBlobTable {
+  space_id: number
+  storage: string
+  key: string
+  hash: Buffer
+  touched_at: Defaulted<Date>
+  doomed_at: Date | null
+}
+
+export interface TagTable {
+  space_id: number
+  id: string
+  name: string
+  name_key: string
+  created_at: Defaulted<Date>
+  created_by: string | null
+}
+
+export interface AssetTagTable {
+  space_id: number
+  asset_id: string
+  tag_id: string
+}
+
+export interface AssetFolderTable {
+  space_id: number
+  id: string
+  name: string
+  filter: Json<Record<string, string>>
+  created_at: Defaulted<Date>
+  created_by: string | null
+}
+
+export interface AssetReferenceTable {
+  space_id: number
+  model_id: number
+  document_id: string
+  /** 0: the current state uses it, 1: the published one. */
+  stage: 0 | 1
+  asset_id: string
+}
+
+/** A bucket of a space's own. `left_at` null: it takes new files. */
+export interface ExternalStorageTable {
+  space_id: number
+  id: string
+  endpoint: string
+  region: string
+  bucket: string
+  prefix: string
+  style: 'path' | 'host'
+  key_last4: string
+  /** Sealed by the keyring. */
+  credentials: string
+  created_at: Defaulted<Date>
+  created_by: string | null
+  updated_at: Defaulted<Date>
+  left_at: Defaulted<Date | null>
+}
+
 export interface FieldIndexTable {
   name: string
   model_id: number
@@ -277,6 +385,15 @@ export interface FieldIndexTable {
 }
 
 /** Every table of migrations/, as Kysely sees it. */
+
+/** How a space's pictures are delivered. */
+export interface ImageSettingsTable {
+  space_id: number
+  settings: Json<ImageSettings>
+  key_generation: Defaulted<number>
+  updated_at: Defaulted<Date>
+}
+
 export interface Tables {
   account: AccountTable
   session: SessionTable
@@ -297,8 +414,16 @@ export interface Tables {
   document_reference: DocumentReferenceTable
   idempotency: IdempotencyTable
   token: TokenTable
+  asset: AssetTable
+  asset_blob: AssetBlobTable
+  tag: TagTable
+  asset_tag: AssetTagTable
+  asset_folder: AssetFolderTable
+  asset_reference: AssetReferenceTable
+  image_settings: ImageSettingsTable
   event: EventTable
   subscription: SubscriptionTable
   job: JobTable
+  external_storage: ExternalStorageTable
   field_index: FieldIndexTable
 }

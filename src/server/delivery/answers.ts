@@ -14,7 +14,7 @@ export interface Answer {
 
 export const everyAnswer = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, Retry-After',
+  'access-control-expose-headers': 'ETag, Retry-After, Accept-Ranges, Content-Range',
   'x-content-type-options': 'nosniff',
 } as const
 
@@ -52,7 +52,8 @@ export function sendAnswer(
   return reply
 }
 
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Does the client have these very bytes, by its `If-None-Match`? */
+export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false
   return (
     ifNoneMatch === etag ||

@@ -4,6 +4,7 @@ import type { Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
 import { createGate, type Visitor } from '#server/lib/gate.ts'
 import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
+import type { AssetDelivery } from './assets.ts'
 import { openBytePool } from './byte-pool.ts'
 import { DeliveryError, overloaded, toDeliveryError } from './errors.ts'
 import { createReader } from './reader.ts'
@@ -29,15 +30,18 @@ export interface DeliveryDeps {
   database: Pick<Database, 'pool' | 'deliveryPool'>
   registry: Registry
   fieldIndexes?: FieldIndexes
+  /** Without it there is nothing at the addresses of assets. */
+  assets?: AssetDelivery
 }
 
 /**
- * The public read API under `/v1`: lists, single contents, app information, each of a token's space. The server
+ * The public read API under `/v1`: lists, single contents, app information, each of a token's space, and the files of
+ * media libraries. The server
  * needs `rewriteUrl: rewriteDeliveryUrl(config)` (site.ts) for the forms of address beside `/v1/…`.
  */
 export function registerDelivery(
   server: FastifyInstance,
-  { database, registry, fieldIndexes }: DeliveryDeps,
+  { database, registry, fieldIndexes, assets }: DeliveryDeps,
 ): void {
   const tokens = createTokens(database, registry.notices, (error) =>
     server.log.warn({ err: error }, 'Noting the use of a token failed'),
@@ -54,7 +58,7 @@ export function registerDelivery(
     const space = token && (await registry.space(token.spaceId))
     if (!token || !space || !fits(site, token, space.uid)) throw unauthorized()
     tokens.used(token)
-    if (site.malformed) throw new DeliveryError('BadRequest', 'The path is not percent-encoded UTF-8.')
+    if (site.malformed) throw malformed()
 
     const { segments, query } = parts(request.raw.url ?? '')
     if (segments[0] === 'space' && segments[1] === 'apps' && segments.length === 3) {
@@ -76,6 +80,14 @@ export function registerDelivery(
     return one
   }
 
+  async function answerAsset(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!assets) throw notFound()
+    const site = siteOf(request.raw)
+    if (site.malformed) throw malformed()
+    const { segments, query } = parts(request.raw.url ?? '')
+    return assets.answer(request, reply, site, segments, query)
+  }
+
   server.register(
     async (app) => {
       // Answered here and not in a handler: plug-ins of the admin add their hooks to all routes of the server, and
@@ -86,6 +98,7 @@ export function registerDelivery(
         const { refusal } = siteOf(request.raw)
         if (refusal !== undefined) return sendDeliveryError(reply, notFound(refusal))
         if (method !== 'GET' && method !== 'HEAD') return sendDeliveryError(reply, methodNotAllowed())
+        if (siteOf(request.raw).kind === 'assets') return answerAsset(request, reply)
         return sendAnswer(request, reply, await handle(request, reply))
       })
       app.setErrorHandler((error, request, reply) => {
@@ -147,6 +160,7 @@ const unauthorized = () =>
   new DeliveryError('Unauthorized', 'A valid token is required: Authorization: Bearer <token>.', {
     'www-authenticate': 'Bearer',
   })
+const malformed = () => new DeliveryError('BadRequest', 'The path is not percent-encoded UTF-8.')
 const permissionDenied = () => new DeliveryError('PermissionDenied', 'The token may not read this app.')
 const notFound = (message = nothingThere) => new DeliveryError('NotFound', message)
 const methodNotAllowed = () =>

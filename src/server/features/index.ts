@@ -4,9 +4,15 @@ import type { Subscriber } from '#server/jobs/subscriber.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
+import { cleanUpAssetsJob } from './assets/assets.jobs.ts'
+import { assetRoutes } from './assets/assets.routes.ts'
+import { moveFilesJob } from './assets/moving.service.ts'
 import { customTypeRoutes } from './custom-types/custom-types.routes.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
+import { cleanUpExternalStoragesJob } from './external-storage/external-storage.jobs.ts'
+import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
+import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
@@ -26,11 +32,23 @@ export const implementations: Implementation[] = [
   ...customTypeRoutes,
   ...documentRoutes,
   ...tokenRoutes,
+  ...assetRoutes,
+  ...externalStorageRoutes,
   ...jobRoutes,
+  ...imageSettingsRoutes,
 ]
 
 /** What the features do later. */
-export const jobs: Job[] = [cleanUpAccountsJob, purgeTrashJob, purgeDeletedJob, cleanUpJob, removeValuesJob]
+export const jobs: Job[] = [
+  cleanUpAccountsJob,
+  purgeTrashJob,
+  purgeDeletedJob,
+  cleanUpJob,
+  removeValuesJob,
+  cleanUpAssetsJob,
+  moveFilesJob,
+  cleanUpExternalStoragesJob,
+]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
 export const schedules: Schedule[] = [
@@ -38,6 +56,8 @@ export const schedules: Schedule[] = [
   { job: purgeTrashJob, payload: {}, at: '10 18 * * *' },
   { job: cleanUpJob, payload: {}, at: '20 18 * * *' },
   { job: purgeDeletedJob, payload: {}, at: '30 18 * * *' },
+  { job: cleanUpAssetsJob, payload: {}, at: '40 18 * * *' },
+  { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
 ]
 
 /** Who reads the outbox. */

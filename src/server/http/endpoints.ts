@@ -23,6 +23,7 @@ import type {
   ServerDeps,
   SignedInExchange,
 } from './context.ts'
+import { endOfCall } from './end-of-call.ts'
 import { once } from './idempotency.ts'
 import { addRoute, presentAnswer, readBody, sendAnswer } from './payloads.ts'
 import {
@@ -85,7 +86,7 @@ export function registerEndpoints(
 function findContradiction(endpoint: Endpoint): string | null {
   const { permission, transaction, origin, idempotent, maximumSeconds } = endpoint
   const inSpace = isSpaceRight(permission) || isAppRight(permission)
-  const streams = streamBody(endpoint) !== null || responseOf(endpoint).kind === 'stream'
+  const streams = streamBody(endpoint) !== null || ['stream', 'file'].includes(responseOf(endpoint).kind)
   if (origin === 'any' && permission !== 'public') return 'any origin may call only what is public'
   if (transaction === 'own' && !inSpace) return 'transactions of its own need a space'
   if (maximumSeconds !== undefined && transaction !== 'own') return 'what is cut off must not commit later'
@@ -101,7 +102,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { config, secrets, database } = deps
+  const { config, secrets, database, storages, outgoing } = deps
   const anyOrigin = endpoint.origin === 'any'
   const sessionId = anyOrigin ? undefined : request.cookies[cookieName(config)]
   const found = await findSession(database.kysely, secrets, sessionId)
@@ -111,6 +112,7 @@ async function answer(
   // A cookie that is no session (any more) is taken back.
   let cookie: string | null | undefined = found || !sessionId ? undefined : null
   let device: string | undefined
+  const { signal, timeUp } = endOfCall(reply, endpoint.maximumSeconds)
   const exchange: Exchange = {
     account: found?.account ?? null,
     session: found?.session ?? null,
@@ -118,10 +120,10 @@ async function answer(
     language: found?.account.language ?? preferredLanguage(request.headers['accept-language']?.split(',')),
     queryString: mark < 0 ? '' : request.url.slice(mark + 1),
     ifMatch: request.headers['if-match'],
+    config,
     secrets,
-    get signal() {
-      return request.signal
-    },
+    outgoing,
+    signal,
     setSessionCookie: (id) => {
       cookie = id
     },
@@ -138,7 +140,7 @@ async function answer(
       query: endpoint.query ? parseInput(endpoint.query, request.query) : undefined,
       body: readBody(endpoint, request),
     }
-    return presentAnswer(endpoint, await handle(ctx, input, exchange))
+    return presentAnswer(endpoint, await Promise.race([handle(ctx, input, exchange), timeUp]))
   }
 
   let body: unknown
@@ -163,7 +165,7 @@ async function answer(
     else if (transaction !== 'own') body = await inSpace(context, permission, params, runOnce)
     else {
       await inSpace(context, permission, params, async () => undefined)
-      body = await run({ actor, inSpace: (work) => inSpace(context, permission, params, work) })
+      body = await run({ actor, storages, inSpace: (work) => inSpace(context, permission, params, work) })
     }
   }
   if (cookie !== undefined) writeSessionCookie(reply, config, cookie)

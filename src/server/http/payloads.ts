@@ -3,11 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import {
   bodySchema,
   type Endpoint,
+  type FileAnswer,
   responseOf,
   streamBody,
   successStatus,
 } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
+import { allowSlowBody } from './body-time.ts'
+import { readFiles } from './multipart.ts'
 import { parseInput } from './validation.ts'
 
 /*
@@ -25,10 +28,13 @@ export function addRoute(
   const [method, path] = endpoint.route.split(' ') as [string, string]
   const route: RouteOptions = {
     method,
-    // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`.
-    url: path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1'),
+    // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`. A colon ends a parameter
+    // only if the parameter says so.
+    url: path
+      .replaceAll(':', '::')
+      .replace(/\{(\w+)\}(?=:)/g, ':$1([^:/]+)')
+      .replace(/\{(\w+)\}/g, ':$1'),
     ...(endpoint.maximumBytes === undefined ? {} : { bodyLimit: endpoint.maximumBytes }),
-    ...(endpoint.maximumSeconds === undefined ? {} : { handlerTimeout: endpoint.maximumSeconds * 1000 }),
     handler,
   }
   const stream = streamBody(endpoint)
@@ -38,19 +44,27 @@ export function addRoute(
   }
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser([...stream.types], (_request, payload, done) => done(null, payload))
+    const types = stream.kind === 'multipart' ? ['multipart/form-data'] : [...stream.types]
+    scope.addContentTypeParser(types, (_request, payload, done) => done(null, payload))
     scope.route(route)
   })
 }
 
-/** The body as the handler takes it: parsed by its schema, or its bytes as they come. Throws 400, 413, 415. */
+/**
+ * The body as the handler takes it: parsed by its schema, or its bytes or files as they come, which may take their time.
+ * Throws 400, 413, 415.
+ */
 export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const schema = bodySchema(endpoint)
   if (schema) return parseInput(schema, request.body)
-  if (!streamBody(endpoint)) return undefined
+  const stream = streamBody(endpoint)
+  if (!stream) return undefined
   // Fastify asks for no media type of a request without a body.
   if (!(request.body instanceof Readable)) throw new AppError('UnsupportedMediaType')
-  return limited(request.body, endpoint.maximumBytes ?? standardBytes)
+  allowSlowBody(request.raw)
+  return stream.kind === 'multipart'
+    ? readFiles(request.headers['content-type'], request.body, stream)
+    : limited(request.body, endpoint.maximumBytes ?? standardBytes)
 }
 
 /** The bytes of a stream; throws 413 as soon as there are more than `maximum`. */
@@ -69,6 +83,13 @@ export function presentAnswer(endpoint: Endpoint, answered: unknown): unknown {
   return response.kind === 'json' ? response.schema.parse(answered) : answered
 }
 
+/** A file is saved, and where something shows it all the same it cannot act. */
+const fileHeaders = (fileName: string, size: number) => ({
+  'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`,
+  'content-length': size,
+  'content-security-policy': "default-src 'none'; sandbox",
+})
+
 /** Sends what {@link presentAnswer} gave. */
 export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
   const response = responseOf(endpoint)
@@ -81,6 +102,13 @@ export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unkn
       return reply
         .type(response.type)
         .send(Readable.from(answer as AsyncIterable<Uint8Array | string>, { objectMode: false }))
+    case 'file': {
+      const { bytes, fileName, type, size } = answer as FileAnswer
+      return reply
+        .headers(fileHeaders(fileName, size))
+        .type(type)
+        .send(Readable.from(bytes, { objectMode: false }))
+    }
     case 'redirect':
       return reply.header('location', (answer as { location: string }).location).send()
     case 'none':

@@ -1,7 +1,10 @@
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
+import { assetEndpoints } from './assets.ts'
 import { customTypeEndpoints } from './custom-types.ts'
 import { documentEndpoints } from './documents.ts'
+import { externalStorageEndpoints } from './external-storage.ts'
+import { imageSettingsEndpoints } from './image-settings.ts'
 import { jobEndpoints } from './jobs.ts'
 import { memberEndpoints } from './members.ts'
 import { modelEndpoints } from './models.ts'
@@ -18,7 +21,10 @@ export const endpoints = {
   ...customTypeEndpoints,
   ...documentEndpoints,
   ...tokenEndpoints,
+  ...assetEndpoints,
+  ...externalStorageEndpoints,
   ...jobEndpoints,
+  ...imageSettingsEndpoints,
 }
 
 export type Endpoints = typeof endpoints

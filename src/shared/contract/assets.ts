@@ -1,0 +1,327 @@
+import { z } from 'zod'
+import { storableText } from '../fields/field-type.ts'
+import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/** At most so many files at once, and so many bytes in each (the specification's upload rules). */
+export const uploadLimits = { files: 10, bytes: 20 * 1024 * 1024 } as const
+
+/** A part of a picture in pixels of the picture as people see it (turned as its EXIF says). */
+export const regionSchema = z.strictObject({
+  left: z.int().min(0),
+  top: z.int().min(0),
+  width: z.int().min(1),
+  height: z.int().min(1),
+})
+
+/** The point that must stay in sight when a picture is cropped: 0 to 1 from the left and the top. */
+export const focalPointSchema = z.strictObject({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) })
+
+const personSchema = z.object({ _id: idSchema, name: z.string() }).nullable()
+
+/** What is read out of a file: nothing here is trusted, all of it is bounded. */
+const metadataSchema = z.record(z.string(), z.unknown())
+
+/** A file of the media library as the management API answers it. */
+export const assetSchema = z.object({
+  _id: idSchema,
+  fileName: z.string(),
+  /** Found in the content, not believed: `image/webp`. */
+  fileType: z.string(),
+  /** Bytes. */
+  fileSize: z.int(),
+  /** Where sites read it. The address stays when the file is replaced. */
+  src: z.string(),
+  /** A picture of at most 480 px for lists, below our own origin and immutable; null for what is no picture. */
+  thumbnail: z.string().nullable(),
+  /** A thumbhash (base64) to show until the picture is there. */
+  placeholder: z.string().nullable(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  title: z.string(),
+  description: z.string(),
+  altText: z.string(),
+  /** `exif`, `colors` (hex, most frequent first), `duration` (seconds), as far as the file has them. */
+  metadata: metadataSchema,
+  /** `_id`s of tags. */
+  tags: z.array(idSchema),
+  focalPoint: focalPointSchema.nullable(),
+  /** Only read with an address that is signed and expires. */
+  private: z.boolean(),
+  /** SHA-256 of the content in hex. */
+  hash: z.string(),
+  /** Another asset of the space with the same content, if there is one. */
+  duplicateOf: idSchema.nullable(),
+  /** How many documents, apps and accounts use it; null where it was not counted (lists). */
+  useCount: z.int().nullable(),
+  /** The file before the last replacement or edit can be brought back. */
+  restorable: z.boolean(),
+  version: z.int(),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+  createdBy: personSchema,
+  updatedBy: personSchema,
+})
+export type Asset = z.infer<typeof assetSchema>
+
+export const tagSchema = z.object({
+  _id: idSchema,
+  name: z.string(),
+  /** Assets that carry it. */
+  assetCount: z.int(),
+})
+export type Tag = z.infer<typeof tagSchema>
+
+/** A saved filter of the library, shown as a folder. `filter` are parameters of the list. */
+export const assetFolderSchema = z.object({
+  _id: idSchema,
+  name: z.string(),
+  filter: z.record(z.string(), z.string()),
+})
+
+/** What one file of several has come to. */
+const uploadResultSchema = z.object({
+  fileName: z.string(),
+  success: z.boolean(),
+  asset: assetSchema.optional(),
+  /** Why it was refused. */
+  code: z.string().optional(),
+  message: z.string().optional(),
+})
+
+const assetResultsSchema = z.object({
+  results: z.array(z.object({ _id: idSchema, success: z.boolean(), code: z.string().optional() })),
+})
+
+const assetIds = z.array(idSchema).min(1).max(200)
+
+const assetChange = z.strictObject({
+  fileName: storableText(255).optional(),
+  title: storableText(255).optional(),
+  description: storableText(2000).optional(),
+  altText: storableText(1000).optional(),
+  tags: z.array(idSchema).max(100).optional(),
+  focalPoint: focalPointSchema.nullish(),
+  private: z.boolean().optional(),
+  /** The version the caller edited. */
+  version: z.int().optional(),
+})
+
+/** Everything is text in an address: numbers and lists are read by the service's schema. */
+export const assetListQuery = z.strictObject({
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  /** Words that stand in title, file name, description or alt text; kana and width do not matter. */
+  search: z.string().max(200).optional(),
+  /** As of an `<input type=file>`: `image/*,.pdf,video/mp4`. */
+  accept: z.string().max(1000).optional(),
+  createdBy: idSchema.optional(),
+  updatedBy: idSchema.optional(),
+  /** `_id`s of tags, separated by commas: assets that carry all of them. `none`: without any. */
+  tags: z.string().max(2600).optional(),
+  /** Pictures nobody described. */
+  missingAlt: z.enum(['true']).optional(),
+  /** Assets whose content another one has, too. */
+  duplicates: z.enum(['true']).optional(),
+  trash: z.enum(['true']).optional(),
+  order: z
+    .enum(['-createdAt', 'createdAt', '-updatedAt', 'fileName', '-fileName', '-fileSize', 'fileSize'])
+    .default('-createdAt'),
+})
+
+export const assetEndpoints = {
+  listAssets: endpoint('GET /api/project/{p}/assets', {
+    summary: 'A page of the media library, with the total of what the filters find.',
+    permission: 'asset.read',
+    query: assetListQuery,
+    response: z.object({
+      assets: z.array(assetSchema),
+      total: z.int(),
+      page: z.int(),
+      limit: z.int(),
+    }),
+  }),
+  getAsset: endpoint('GET /api/project/{p}/assets/{id}', {
+    summary: 'One asset with the number of its uses.',
+    permission: 'asset.read',
+    response: z.object({ asset: assetSchema }),
+  }),
+  uploadAssets: endpoint('POST /api/project/{p}/assets', {
+    summary:
+      'Upload up to 10 files of up to 20 MB (multipart, parts named `file`). Each stands for itself: ' +
+      '`results` says in their order what was kept and why something was refused.',
+    permission: 'asset.write.own',
+    body: { kind: 'multipart', ...uploadLimits },
+    transaction: 'own',
+    maximumSeconds: 600,
+    response: z.object({ results: z.array(uploadResultSchema) }),
+  }),
+  uploadAssetFromUrl: endpoint('POST /api/project/{p}/assets:fromUrl', {
+    summary: 'Fetch a file from a public address into the library.',
+    permission: 'asset.write.own',
+    body: z.strictObject({ url: z.url().max(4096) }),
+    transaction: 'own',
+    maximumSeconds: 60,
+    response: z.object({ asset: assetSchema }),
+  }),
+  signUpload: endpoint('GET /api/project/{p}/assets/signedUrl', {
+    summary:
+      'Where to PUT a file of exactly this type and size within ten minutes. Changes nothing: the asset is made by the confirmation.',
+    permission: 'asset.write.own',
+    transaction: 'own',
+    query: z.strictObject({
+      fileName: storableText(1024),
+      fileType: z.string().max(255),
+      fileSize: z.coerce.number().int().min(0),
+    }),
+    response: z.object({
+      _id: idSchema,
+      /** Absolute, or below our own origin. */
+      url: z.string(),
+      /** Headers the PUT must carry. */
+      headers: z.record(z.string(), z.string()),
+      /** What the confirmation asks for. */
+      token: z.string(),
+      expiresAt: timeSchema,
+      /** `HEAD url` answers `Upload-Offset`, and a PUT with `Content-Range` goes on from there. */
+      resumable: z.boolean(),
+    }),
+  }),
+  confirmUpload: endpoint('POST /api/project/{p}/assets/{id}/signedUrl', {
+    summary:
+      'Make the asset of what was PUT: its size, type and content are checked now. Repeated, it answers the same asset.',
+    permission: 'asset.write.own',
+    body: z.strictObject({ data: z.strictObject({ token: z.string().max(8192) }) }),
+    transaction: 'own',
+    maximumSeconds: 60,
+    response: z.object({ asset: assetSchema }),
+  }),
+  updateAsset: endpoint('PATCH /api/project/{p}/assets/{id}', {
+    summary: 'Change what is said of an asset. Own uploads, or any with the right to.',
+    permission: 'asset.write.own',
+    body: z.strictObject({ data: assetChange }),
+    response: z.object({ asset: assetSchema }),
+  }),
+  replaceAsset: endpoint('PUT /api/project/{p}/assets/{id}:refresh', {
+    summary: 'Replace the file (multipart, one part `file`). The address and everything said of it stay.',
+    permission: 'asset.write.own',
+    body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
+    transaction: 'own',
+    maximumSeconds: 600,
+    response: z.object({ asset: assetSchema }),
+  }),
+  editAssetPicture: endpoint('PATCH /api/project/{p}/assets/{id}:refresh', {
+    summary:
+      'Crop or turn a picture: first the turn (clockwise), then the region of the turned picture. `restore` brings the file before the last change back (30 days).',
+    permission: 'asset.write.own',
+    body: z.strictObject({
+      data: z.strictObject({
+        rotate: z.literal([0, 90, 180, 270]).optional(),
+        region: regionSchema.optional(),
+        restore: z.literal(true).optional(),
+        version: z.int().optional(),
+      }),
+    }),
+    transaction: 'own',
+    maximumSeconds: 60,
+    response: z.object({ asset: assetSchema }),
+  }),
+  updateAssetTags: endpoint('POST /api/project/{p}/assets/bulkTagsUpdate', {
+    summary: 'Add tags to assets and take others away.',
+    permission: 'asset.write.own',
+    body: z.strictObject({
+      assetIds,
+      add: z.array(idSchema).max(100).default([]),
+      remove: z.array(idSchema).max(100).default([]),
+    }),
+    response: assetResultsSchema,
+  }),
+  deleteAssets: endpoint('POST /api/project/{p}/assets/bulkDelete', {
+    summary: 'Move assets to the trash, where they stay for 30 days.',
+    permission: 'asset.write.own',
+    body: z.strictObject({ assetIds }),
+    response: assetResultsSchema,
+  }),
+  restoreAssets: endpoint('POST /api/project/{p}/assets/bulkRestore', {
+    summary: 'Bring assets back from the trash.',
+    permission: 'asset.write.own',
+    body: z.strictObject({ assetIds }),
+    response: assetResultsSchema,
+  }),
+  deleteAsset: endpoint('DELETE /api/project/{p}/asset/{id}', {
+    summary: 'Move an asset to the trash. What refers to it keeps the reference, which resolves to nothing.',
+    permission: 'asset.write.own',
+    response: successSchema,
+  }),
+  getAssetBlob: endpoint('GET /api/project/{p}/assets/{id}/getBlob', {
+    summary: 'The original bytes, to be saved: always `attachment`, sandboxed.',
+    permission: 'asset.read',
+    transaction: 'own',
+    maximumSeconds: 600,
+    response: { kind: 'file' },
+  }),
+  getAssetReferences: endpoint('GET /api/project/{p}/asset/{id}/references', {
+    summary: 'Which documents use an asset, of the apps the caller may read; `hidden` counts the others.',
+    permission: 'asset.read',
+    query: z.strictObject({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
+    response: z.object({
+      references: z.array(
+        z.object({
+          app: z.object({ uid: z.string(), name: z.string() }),
+          model: z.object({ uid: z.string(), name: z.string() }),
+          _id: idSchema,
+          title: z.string(),
+          published: z.boolean(),
+        }),
+      ),
+      total: z.int(),
+      hidden: z.int(),
+    }),
+  }),
+  listTags: endpoint('GET /api/project/{p}/tags', {
+    summary: 'The tags of the library by name, with how many assets carry them.',
+    permission: 'asset.read',
+    response: z.object({ tags: z.array(tagSchema) }),
+  }),
+  createTag: endpoint('POST /api/project/{p}/tags', {
+    summary: 'Make a tag. Names are told apart without regard to case, width and kana.',
+    permission: 'tag.manage',
+    body: z.strictObject({ data: z.strictObject({ name: nameSchema }) }),
+    response: z.object({ tag: tagSchema }),
+  }),
+  updateTag: endpoint('PUT /api/project/{p}/tags/{id}', {
+    summary: 'Rename a tag; assets keep it.',
+    permission: 'tag.manage',
+    body: z.strictObject({ data: z.strictObject({ name: nameSchema }) }),
+    response: z.object({ tag: tagSchema }),
+  }),
+  deleteTag: endpoint('DELETE /api/project/{p}/tags/{id}', {
+    summary: 'Delete a tag; assets lose it.',
+    permission: 'tag.manage',
+    response: successSchema,
+  }),
+  listAssetFolders: endpoint('GET /api/project/{p}/assetFolders', {
+    summary: 'Saved filters of the library, in their order.',
+    permission: 'asset.read',
+    response: z.object({ assetFolders: z.array(assetFolderSchema) }),
+  }),
+  createAssetFolder: endpoint('POST /api/project/{p}/assetFolders', {
+    summary: 'Save a filter under a name.',
+    permission: 'tag.manage',
+    body: z.strictObject({ data: assetFolderSchema.omit({ _id: true }).extend({ name: nameSchema }) }),
+    response: z.object({ assetFolder: assetFolderSchema }),
+  }),
+  updateAssetFolder: endpoint('PUT /api/project/{p}/assetFolders/{id}', {
+    summary: 'Change a saved filter.',
+    permission: 'tag.manage',
+    body: z.strictObject({
+      data: assetFolderSchema.omit({ _id: true }).extend({ name: nameSchema }).partial(),
+    }),
+    response: z.object({ assetFolder: assetFolderSchema }),
+  }),
+  deleteAssetFolder: endpoint('DELETE /api/project/{p}/assetFolders/{id}', {
+    summary: 'Delete a saved filter; no asset is touched.',
+    permission: 'tag.manage',
+    response: successSchema,
+  }),
+}
