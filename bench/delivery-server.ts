@@ -8,7 +8,7 @@ import { openStorages } from '#server/storage/index.ts'
 /* The whole server as it runs, on a free port. Takes a database connection and a session key, says its port on stdout. */
 
 const [connection = '', sessionKey = ''] = process.argv.slice(2)
-const config = loadConfig({ IMORI_LOG_LEVEL: 'error' })
+const config = loadConfig({ ...process.env, IMORI_LOG_LEVEL: 'error' })
 const secrets = { sessionKey, encryptionKeys: [] }
 const database = await openDatabase(JSON.parse(connection))
 const storages = openStorages({ config, secrets, database })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Job } from '#server/jobs/job.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
-import { runOnce } from '#test/run-job.ts'
+import { runNow } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
@@ -18,11 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** Runs the job as a worker does, now. */
-async function run(job: Job): Promise<void> {
-  const { state } = await runOnce(installation, job)
-  expect(state).toBe('done')
-}
+const run = async (job: Job) => expect(await runNow(installation, job)).toBe('done')
 
 const rows = async (table: string, where = sql`true`) =>
   (await sql`SELECT * FROM ${sql.table(table)} WHERE ${where}`.execute(installation.database.kysely)).rows

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cleanUpExternalStoragesJob } from '#server/features/external-storage/external-storage.jobs.ts'
 import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
 import { root } from '#test/process.ts'
-import { runNow, runOnce } from '#test/run-job.ts'
+import { runNow, runQueued } from '#test/run-now.ts'
 import { refuse, type S3Server, startS3Server } from '#test/s3-server/server.ts'
 import { formOf, ok, startInstallation, type TestInstallation, testSecrets } from '#test/server.ts'
 import { hashOf, keysBelow, readAll } from '#test/storage-suite.ts'
@@ -100,7 +100,7 @@ describe('moving a space’s files', () => {
     const late = await upload()
     expect(bucket.objects.size).toBe(1)
 
-    const job = await runNow(installation, moveFilesJob, jobId)
+    const job = await runQueued(installation, moveFilesJob, jobId)
     expect([job.state, job.done, job.total, job.requested_by]).toEqual(['done', 9, 9, owner.id])
     expect(await state()).toMatchObject({ files: { total: 10, elsewhere: 0 } })
     const id = (await present())?.id
@@ -117,16 +117,16 @@ describe('moving a space’s files', () => {
 
     // What was moved is removed a day later, not before.
     const { local } = installation.deps.storages
-    await runOnce(installation, cleanUpAssetsJob)
+    await runNow(installation, cleanUpAssetsJob)
     expect(await keysBelow(local, `${spaceId}/`)).toHaveLength(9)
     await age(2)
-    await runOnce(installation, cleanUpAssetsJob)
+    await runNow(installation, cleanUpAssetsJob)
     expect(await keysBelow(local, `${spaceId}/`)).toEqual([])
     await expectWhole([...files, twin, same, late])
 
     const left = ok(await owner.client.delete(`${space.url}/externalStorage`))
     expect(left).toMatchObject({ externalStorage: null, files: { total: 10, elsewhere: 10 } })
-    await runNow(installation, moveFilesJob, left.jobId)
+    await runQueued(installation, moveFilesJob, left.jobId)
     expect(await keysBelow(local, `${spaceId}/`)).toHaveLength(10)
     await expectWhole([...files, twin, same, late])
     ok(await owner.client.post(`${space.url}/assets/bulkRestore`, { assetIds: [trashed.id] }))
@@ -142,7 +142,7 @@ describe('moving a space’s files', () => {
       refuse(request, response, { status: 403, code: 'AccessDenied' })
       return true
     }
-    const failed = await runNow(installation, moveFilesJob, jobId)
+    const failed = await runQueued(installation, moveFilesJob, jobId)
     expect([failed.state, failed.failures, failed.error]).toMatchObject([
       'waiting',
       1,
@@ -150,7 +150,7 @@ describe('moving a space’s files', () => {
     ])
     await expectWhole(files)
     bucket.intercept = null
-    const again = await runNow(installation, moveFilesJob, jobId)
+    const again = await runQueued(installation, moveFilesJob, jobId)
     expect(again.state).toBe('done')
     expect((await state()).files).toEqual({ total: 6, elsewhere: 0 })
     await expectWhole(files)
@@ -165,7 +165,7 @@ describe('moving a space’s files', () => {
     const wrong = Buffer.alloc(damaged.size, 'x')
     await local.write(damaged.storage_key, () => [wrong] as never, { type: 'text/plain', size: damaged.size })
     const { jobId } = await save()
-    const job = await runNow(installation, moveFilesJob, jobId)
+    const job = await runQueued(installation, moveFilesJob, jobId)
     expect([job.state, job.error?.code]).toEqual(['failed', 'FilesCouldNotBeMoved'])
     const moved = new Set(rest.map((row) => row.id))
     await expectWhole(files.filter(({ id }) => moved.has(id)))
@@ -205,7 +205,7 @@ describe('moving a space’s files', () => {
       await Promise.all(meanwhile)
       return false
     }
-    const job = await runNow(installation, moveFilesJob, jobId)
+    const job = await runQueued(installation, moveFilesJob, jobId)
     expect(job.state).toBe('done')
     expect((await state()).files.elsewhere).toBe(0)
     expect(await blob(second?.id ?? '')).toBe('replaced meanwhile')
@@ -228,18 +228,18 @@ describe('moving a space’s files', () => {
     })
     bucket.objects.set('elsewhere', { bytes: Buffer.from('x'), type: 'x/y', modifiedAt: new Date() })
     await age(2)
-    await runOnce(installation, cleanUpExternalStoragesJob)
+    await runNow(installation, cleanUpExternalStoragesJob)
     const { jobId } = await state()
-    expect((await runNow(installation, moveFilesJob, jobId)).state).toBe('done')
+    expect((await runQueued(installation, moveFilesJob, jobId)).state).toBe('done')
     await expectWhole([file])
     const known = () =>
       installation.database.kysely.selectFrom('external_storage').select('id').where('id', '=', id).execute()
     // In use by a content that is still to be swept.
-    await runOnce(installation, cleanUpExternalStoragesJob)
+    await runNow(installation, cleanUpExternalStoragesJob)
     expect(await known()).toHaveLength(1)
     await age(2)
-    await runOnce(installation, cleanUpAssetsJob)
-    await runOnce(installation, cleanUpExternalStoragesJob)
+    await runNow(installation, cleanUpAssetsJob)
+    await runNow(installation, cleanUpExternalStoragesJob)
     expect(await known()).toEqual([])
     expect([...bucket.objects.keys()]).toEqual(['elsewhere'])
     await expectWhole([file])
@@ -255,7 +255,7 @@ describe('moving a space’s files', () => {
       return true
     }
     await age(40)
-    await runOnce(installation, cleanUpExternalStoragesJob)
+    await runNow(installation, cleanUpExternalStoragesJob)
     const driver = await installation.deps.storages.of({ space_id: spaceId, storage: id })
     bucket.intercept = null
     const [row] = await assetRows()

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import type { Job } from '#server/jobs/job.ts'
+import { runJob } from '#server/jobs/run-job.ts'
+import type { TestInstallation } from './server.ts'
+
+/** Runs a job as a worker does, now; answers the state it came to. */
+export async function runNow(
+  installation: TestInstallation,
+  job: Job,
+  payload: unknown = {},
+): Promise<string> {
+  const jobId = await enqueue(installation.database.kysely, job, payload)
+  const { state } = await runQueued(installation, job, jobId)
+  return state
+}
+
+/** Runs the job that waits under this `_id`, now; answers its row afterwards. */
+export async function runQueued({ deps, database }: TestInstallation, job: Job, jobId: string) {
+  const db = database.kysely
+  const { config, secrets, storages } = deps
+  const log = pino({ level: 'silent' })
+  // One that waits for another try need not wait here.
+  await db.updateTable('job').set({ run_at: sql`now()` }).where('id', '=', jobId).execute()
+  await runJob({ db, config, secrets, storages, log }, job, { jobId, timesTaken: 1 }, 'test', () => () => {})
+  return db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
+}
