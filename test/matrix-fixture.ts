@@ -309,4 +309,5 @@ export const bodies: {
   saveExternalStorage: ({ people }) => ({ data: people.bucket }),
   testExternalStorage: ({ people }) => ({ data: people.bucket }),
   updateAssetFolder: () => ({ data: { name: '動画' } }),
+  updateImageSettings: () => ({ data: { quality: 70 } }),
 }

@@ -16,6 +16,7 @@ test('everything has a default', () => {
     role: 'all',
     jobs: 4,
     connections: { management: 10, delivery: 8, jobs: 10 },
+    transformCache: 1024 ** 3,
     sessionKey: undefined,
     encryptionKeys: [],
     storage: { s3: undefined, privateOrigins: [], diskReserve: undefined },

@@ -34,6 +34,8 @@ export type Config = {
   jobs: number
   /** The most connections of each pool. */
   connections: { management: number; delivery: number; jobs: number }
+  /** Bytes that transformed pictures may take on the disk. */
+  transformCache: number
   /** The session key when the environment gives it; otherwise `loadSecrets` keeps one on disk. */
   sessionKey: string | undefined
   /** Keys of the keyring when the environment gives them. */
@@ -124,6 +126,7 @@ const environment = z.object({
   IMORI_MANAGEMENT_CONNECTIONS: wholeNumber(2, 500).default(10),
   IMORI_DELIVERY_CONNECTIONS: wholeNumber(1, 500).default(8),
   IMORI_JOB_CONNECTIONS: wholeNumber(2, 500).optional(),
+  IMORI_TRANSFORM_CACHE: wholeNumber(1, 100_000_000).default(1024),
   IMORI_SESSION_KEY: sessionKeySchema.optional(),
   IMORI_ENCRYPTION_KEYS: listOf(encryptionKey).optional(),
   IMORI_S3_BUCKET: z.string().optional(),
@@ -210,6 +213,7 @@ export function loadConfig(
       delivery: values.IMORI_DELIVERY_CONNECTIONS,
       jobs: jobConnections,
     },
+    transformCache: values.IMORI_TRANSFORM_CACHE * 1024 * 1024,
     sessionKey: values.IMORI_SESSION_KEY,
     encryptionKeys: values.IMORI_ENCRYPTION_KEYS ?? [],
     storage: {

@@ -11,6 +11,7 @@ import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
 import { cleanUpExternalStoragesJob } from './external-storage/external-storage.jobs.ts'
 import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
+import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
@@ -32,6 +33,7 @@ export const implementations: Implementation[] = [
   ...assetRoutes,
   ...externalStorageRoutes,
   ...jobRoutes,
+  ...imageSettingsRoutes,
 ]
 
 /** What the features do later. */

@@ -7,7 +7,7 @@ import { pictureLimits } from './limits.ts'
 import type { RefusalCode } from './refusal.ts'
 
 /*
- * Files of strangers are decoded in processes of their own, which can be killed and have the least priority
+ * Files of strangers are decoded in processes of their own, which can be killed and give way to everything else
  * (docs/decisions/0031).
  */
 
@@ -27,7 +27,8 @@ const pool = createWorkerPool<ImageTask, ImageOutcome<unknown>>({
   entry: imageWorker,
   start: startProcess,
   threads: imageProcesses,
-  runLimit: pictureLimits.time,
+  cpuLimit: pictureLimits.time,
+  runLimit: pictureLimits.wait,
   waitLimit: 30_000,
   memory: pictureLimits.memory,
   idleLimit: 60_000,

@@ -3,6 +3,7 @@ import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
 import { documentEndpoints } from './documents.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
+import { imageSettingsEndpoints } from './image-settings.ts'
 import { jobEndpoints } from './jobs.ts'
 import { memberEndpoints } from './members.ts'
 import { modelEndpoints } from './models.ts'
@@ -21,6 +22,7 @@ export const endpoints = {
   ...assetEndpoints,
   ...externalStorageEndpoints,
   ...jobEndpoints,
+  ...imageSettingsEndpoints,
 }
 
 export type Endpoints = typeof endpoints

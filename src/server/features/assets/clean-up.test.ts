@@ -91,7 +91,7 @@ async function startServer() {
   const entry = fileURLToPath(new URL('../../../../bench/delivery-server.ts', import.meta.url))
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', entry, JSON.stringify(connection), testSecrets.sessionKey],
+    ['--import', 'tsx', entry, JSON.stringify(connection), testSecrets.sessionKey, dataDir],
     { env: { ...process.env, IMORI_DATA: dataDir }, stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const [line] = await once(child.stdout, 'data')
