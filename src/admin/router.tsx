@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router'
 import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
+import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
 import { jobsRoutes } from './features/jobs/jobs.routes.tsx'
 import { membersRoutes } from './features/members/members.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
@@ -34,6 +35,7 @@ const routeTree = rootRoute.addChildren([
       ...spaceSettingsRoutes,
       ...membersRoutes,
       ...tokensRoutes,
+      ...externalStorageRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
         ...appModelsRoutes,

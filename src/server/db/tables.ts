@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { Field } from '#shared/fields/index.ts'
-import type { Language } from '#shared/languages.ts'
 import type { ImageSettings } from '#shared/image-settings.ts'
+import type { Language } from '#shared/languages.ts'
 
 /** A column that the database fills and code may give. */
 type Defaulted<T> = ColumnType<T, T | undefined, T>
