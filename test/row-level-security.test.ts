@@ -11,6 +11,7 @@ import {
 } from '#server/db/scope.ts'
 import * as apps from '#server/features/apps/apps.repository.ts'
 import * as documents from '#server/features/documents/documents.repository.ts'
+import * as externalStorages from '#server/features/external-storage/external-storage.repository.ts'
 import * as members from '#server/features/members/members.repository.ts'
 import * as models from '#server/features/models/models.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
@@ -26,6 +27,7 @@ let installation: TestInstallation
 let fixture: Fixture
 let mine: SpaceScope
 let theirs: SpaceScope
+const storageId = newId()
 beforeAll(async () => {
   installation = await startInstallation()
   const people = await invitePeople(installation)
@@ -68,7 +70,13 @@ beforeAll(async () => {
     } as const
     await installation.database.kysely
       .insertInto('external_storage')
-      .values({ space_id, id: newId(), ...where, key_last4: 'last', credentials: 'sealed' })
+      .values({
+        space_id,
+        id: space_id === theirs.spaceId ? storageId : newId(),
+        ...where,
+        key_last4: 'last',
+        credentials: 'sealed',
+      })
       .execute()
   }
 })
@@ -149,6 +157,7 @@ describe('repository functions inside another space', () => {
       live: async (tx) => [...(await documents.findLive(tx, model, [doc.id]))],
       cdnTokens: (tx) => tokens.listTokens(tx, theirs, 'cdn'),
       apiTokens: (tx) => tokens.listTokens(tx, theirs, 'api'),
+      externalStorage: async (tx) => (await externalStorages.findPresent(tx, theirs)) ?? [],
     }
     for (const [name, read] of Object.entries(reads)) {
       expect([name, await inside(mine, read)]).toEqual([name, []])
@@ -173,6 +182,14 @@ describe('repository functions inside another space', () => {
       deleteModel: (tx) => models.deleteModel(tx, model),
       reorder: (tx) => documents.updateCustomOrder(tx, model, [doc.id]),
       renameToken: (tx) => tokens.updateToken(tx, theirs, 'cdn', fixture.ids.cdnToken, { name: 'mine now' }),
+      leaveStorage: (tx) => externalStorages.leaveExternalStorage(tx, theirs, storageId),
+      changeStorage: (tx) =>
+        externalStorages.updateExternalStorage(tx, theirs, storageId, {
+          region: 'y',
+          style: 'host',
+          keyLast4: 'mine',
+          credentials: 'mine',
+        }),
       deleteToken: (tx) => tokens.deleteToken(tx, theirs, 'api', fixture.ids.apiToken),
       addMember: (tx) => members.insertMember(tx, theirs, fixture.people.accounts.stranger.id, 'pjt-Admin'),
       addApp: (tx) => apps.insertApp(tx, theirs, { uid: 'planted', name: 'planted' }),

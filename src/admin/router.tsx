@@ -4,6 +4,7 @@ import { apiKeysRoutes } from './features/api-keys/api-keys.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
 import { authRoutes } from './features/auth/auth.routes.tsx'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
+import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
 import { jobsRoutes } from './features/jobs/jobs.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
 import { settingsRoutes } from './features/settings/settings.routes.tsx'
@@ -34,6 +35,7 @@ const routeTree = rootRoute.addChildren([
       ...spaceAppsRoutes,
       ...settingsRoutes,
       ...apiKeysRoutes,
+      ...externalStorageRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
         ...appModelsRoutes,

@@ -1,7 +1,8 @@
 import documents from './en/documents.json'
+import externalStorage from './en/external-storage.json'
 import fields from './en/fields.json'
 import jobs from './en/jobs.json'
 import models from './en/models.json'
 
 /** What comes with the pages of models and documents, and what is seen of jobs. */
-export const messages = { documents, fields, jobs, models }
+export const messages = { documents, externalStorage, fields, jobs, models }

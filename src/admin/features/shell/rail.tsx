@@ -1,5 +1,6 @@
 import { Tooltip, UnstyledButton } from '@mantine/core'
 import {
+  IconDatabase,
   IconFileText,
   IconHome,
   IconKey,
@@ -139,6 +140,15 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
               params={{ p }}
               label={t('apiKeys')}
               icon={<IconKey size={18} />}
+            />
+          )}
+          {can('storage.manage') && (
+            <RailLink
+              collapsed={collapsed}
+              to="/$p/-/storage"
+              params={{ p }}
+              label={t('externalStorage')}
+              icon={<IconDatabase size={18} />}
             />
           )}
         </ul>
