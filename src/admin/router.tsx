@@ -5,6 +5,7 @@ import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx
 import { authRoutes } from './features/auth/auth.routes.tsx'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
+import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
 import { jobsRoutes } from './features/jobs/jobs.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
 import { settingsRoutes } from './features/settings/settings.routes.tsx'
@@ -36,6 +37,7 @@ const routeTree = rootRoute.addChildren([
       ...settingsRoutes,
       ...apiKeysRoutes,
       ...externalStorageRoutes,
+      ...imageSettingsRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
         ...appModelsRoutes,
