@@ -123,13 +123,13 @@ export function SettingsForm({ p, settings }: { p: string; settings: ImageSettin
               />
             </Group>
           )}
-          <Group>
-            <Button type="submit" loading={saving}>
-              {t('save')}
-            </Button>
-          </Group>
         </Stack>
       </Section>
+      <Group mb="xl">
+        <Button type="submit" loading={saving}>
+          {t('save')}
+        </Button>
+      </Group>
     </form>
   )
 }
