@@ -3,6 +3,7 @@ import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.rout
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
+import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
 import { jobsRoutes } from './features/jobs/jobs.routes.tsx'
 import { membersRoutes } from './features/members/members.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
@@ -36,6 +37,7 @@ const routeTree = rootRoute.addChildren([
       ...membersRoutes,
       ...tokensRoutes,
       ...externalStorageRoutes,
+      ...imageSettingsRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
         ...appModelsRoutes,

@@ -40,7 +40,7 @@ export interface Transforms {
 /** Moved on when what is made of the same parameters changes. */
 const recipe = 'imori-transform-1'
 /** Who waits for a picture waits no longer than proxies do. */
-const limits = { active: imageProcesses, waiting: 300, patience: 25_000, refusal: overloaded }
+const limits = { active: imageProcesses, waiting: 300, patience: 50_000, refusal: overloaded }
 /** Pictures that could not be made are not tried again for ten minutes. */
 const failures = { max: 2_000, ttl: 600_000 }
 

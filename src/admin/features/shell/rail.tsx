@@ -6,6 +6,7 @@ import {
   IconKey,
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
+  IconPhotoCog,
   IconPlus,
   IconSettings,
   IconStack2,
@@ -149,6 +150,15 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
               params={{ p }}
               label={t('externalStorage')}
               icon={<IconDatabase size={18} />}
+            />
+          )}
+          {can('storage.manage') && (
+            <RailLink
+              collapsed={collapsed}
+              to="/$p/-/images"
+              params={{ p }}
+              label={t('imageSettings')}
+              icon={<IconPhotoCog size={18} />}
             />
           )}
         </ul>
