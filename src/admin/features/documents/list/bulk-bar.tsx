@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
+import { nothingSelected, type Selection } from '#admin/lib/selection.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
@@ -18,7 +19,6 @@ import { useNamedTitles } from '../use-named-titles.ts'
 import { type BulkAction, type BulkResult, findAll, maximumSelected, runBulk } from './bulk-actions.ts'
 import classes from './list.module.css'
 import { titleIn } from './list-query.ts'
-import { nothingSelected, type Selection } from './selection.ts'
 
 interface BulkBarProps {
   model: Model
