@@ -2,14 +2,17 @@ import type { AddressInfo } from 'node:net'
 import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
 import { buildServer } from '#server/server.ts'
+import { openStorages } from '#server/storage/index.ts'
 
 /* The whole server as it runs, on a free port. Takes a database connection and a session key, says its port on stdout. */
 
 const [connection = '', sessionKey = ''] = process.argv.slice(2)
+const config = loadConfig({ IMORI_LOG_LEVEL: 'error' })
 const server = await buildServer({
-  config: loadConfig({ IMORI_LOG_LEVEL: 'error' }),
+  config,
   secrets: { sessionKey },
   database: await openDatabase(JSON.parse(connection)),
+  storages: openStorages({ config }),
 })
 await server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
 console.log((server.server.address() as AddressInfo).port)

@@ -4,6 +4,7 @@ import { loadConfig } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { defineAtomicJob, defineJob } from '#server/jobs/job.ts'
 import { startWorker, type Worker } from '#server/jobs/runner.ts'
+import { openStorages } from '#server/storage/index.ts'
 
 /*
  * A worker as a process of its own, to be killed: takes a database connection as JSON. Its jobs write a row into the
@@ -40,10 +41,12 @@ export const repeatableEffect = defineJob({
 
 /** Starts a worker that knows these two; `atOnce` as in IMORI_JOBS. */
 export function runEffects({ jobsPool }: Database, atOnce: string): Worker {
+  const config = loadConfig({ IMORI_JOBS: atOnce })
   return startWorker({
     jobsPool,
-    config: loadConfig({ IMORI_JOBS: atOnce }),
+    config,
     secrets: { sessionKey: 'x'.repeat(32) },
+    storages: openStorages({ config }),
     log: pino({ level: 'silent' }),
     jobs: [atomicEffect, repeatableEffect],
     schedules: [],

@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { loadConfig, type Secrets } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import type { ServerDeps } from '#server/http/context.ts'
 import { buildServer } from '#server/server.ts'
+import { openStorages } from '#server/storage/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** The real server on a database of its own. */
@@ -22,8 +26,10 @@ export const testSecrets: Secrets = { sessionKey: 'only-for-tests-only-for-tests
 export async function startInstallation(env: Record<string, string> = {}): Promise<TestInstallation> {
   const testDatabase: TestDatabase = await createTestDatabase()
   const database = await openDatabase(testDatabase.connection)
-  const config = loadConfig({ IMORI_LOG_LEVEL: 'silent', ...env })
-  const deps: ServerDeps = { config, secrets: testSecrets, database }
+  const dataDir = await mkdtemp(join(tmpdir(), 'imori-data-'))
+  const config = loadConfig({ IMORI_LOG_LEVEL: 'silent', IMORI_DATA: dataDir, ...env })
+  const storages = openStorages({ config })
+  const deps: ServerDeps = { config, secrets: testSecrets, database, storages }
   const server = await buildServer(deps)
   await server.ready()
   return {
@@ -33,7 +39,9 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     visitor: () => new Client(server),
     close: async () => {
       await server.close()
+      await storages.close()
       await database.close()
+      await rm(dataDir, { recursive: true, force: true })
       await testDatabase.drop()
     },
   }
@@ -74,7 +82,7 @@ export class Client {
     this.send('PATCH', url, body, headers)
   delete = (url: string, headers?: Record<string, string>) => this.send('DELETE', url, undefined, headers)
 
-  /** Sends a request; a string body goes out as it is, anything else as JSON. */
+  /** Sends a request; a string and bytes go out as they are, anything else as JSON. */
   async send(
     method: Method,
     url: string,
@@ -94,7 +102,9 @@ export class Client {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     })
     for (const cookie of response.cookies) {
       // Another session has another token.

@@ -6,6 +6,7 @@ import { migrate } from './db/migrate.ts'
 import { migrateQueue } from './jobs/queue-schema.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { buildServer, buildWorker } from './server.ts'
+import { openStorages } from './storage/index.ts'
 
 /** How long requests that are under way may take to finish once we were asked to stop. */
 const drainSeconds = 25
@@ -40,7 +41,9 @@ async function start(): Promise<void> {
   closers.push(database.close)
   await migrate(database)
   await migrateQueue(database)
-  const deps = { config, secrets, database }
+  const storages = openStorages({ config })
+  closers.push(storages.close)
+  const deps = { config, secrets, database, storages }
   /** The server and the worker stop side by side. */
   const ends: (() => Promise<unknown>)[] = []
   closers.push(async () => {

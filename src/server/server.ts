@@ -13,6 +13,7 @@ import { rewriteDeliveryUrl } from './delivery/site.ts'
 import { implementations, jobs, schedules, subscribers } from './features/index.ts'
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
+import { limitBodyTime } from './http/body-time.ts'
 import { refuseConnections } from './http/client-errors.ts'
 import type { ServerDeps } from './http/context.ts'
 import { registerEndpoints } from './http/endpoints.ts'
@@ -37,11 +38,12 @@ const logOptions = ({ logLevel }: Config) => ({
 })
 
 /** What runs jobs and reads the outbox: the same features as the server's, without a port. Tests start the same one. */
-export function buildWorker({ config, secrets, database }: ServerDeps): Worker {
+export function buildWorker({ config, secrets, database, storages }: ServerDeps): Worker {
   const log = pino(logOptions(config))
   return startWorker({
     config,
     secrets,
+    storages,
     log,
     jobsPool: database.jobsPool,
     jobs,
@@ -64,7 +66,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
     clientErrorHandler: refuseConnections(headers),
     rewriteUrl: rewriteDeliveryUrl(config),
-    requestTimeout: 30_000,
+    requestTimeout: 0, // http/body-time.ts
     keepAliveTimeout: 90_000, // proxies keep idle connections for 60 to 75 s, and must be the ones to close them
     // A filter of the delivery API may name a thousand ids.
     http: { maxHeaderSize: 80 * 1024, headersTimeout: 30_000 },
@@ -72,6 +74,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
   })
 
+  limitBodyTime(server.server)
   server.server.on('checkExpectation', (_request, response) => response.writeHead(417, headers).end())
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {

@@ -43,6 +43,8 @@ export const errorStatus = {
   TooManyRequests: 429,
   ServiceUnavailable: 503,
   StorageFull: 507,
+  StorageUnavailable: 503,
+  StorageRefused: 503,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus

@@ -3,6 +3,7 @@ import { idPattern } from './identifiers.ts'
 
 const id = z.string().regex(idPattern)
 const documentEvent = z.object({ version: z.int(), publishedVersion: z.int().nullable() })
+const assetEvent = z.object({ assetId: id, version: z.int() })
 
 /**
  * The catalogue of domain events. An event is written to the outbox in the transaction of the change it tells of;
@@ -33,6 +34,14 @@ export const eventSchemas = {
   'token.updated': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
   'token.refreshed': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
   'token.deleted': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
+  'asset.created': assetEvent,
+  'asset.updated': assetEvent,
+  'asset.replaced': assetEvent,
+  'asset.deleted': assetEvent,
+  'asset.restored': assetEvent,
+  'tag.created': z.object({ tagId: id }),
+  'tag.updated': z.object({ tagId: id }),
+  'tag.deleted': z.object({ tagId: id }),
 } as const
 
 export type EventType = keyof typeof eventSchemas

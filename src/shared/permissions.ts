@@ -4,7 +4,7 @@
  * Source: decisions §5 (docs/decisions/0004).
  */
 
-/** Rights on a space. `space.view` is what membership itself means. */
+/** Rights on a space. `space.view` is what membership itself means. `.own` covers what the caller uploaded. */
 export const spaceRights = [
   'space.view',
   'space.update',
@@ -14,6 +14,11 @@ export const spaceRights = [
   'member.manage',
   'role.manage',
   'token.manage',
+  'asset.read',
+  'asset.write.own',
+  'asset.write.any',
+  'tag.manage',
+  'storage.manage',
 ] as const
 export type SpaceRight = (typeof spaceRights)[number]
 
@@ -39,7 +44,7 @@ const rights: readonly Right[] = [...spaceRights, ...appRights]
 /** A right on apps in a space's role is held in every app of the space, joined or not. */
 export const projectRoles = {
   'pjt-Admin': rights,
-  'pjt-Member': ['space.view'],
+  'pjt-Member': ['space.view', 'asset.read', 'asset.write.own'],
 } as const satisfies Record<string, readonly Right[]>
 export type ProjectRole = keyof typeof projectRoles
 export const isProjectRole = (uid: string): uid is ProjectRole => uid in projectRoles
@@ -63,6 +68,14 @@ export type Permission = 'public' | 'account' | 'admin' | Right
 /** Whoever asks, as far as rights go, in a space or one of its apps. */
 export interface Grants {
   rights: ReadonlySet<Right>
+}
+
+/**
+ * Rights on the space that come with a right on any one of its apps: who looks after everybody's documents somewhere also
+ * looks after the tags that are common to the space (decisions §5).
+ */
+export const impliedByAnyApp: Partial<Record<AppRight, readonly SpaceRight[]>> = {
+  'document.write.any': ['tag.manage'],
 }
 
 export function isAppRight(permission: Permission): permission is AppRight {

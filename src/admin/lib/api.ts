@@ -99,7 +99,9 @@ async function send(method: string, url: string, options: SendOptions): Promise<
   }
   const request: RequestInit = { method, headers, credentials: 'same-origin' }
   if (options.signal) request.signal = options.signal
-  if (options.body !== undefined) {
+  // The browser names the boundary of a form itself.
+  if (options.body instanceof FormData) request.body = options.body
+  else if (options.body !== undefined) {
     headers['content-type'] = 'application/json'
     request.body = JSON.stringify(options.body)
   }

@@ -1,4 +1,5 @@
 import type { AppScope, Db, SpaceScope, Tx } from '#server/db/scope.ts'
+import type { Storages } from '#server/storage/index.ts'
 import type { AccountActor, Actor } from './actor.ts'
 import type { ActorGrants } from './grants.ts'
 
@@ -38,6 +39,7 @@ export interface AppContext extends SpaceContext {
 export interface OwnTransactions<C extends SpaceContext> {
   actor: Actor
   inSpace<T>(work: (ctx: C) => Promise<T>): Promise<T>
+  storages: Storages
 }
 
 export interface SpaceRow {

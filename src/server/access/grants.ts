@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import { type Grants, isAppRight, isRight } from '#shared/permissions.ts'
+import { type Grants, impliedByAnyApp, isAppRight, isRight } from '#shared/permissions.ts'
 
 /** What the actor may do, and as which member of the space. */
 export interface ActorGrants extends Grants {
@@ -20,6 +20,8 @@ export interface MemberRoles {
   projectRole: string
   /** null: there is no such role (any more), hence no right. */
   projectRights: string[] | null
+  /** Rights held in at least one app, as far as more follows from them; null for none. */
+  anyAppRights: string[] | null
   appRole: string | null
   appRights: string[] | null
 }
@@ -34,9 +36,26 @@ export const rightsOf = (table: 'space_member' | 'app_member') => {
       AND (role.space_id IS NULL OR role.space_id = ${sql.ref(`${table}.space_id`)}))`
 }
 
+/** Which of the rights that imply others the member (`space_member`) holds in any app, for a select. */
+export const anyAppRightsOf = () => sql<string[] | null>`(
+    SELECT array_agg(DISTINCT held) FROM app_member
+      JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL
+      JOIN role ON role.target = 'app' AND role.uid = app_member.role
+        AND (role.space_id IS NULL OR role.space_id = app_member.space_id), unnest(role.rights) AS held
+    WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id
+      AND held = ANY(${Object.keys(impliedByAnyApp)}::text[]))`
+
 /** The one place where roles become rights. */
-export function grantsOf({ memberId, projectRole, projectRights, ...app }: MemberRoles): ActorGrants {
+export function grantsOf({
+  memberId,
+  projectRole,
+  projectRights,
+  anyAppRights,
+  ...app
+}: MemberRoles): ActorGrants {
   const rights = new Set((projectRights ?? []).filter(isRight))
+  for (const right of [...rights, ...(anyAppRights ?? []).filter(isRight)])
+    if (isAppRight(right)) for (const implied of impliedByAnyApp[right] ?? []) rights.add(implied)
   const seesEveryApp = rights.has('document.read')
   return withAppRole({ memberId, projectRole, appRole: null, seesEveryApp, rights }, app)
 }
@@ -67,6 +86,7 @@ export async function findGrants(
     )
     .select(['space_member.id as memberId', 'space_member.role as projectRole', 'app_member.role as appRole'])
     .select([rightsOf('space_member').as('projectRights'), rightsOf('app_member').as('appRights')])
+    .select(anyAppRightsOf().as('anyAppRights'))
     .where('space_member.space_id', '=', spaceId)
     .where('space_member.id', '=', memberId)
     .executeTakeFirst()

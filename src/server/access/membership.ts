@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import { can, type Right } from '#shared/permissions.ts'
 import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
-import { type ActorGrants, findGrants, grantsOf, rightsOf, withAppRole } from './grants.ts'
+import { type ActorGrants, anyAppRightsOf, findGrants, grantsOf, rightsOf, withAppRole } from './grants.ts'
 
 /** A row of `space` as the rest of the server knows it. */
 export const toSpaceRow = (
@@ -48,7 +48,7 @@ export async function findMembership(
     .innerJoin('space_member', 'space_member.space_id', 'space.id')
     .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.created_at', 'space.updated_at'])
     .select(['space_member.id as memberId', 'space_member.role as projectRole'])
-    .select(rightsOf('space_member').as('projectRights'))
+    .select([rightsOf('space_member').as('projectRights'), anyAppRightsOf().as('anyAppRights')])
     .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
     .where('space.deleted_at', 'is', null)
     .where('space_member.account_id', '=', accountId)

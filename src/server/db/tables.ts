@@ -252,6 +252,95 @@ export interface JobTable {
   finished_at: Defaulted<Date | null>
 }
 
+/** The media library's files. A file is content in a storage (`storage`, `storage_key`: a row of `asset_blob`). */
+export interface AssetTable {
+  space_id: number
+  id: string
+  file_name: string
+  media_type: string
+  size: number
+  storage: Defaulted<string>
+  storage_key: string
+  hash: Buffer
+  width: number | null
+  height: number | null
+  placeholder: string | null
+  metadata: Json<Record<string, unknown>>
+  title: Defaulted<string>
+  description: Defaulted<string>
+  alt_text: Defaulted<string>
+  focal_x: number | null
+  focal_y: number | null
+  is_private: Defaulted<boolean>
+  version: Defaulted<number>
+  created_at: Defaulted<Date>
+  created_by: string | null
+  updated_at: Defaulted<Date>
+  updated_by: string | null
+  deleted_at: Date | null
+  search_text: Defaulted<string>
+  grams: Defaulted<number[]>
+  previous_storage: string | null
+  previous_storage_key: string | null
+  previous: NullableJson<PreviousFile>
+  previous_at: Date | null
+}
+
+/** The file that an asset had before its last replacement or edit. */
+export interface PreviousFile {
+  mediaType: string
+  size: number
+  /** SHA-256 in hex. */
+  hash: string
+  width: number | null
+  height: number | null
+  placeholder: string | null
+  metadata: Record<string, unknown>
+  focalPoint: { x: number; y: number } | null
+}
+
+export interface AssetBlobTable {
+  space_id: number
+  storage: string
+  key: string
+  hash: Buffer
+  touched_at: Defaulted<Date>
+  doomed_at: Date | null
+}
+
+export interface TagTable {
+  space_id: number
+  id: string
+  name: string
+  name_key: string
+  created_at: Defaulted<Date>
+  created_by: string | null
+}
+
+export interface AssetTagTable {
+  space_id: number
+  asset_id: string
+  tag_id: string
+}
+
+export interface AssetFolderTable {
+  space_id: number
+  id: string
+  name: string
+  filter: Json<Record<string, string>>
+  created_at: Defaulted<Date>
+  created_by: string | null
+}
+
+export interface AssetReferenceTable {
+  space_id: number
+  model_id: number
+  document_id: string
+  /** 0: the current state uses it, 1: the published one. */
+  stage: 0 | 1
+  asset_id: string
+}
+
 export interface FieldIndexTable {
   name: string
   model_id: number
@@ -281,6 +370,12 @@ export interface Tables {
   document_reference: DocumentReferenceTable
   idempotency: IdempotencyTable
   token: TokenTable
+  asset: AssetTable
+  asset_blob: AssetBlobTable
+  tag: TagTable
+  asset_tag: AssetTagTable
+  asset_folder: AssetFolderTable
+  asset_reference: AssetReferenceTable
   event: EventTable
   subscription: SubscriptionTable
   job: JobTable

@@ -25,9 +25,10 @@ async function run(job: Job): Promise<void> {
   const { deps, database } = installation
   const db = database.kysely
   const jobId = await enqueue(db, job, {})
-  const { config, secrets } = deps
+  const { config, secrets, storages } = deps
   const offer = { jobId, timesTaken: 1 }
-  await runJob({ db, config, secrets, log: pino({ level: 'silent' }) }, job, offer, 'test', () => () => {})
+  const log = pino({ level: 'silent' })
+  await runJob({ db, config, secrets, storages, log }, job, offer, 'test', () => () => {})
   const { state } = await db
     .selectFrom('job')
     .select('state')

@@ -10,6 +10,7 @@ import type {
 import type { Session } from '#server/access/sessions.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Database } from '#server/db/connection.ts'
+import type { Storages } from '#server/storage/index.ts'
 import type { BodyOf, EndpointDefinition, ParametersOf, QueryOf } from '#shared/contract/endpoint.ts'
 import type { AppRight, SpaceRight } from '#shared/permissions.ts'
 import type { Language } from './sentences.ts'
@@ -19,6 +20,7 @@ export interface ServerDeps {
   config: Config
   secrets: Secrets
   database: Database
+  storages: Storages
 }
 
 /**

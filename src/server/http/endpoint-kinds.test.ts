@@ -19,6 +19,13 @@ const kinds = {
     maximumBytes: 1_000_000,
     response: z.object({ bytes: z.number() }),
   }),
+  files: endpoint('POST /api/project/{p}/kinds/files', {
+    summary: 'Files in.',
+    permission: 'space.update',
+    transaction: 'own',
+    body: { kind: 'multipart', files: 2, bytes: 1000 },
+    response: z.object({ files: z.array(z.string()) }),
+  }),
   download: endpoint('GET /api/project/{p}/kinds/download', {
     summary: 'Bytes out.',
     permission: 'space.view',
@@ -70,6 +77,19 @@ const routes = implement(kinds, {
     for await (const chunk of body) bytes += chunk.byteLength
     return { bytes }
   },
+  files: async (_ctx, { body }) => {
+    const files: string[] = []
+    for await (const { fileName, type, bytes } of body) {
+      let size = 0
+      const read = async () => {
+        for await (const chunk of bytes) size += chunk.byteLength
+        return `${size}`
+      }
+      if (fileName === 'unread') files.push(fileName)
+      else files.push(`${fileName} ${type} ${await read().catch((error) => error.code)}`)
+    }
+    return { files }
+  },
   download: (ctx) => lines(ctx.inSpace(async ({ space }) => space.name)),
   redirect: () => ({ location: '/login' }),
   nothing: () => undefined,
@@ -120,6 +140,60 @@ function at(account: TestAccount): Client {
   here.csrfToken = account.client.csrfToken
   return here
 }
+
+describe('a multipart body', () => {
+  const post = (body: Buffer | string, headers: Record<string, string>) =>
+    client.post(`${space.url}/kinds/files`, body, headers)
+  /** A form as a browser encodes it. */
+  const send = async (...files: [name: string, bytes: number, part?: string][]) => {
+    const form = new FormData()
+    for (const [name, bytes, part = 'file'] of files)
+      form.append(part, new Blob(['x'.repeat(bytes)], { type: 'image/png' }), name)
+    const { headers, body } = new Request('http://x', { method: 'POST', body: form })
+    return post(Buffer.from(await new Response(body).arrayBuffer()), {
+      'content-type': headers.get('content-type') ?? '',
+    })
+  }
+
+  it('gives its files one after the other, and goes on behind one that is too large or unread', async () => {
+    expect(ok(await send(['写真 1.png', 1000], ['b', 0])).files).toEqual([
+      '写真 1.png image/png 1000',
+      'b image/png 0',
+    ])
+    expect(ok(await send(['a', 1001], ['b', 3])).files).toEqual([
+      'a image/png RequestFileTooLarge',
+      'b image/png 3',
+    ])
+    expect(ok(await send(['unread', 900], ['b', 3])).files).toEqual(['unread', 'b image/png 3'])
+  })
+
+  it.each([
+    ['a third file', () => send(['a', 1], ['b', 1], ['c', 1]), 'file', 'TooManyItems'],
+    ['a part of another name', () => send(['a', 1, 'picture']), 'picture', 'UnknownField'],
+  ] as const)('is refused with %s', async (_what, answer, path, code) => {
+    const { status, body } = await answer()
+    expect([status, body.code, body.issues]).toEqual([
+      400,
+      'ValidationFailed',
+      [expect.objectContaining({ path, code })],
+    ])
+  })
+
+  it('is refused when it is none, is cut off, or is far too large', async () => {
+    const type = { 'content-type': 'multipart/form-data; boundary=b' }
+    const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n'
+    const answers = [
+      await post('nothing', type),
+      await post('', type),
+      await post(`${head}\r\nxxx`, type),
+      await post('--b--', { 'content-type': `multipart/form-data; boundary=${'b'.repeat(71)}` }),
+      await post('--b--', { 'content-type': 'multipart/form-data' }),
+      await post('{}', { 'content-type': 'application/json' }),
+      await send(['a', 300_000]),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 415, 415, 415, 413])
+  })
+})
 
 describe('a streamed body', () => {
   const upload = (bytes: number, headers = {}) =>
@@ -219,6 +293,9 @@ describe('the description', () => {
     expect(paths['/api/project/{p}/kinds/upload']?.put?.requestBody).toEqual({
       required: true,
       content: { 'application/zip': bytes },
+    })
+    expect(paths['/api/project/{p}/kinds/files']?.post?.requestBody).toMatchObject({
+      content: { 'multipart/form-data': { schema: { properties: { file: { maxItems: 2 } } } } },
     })
     expect(paths['/api/project/{p}/kinds/download']?.get?.responses['200']).toMatchObject({
       content: { 'text/csv; charset=utf-8': bytes },

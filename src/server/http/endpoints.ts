@@ -101,7 +101,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { config, secrets, database } = deps
+  const { config, secrets, database, storages } = deps
   const anyOrigin = endpoint.origin === 'any'
   const sessionId = anyOrigin ? undefined : request.cookies[cookieName(config)]
   const found = await findSession(database.kysely, secrets, sessionId)
@@ -163,7 +163,7 @@ async function answer(
     else if (transaction !== 'own') body = await inSpace(context, permission, params, runOnce)
     else {
       await inSpace(context, permission, params, async () => undefined)
-      body = await run({ actor, inSpace: (work) => inSpace(context, permission, params, work) })
+      body = await run({ actor, storages, inSpace: (work) => inSpace(context, permission, params, work) })
     }
   }
   if (cookie !== undefined) writeSessionCookie(reply, config, cookie)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   bodySchema,
   type Endpoint,
+  type MultipartBody,
   responseOf,
   streamBody,
   successStatus,
@@ -35,10 +36,17 @@ const idempotencyKey = {
 
 const bytes = { schema: { type: 'string', format: 'binary' } }
 
+const filesSchema = ({ files }: MultipartBody) => ({
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'array', minItems: 1, maxItems: files, items: bytes.schema } },
+})
+
 function requestContent(endpoint: Endpoint): Record<string, unknown> | null {
   const schema = bodySchema(endpoint)
   if (schema) return { 'application/json': { schema: jsonSchema(schema, 'input') } }
   const stream = streamBody(endpoint)
+  if (stream?.kind === 'multipart') return { 'multipart/form-data': { schema: filesSchema(stream) } }
   return stream && Object.fromEntries(stream.types.map((type) => [type, bytes]))
 }
 
@@ -82,7 +90,7 @@ export function openApiDocument(
       tags: [
         path.split('/')[2] === 'project'
           ? (path
-              .match(/\/(app|model|doc|cdnToken|apiToken|member|role|job)\b/g)
+              .match(/\/(app|model|doc|cdnToken|apiToken|member|role|job|assets?|tags|assetFolders)\b/g)
               ?.at(-1)
               ?.slice(1) ?? 'project')
           : path.split('/')[2],

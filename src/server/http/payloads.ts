@@ -8,6 +8,8 @@ import {
   successStatus,
 } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
+import { allowSlowBody } from './body-time.ts'
+import { readFiles } from './multipart.ts'
 import { parseInput } from './validation.ts'
 
 /*
@@ -38,19 +40,27 @@ export function addRoute(
   }
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser([...stream.types], (_request, payload, done) => done(null, payload))
+    const types = stream.kind === 'multipart' ? ['multipart/form-data'] : [...stream.types]
+    scope.addContentTypeParser(types, (_request, payload, done) => done(null, payload))
     scope.route(route)
   })
 }
 
-/** The body as the handler takes it: parsed by its schema, or its bytes as they come. Throws 400, 413, 415. */
+/**
+ * The body as the handler takes it: parsed by its schema, or its bytes or files as they come, which may take their time.
+ * Throws 400, 413, 415.
+ */
 export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const schema = bodySchema(endpoint)
   if (schema) return parseInput(schema, request.body)
-  if (!streamBody(endpoint)) return undefined
+  const stream = streamBody(endpoint)
+  if (!stream) return undefined
   // Fastify asks for no media type of a request without a body.
   if (!(request.body instanceof Readable)) throw new AppError('UnsupportedMediaType')
-  return limited(request.body, endpoint.maximumBytes ?? standardBytes)
+  allowSlowBody(request.raw)
+  return stream.kind === 'multipart'
+    ? readFiles(request.headers['content-type'], request.body, stream)
+    : limited(request.body, endpoint.maximumBytes ?? standardBytes)
 }
 
 /** The bytes of a stream; throws 413 as soon as there are more than `maximum`. */

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Actor } from '#server/access/actor.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
+import type { Storages } from '#server/storage/index.ts'
 
 /** What a job finds when it runs. */
 export interface JobContext<Payload = unknown, Handle extends Db = Db> {
@@ -14,6 +15,7 @@ export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   actor: Extract<Actor, { kind: 'job' }>
   config: Config
   secrets: Secrets
+  storages: Storages
   log: Logger
   /**
    * Says how far this run has come (`total` null: not known) and throws when the job is to stop, so that calling it

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config, Secrets } from '#server/config.ts'
 import { type Db, inTransaction, spaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
+import type { Storages } from '#server/storage/index.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Job, JobContext } from './job.ts'
 import { type ClaimedJob, claim, finish, putBack, type Run, writeProgress } from './job-rows.ts'
@@ -12,6 +13,7 @@ export interface JobDeps {
   db: Db
   config: Config
   secrets: Secrets
+  storages: Storages
   log: Logger
 }
 
@@ -76,6 +78,7 @@ export async function runJob(
     actor: { kind: 'job', id: jobId, name: job.name },
     config: deps.config,
     secrets: deps.secrets,
+    storages: deps.storages,
     log,
     signal: stop.signal,
   })

@@ -28,10 +28,10 @@ afterAll(() => installation?.close())
 /** A worker that knows these jobs alone. */
 function work(jobs: Job[], schedules: Schedule[] = []): Worker {
   const { deps, database } = installation
-  const { config, secrets } = deps
+  const { config, secrets, storages } = deps
   const { jobsPool } = database
   const log = pino({ level: 'silent' })
-  const worker = startWorker({ jobsPool, config, secrets, log, jobs, schedules, subscribers: [] })
+  const worker = startWorker({ jobsPool, config, secrets, storages, log, jobs, schedules, subscribers: [] })
   workers.push(worker)
   return worker
 }

@@ -14,6 +14,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Tables } from '#server/db/tables.ts'
+import type { Storages } from '#server/storage/index.ts'
 import { enqueue } from './enqueue.ts'
 import type { Job, Schedule } from './job.ts'
 import { findStopped, type Run } from './job-rows.ts'
@@ -27,6 +28,7 @@ export interface WorkerOptions {
   jobsPool: pg.Pool
   config: Config
   secrets: Secrets
+  storages: Storages
   log: Logger
   jobs: readonly Job[]
   schedules: readonly Schedule[]
@@ -53,9 +55,9 @@ const never = 2 ** 31 - 1
 
 /** Runs jobs, the clock's too, and reads the outbox, until it is closed; starts again by itself when the database was away. */
 export function startWorker(options: WorkerOptions): Worker {
-  const { jobsPool, config, secrets, log } = options
+  const { jobsPool, config, secrets, storages, log } = options
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
-  const deps: JobDeps = { db, config, secrets, log }
+  const deps: JobDeps = { db, config, secrets, storages, log }
   const queuePool = openQueuePool(jobsPool)
   const active = new Map<string, { run: Run; stop: AbortController }>()
   let connection: WorkerConnection | undefined

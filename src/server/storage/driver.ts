@@ -1,15 +1,20 @@
-/** Where the bytes of files lie: the local disk or a bucket. Keys are ours (hex and slashes), never names of people's. */
+import { AppError } from '#shared/errors.ts'
+
+/** Where the bytes of files lie: the local disk or a bucket. Keys are ours (storage/keys.ts), never names of people's. */
 export interface StorageDriver {
   /** Tells storages apart in rows: `local`, `s3`. */
   readonly kind: string
-  /** Bytes from `start` to `end` (both inclusive); all of them without a range. Throws StorageNotFound. */
+  /**
+   * Bytes from `start` to `end` (both inclusive, the file's end at most); all of them without a range. Read them to the
+   * end, or end the iteration. Throws StorageNotFound, also for a range behind the end.
+   */
   read(
     key: string,
     range?: { start: number; end: number },
     signal?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>>
-  /** Keeps the bytes under the key, whole or not at all, and durably when it answers. Throws StorageFull, StorageAway. */
-  write(key: string, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<void>
+  /** Keeps the bytes under the key, whole or not at all, and durably when it answers. Throws StorageFull, StorageAway, StorageMismatch. */
+  write(key: string, bytes: Bytes, options: WriteOptions): Promise<void>
   /** Nothing happens for a key that is not there. */
   delete(key: string): Promise<void>
   /** undefined: there is nothing under that key. */
@@ -24,11 +29,16 @@ export interface StorageDriver {
   signPut(key: string, file: { type: string; size: number; expiresAt: Date }): Promise<SignedPut | null>
 }
 
+/** A function gives them anew each time it is called, so that a write that was cut off can be tried again. */
+export type Bytes = AsyncIterable<Uint8Array> | (() => AsyncIterable<Uint8Array>)
+
 export interface WriteOptions {
   /** Media type, for storages that keep one. */
   type: string
-  /** Bytes, when known: more or fewer are an error. */
-  size?: number
+  /** Bytes: more or fewer are an error, and nothing is kept. */
+  size: number
+  /** Of the content, in hex: other bytes are an error, and nothing is kept. */
+  sha256?: string
   signal?: AbortSignal
 }
 
@@ -43,11 +53,62 @@ export interface SignedPut {
   headers: Record<string, string>
 }
 
+/*
+ * What a driver throws, as it is answered to who waits: nobody in between has to translate it.
+ */
+
 /** There is nothing under that key. */
-export class StorageNotFound extends Error {}
+export class StorageNotFound extends AppError {
+  constructor() {
+    super('NotFound')
+  }
+}
+
 /** No room is left. */
-export class StorageFull extends Error {}
+export class StorageFull extends AppError {
+  constructor(cause?: unknown) {
+    super('StorageFull', { cause })
+  }
+}
+
+/** Why a storage is away or refuses us: what people can do about it differs. */
+export type StorageTrouble =
+  | 'unreachable'
+  | 'notAllowedAddress'
+  | 'insecure'
+  | 'slow'
+  | 'busy'
+  | 'notS3'
+  | 'noSuchBucket'
+  | 'accessDenied'
+  | 'unknownKey'
+  | 'wrongSecret'
+  | 'wrongRegion'
+  | 'clock'
+  | 'unreadableSecret'
+  | 'differentContent'
+  | 'other'
+
 /** The storage does not answer, or answers nonsense: to be tried again later. */
-export class StorageAway extends Error {}
+export class StorageAway extends AppError {
+  readonly trouble: StorageTrouble
+  constructor(trouble: StorageTrouble, cause?: unknown) {
+    super('StorageUnavailable', { cause, details: { reason: trouble } })
+    this.trouble = trouble
+  }
+}
+
 /** The storage refuses us: wrong key, no such bucket. */
-export class StorageRefused extends Error {}
+export class StorageRefused extends AppError {
+  readonly trouble: StorageTrouble
+  /** The region the storage says is right. */
+  readonly region: string | undefined
+  constructor(trouble: StorageTrouble, options: { region?: string | undefined; cause?: unknown } = {}) {
+    super('StorageRefused', { cause: options.cause, details: { reason: trouble } })
+    this.trouble = trouble
+    this.region = options.region
+  }
+}
+
+/** More, fewer or other bytes came than were announced. */
+export class StorageMismatch extends Error {}

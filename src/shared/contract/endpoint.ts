@@ -11,6 +11,25 @@ export interface StreamBody {
   types: readonly string[]
 }
 
+/**
+ * Files in the parts named `file` of a `multipart/form-data` body, which the handler reads as they come: `input.body` is
+ * an `AsyncIterable<FilePart>`. At most so many, and so many bytes in each. A browser sends a `FormData`.
+ */
+export interface MultipartBody {
+  kind: 'multipart'
+  files: number
+  bytes: number
+}
+
+/** One file of a multipart body. Its bytes are read before the next file is asked for; too many of them end with 413. */
+export interface FilePart {
+  /** As it was sent: not to be used for anything but to make a safe one of it. */
+  fileName: string
+  /** The media type that the sender believes in. */
+  type: string
+  bytes: AsyncIterable<Uint8Array>
+}
+
 /** An answer that is no JSON. The handler answers the bytes, the `location` to go to (303), or nothing (204). */
 export type OtherResponse = { kind: 'stream'; type: string } | { kind: 'redirect' } | { kind: 'none' }
 
@@ -24,8 +43,8 @@ export interface EndpointDefinition {
   /** Whom it answers (see permissions.ts). */
   permission: Permission
   query?: z.ZodType
-  /** JSON by a schema, or a stream. */
-  body?: z.ZodType | StreamBody
+  /** JSON by a schema, a stream, or files. */
+  body?: z.ZodType | StreamBody | MultipartBody
   /** JSON by a schema, or something else. */
   response: z.ZodType | OtherResponse
   /** Bytes of a body, 4 MiB if not said. */
@@ -74,7 +93,9 @@ export type BodyOf<E> = E extends { body: infer B extends z.ZodType }
   ? z.output<B>
   : E extends { body: StreamBody }
     ? AsyncIterable<Uint8Array>
-    : undefined
+    : E extends { body: MultipartBody }
+      ? AsyncIterable<FilePart>
+      : undefined
 export type ResponseOf<E> = E extends { response: infer R extends z.ZodType } ? z.output<R> : never
 
 /** The schema of a JSON body; null for an endpoint without one. */
@@ -82,7 +103,8 @@ export function bodySchema({ body }: EndpointDefinition): z.ZodType | null {
   return body === undefined || 'kind' in body ? null : body
 }
 
-export function streamBody({ body }: EndpointDefinition): StreamBody | null {
+/** A body that is read as it comes; null for JSON and for none. */
+export function streamBody({ body }: EndpointDefinition): StreamBody | MultipartBody | null {
   return body !== undefined && 'kind' in body ? body : null
 }
 
@@ -98,4 +120,8 @@ export const successStatus = { json: 200, stream: 200, redirect: 303, none: 204 
 
 /** What a caller may write, before defaults are filled in. */
 export type QueryInputOf<E> = E extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined
-export type BodyInputOf<E> = E extends { body: infer B extends z.ZodType } ? z.input<B> : undefined
+export type BodyInputOf<E> = E extends { body: infer B extends z.ZodType }
+  ? z.input<B>
+  : E extends { body: MultipartBody }
+    ? FormData
+    : undefined
