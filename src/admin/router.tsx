@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router'
 import { accountRoutes } from './features/account/account.routes.tsx'
 import { apiKeysRoutes } from './features/api-keys/api-keys.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
+import { assetRoutes } from './features/assets/assets.routes.tsx'
 import { authRoutes } from './features/auth/auth.routes.tsx'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { jobsRoutes } from './features/jobs/jobs.routes.tsx'
@@ -34,6 +35,7 @@ const routeTree = rootRoute.addChildren([
       ...spaceAppsRoutes,
       ...settingsRoutes,
       ...apiKeysRoutes,
+      ...assetRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
         ...appModelsRoutes,

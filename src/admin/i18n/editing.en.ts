@@ -1,7 +1,8 @@
+import assets from './en/assets.json'
 import documents from './en/documents.json'
 import fields from './en/fields.json'
 import jobs from './en/jobs.json'
 import models from './en/models.json'
 
-/** What comes with the pages of models and documents, and what is seen of jobs. */
-export const messages = { documents, fields, jobs, models }
+/** What comes with the pages of models, documents and assets, and what is seen of jobs. */
+export const messages = { assets, documents, fields, jobs, models }
