@@ -16,7 +16,11 @@ async function buildServer() {
   const { build } = await import('esbuild')
   rmSync('dist/server', { recursive: true, force: true })
   await build({
-    entryPoints: ['src/server/main.ts', 'src/server/content/text-worker.ts'],
+    entryPoints: [
+      'src/server/main.ts',
+      'src/server/content/text-worker.ts',
+      'src/server/images/image-worker.ts',
+    ],
     outdir: 'dist/server',
     entryNames: '[name]',
     bundle: true,

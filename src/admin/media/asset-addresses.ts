@@ -34,7 +34,9 @@ export function previewUrl(
 const widths = [480, 960, 1440, 1920]
 
 /** The HTML of a picture that browsers take in the width they need. */
-export function srcsetSnippet(asset: Pick<Asset, 'src' | 'fileType' | 'width' | 'height' | 'altText'>): string {
+export function srcsetSnippet(
+  asset: Pick<Asset, 'src' | 'fileType' | 'width' | 'height' | 'altText'>,
+): string {
   const { width, height } = asset
   const src = new URL(asset.src, location.origin).href
   const quote = (text: string) =>

@@ -179,7 +179,8 @@ function useKeptPlace(
   const first = useRef(initialIndex)
   const isReady = width > 0
   useLayoutEffect(() => {
-    if (isReady && scroller.current) scroller.current.scrollTop = Math.floor(first.current / columns) * rowHeight
+    if (isReady && scroller.current)
+      scroller.current.scrollTop = Math.floor(first.current / columns) * rowHeight
   }, [isReady, columns, rowHeight, scroller])
   return () => {
     first.current = Math.floor((scroller.current?.scrollTop ?? 0) / rowHeight) * columns

@@ -54,8 +54,7 @@ export const assetReferencesQuery = (p: string, id: string) =>
 export const tagsQuery = (p: string) =>
   queryOptions({
     queryKey: [...assetsKey(p), 'tags'],
-    queryFn: async ({ signal }) =>
-      (await api('GET /api/project/{p}/tags', { params: { p }, signal })).tags,
+    queryFn: async ({ signal }) => (await api('GET /api/project/{p}/tags', { params: { p }, signal })).tags,
   })
 
 export const assetFoldersQuery = (p: string) =>

@@ -10,7 +10,11 @@ interface RunWindowProps {
   done: number
   total: number
   /** Once all is done and some of it failed: what to say of it, and of each that failed. */
-  outcome: { title: string; text: string; failed: { id: string; name: ReactNode; reason: ReactNode }[] } | null
+  outcome: {
+    title: string
+    text: string
+    failed: { id: string; name: ReactNode; reason: ReactNode }[]
+  } | null
   onClose: () => void
 }
 

@@ -5,16 +5,37 @@ import { AppError } from '#shared/errors.ts'
 /** The work took longer, or more memory, than any work may: asking again would end in the same way. */
 export class WorkTooLarge extends Error {}
 
+/** The worker ended before its work: it crashed, or somebody killed it. */
+export class WorkerEnded extends Error {}
+
 export interface WorkerPool<Task, Result> {
   /**
-   * Throws WorkTooLarge, and 503 when more is waiting than can be done soon. What the worker throws is thrown here.
+   * Throws WorkTooLarge, WorkerEnded, and 503 when more is waiting than can be done soon. What the worker throws is
+   * thrown here.
    */
   run(task: Task): Promise<Result>
 }
 
-export interface PoolOptions<Task> {
-  /** The worker's file, TypeScript (run by tsx) or bundled; it serves with {@link serveTasks}. */
+/** A thread or a process as the pool sees it. It keeps no process alive unless it is held. */
+export interface PoolWorker<Task> {
+  send(task: Task): void
+  hold(isBusy: boolean): void
+  end(): void
+}
+
+/** What a worker reports: what a task has come to, and that it is gone, for whichever reason. */
+export interface WorkerEvents<Result> {
+  outcome(outcome: Outcome<Result>): void
+  gone(reason: Error): void
+}
+
+export interface PoolOptions<Task, Result = unknown> {
+  /** The worker's file, TypeScript (run by tsx) or bundled. */
   entry: URL
+  /** How a worker is started: as a thread, unless said otherwise (worker-process.ts). */
+  start?(entry: URL, events: WorkerEvents<Result>, memory: number): PoolWorker<Task>
+  /** Milliseconds after which a worker without work is ended; by default it stays. */
+  idleLimit?: number
   threads?: number
   /** Milliseconds that one task may run. */
   runLimit?: number
@@ -24,7 +45,7 @@ export interface PoolOptions<Task> {
   queueLimit?: number
   /** About how long a task takes, in any unit: what is short goes first. By default first come, first served. */
   sizeOf?(task: Task): number
-  /** MB of a worker's heap. */
+  /** MB: of a thread's heap, or of a whole process. */
   memory?: number
 }
 
@@ -39,69 +60,99 @@ interface Job<Task, Result> {
   waiting?: NodeJS.Timeout
 }
 
+interface Member<Task, Result> {
+  worker: PoolWorker<Task>
+  /** What it works at. */
+  work?: { settle(end: () => void): void; job: Job<Task, Result> }
+  idle?: NodeJS.Timeout | undefined
+  /** It took too long, and whatever it still says is for nobody. */
+  isEnding?: true
+}
+
 /**
- * Threads for work that would hold the event loop. They start when they are first needed, keep no process alive while
- * they idle, and one that takes too long is ended and replaced.
+ * Threads or processes for work that would hold the event loop. They start when they are first needed, keep no process
+ * alive while they idle, and one that takes too long is ended and replaced.
  */
 export function createWorkerPool<Task, Result>({
   entry,
+  start = startThread,
   threads = Math.max(1, Math.min(4, availableParallelism() - 1)),
   runLimit = 10_000,
   waitLimit = 10_000,
   queueLimit = 64,
+  idleLimit,
   memory = 512,
   sizeOf = () => 0,
-}: PoolOptions<Task>): WorkerPool<Task, Result> {
-  const idle: Worker[] = []
+}: PoolOptions<Task, Result>): WorkerPool<Task, Result> {
+  const idle: Member<Task, Result>[] = []
   const queue: Job<Task, Result>[] = []
   let started = 0
 
-  function start(): Worker {
-    const resourceLimits = { maxOldGenerationSizeMb: memory }
-    const worker = entry.pathname.endsWith('.ts')
-      ? new Worker(loadTypeScript(entry), { eval: true, resourceLimits })
-      : new Worker(entry, { resourceLimits })
+  function add(): Member<Task, Result> {
+    const member: Member<Task, Result> = {
+      worker: start(
+        entry,
+        {
+          outcome(outcome) {
+            if (member.isEnding) return
+            const { work } = member
+            rest(member)
+            work?.settle(() =>
+              'error' in outcome ? work.job.reject(outcome.error) : work.job.resolve(outcome.result),
+            )
+            next()
+          },
+          gone(reason) {
+            started--
+            const at = idle.indexOf(member)
+            if (at >= 0) idle.splice(at, 1)
+            clearTimeout(member.idle)
+            const { work } = member
+            work?.settle(() => work.job.reject(reason))
+            next()
+          },
+        },
+        memory,
+      ),
+    }
     started++
-    worker.once('exit', () => {
-      started--
-      const at = idle.indexOf(worker)
-      if (at >= 0) idle.splice(at, 1)
-      next()
-    })
-    worker.on('error', () => {}) // whoever waits for it hears of it below
-    return worker
+    return member
+  }
+
+  function rest(member: Member<Task, Result>): void {
+    delete member.work
+    member.worker.hold(false)
+    idle.push(member)
+    if (idleLimit === undefined) return
+    member.idle = setTimeout(() => {
+      idle.splice(idle.indexOf(member), 1)
+      member.worker.end()
+    }, idleLimit)
+    member.idle.unref()
   }
 
   function next(): void {
     while (queue.length > 0 && (idle.length > 0 || started < threads)) {
       const job = queue.shift() as Job<Task, Result>
       clearTimeout(job.waiting)
-      work(idle.pop() ?? start(), job)
+      work(idle.pop() ?? add(), job)
     }
   }
 
-  function work(worker: Worker, { task, resolve, reject }: Job<Task, Result>): void {
-    const end = (settle: () => void) => {
+  function work(member: Member<Task, Result>, job: Job<Task, Result>): void {
+    clearTimeout(member.idle)
+    const settle = (end: () => void) => {
       clearTimeout(limit)
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-      settle()
+      end() // of a promise: the first counts
     }
-    const onMessage = (outcome: Outcome<Result>) => {
-      worker.unref()
-      idle.push(worker)
-      end(() => ('error' in outcome ? reject(outcome.error) : resolve(outcome.result)))
-      next()
-    }
-    const onError = (error: NodeJS.ErrnoException) =>
-      end(() => reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new WorkTooLarge() : error))
-    const onExit = () => end(() => reject(new Error('The worker ended before its work')))
     const limit = setTimeout(() => {
-      end(() => reject(new WorkTooLarge()))
-      void worker.terminate()
+      settle(() => job.reject(new WorkTooLarge()))
+      member.isEnding = true
+      member.worker.end()
     }, runLimit)
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-    worker.ref()
-    worker.postMessage(task)
+    member.work = { settle, job }
+    member.worker.hold(true)
+    member.worker.send(job.task)
   }
 
   return {
@@ -117,6 +168,28 @@ export function createWorkerPool<Task, Result>({
         queue.splice(longer < 0 ? queue.length : longer, 0, job)
         next()
       }),
+  }
+}
+
+function startThread<Task, Result>(
+  entry: URL,
+  events: WorkerEvents<Result>,
+  memory: number,
+): PoolWorker<Task> {
+  const resourceLimits = { maxOldGenerationSizeMb: memory }
+  const worker = entry.pathname.endsWith('.ts')
+    ? new Worker(loadTypeScript(entry), { eval: true, resourceLimits })
+    : new Worker(entry, { resourceLimits })
+  let reason: Error | undefined
+  worker.on('message', events.outcome)
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    reason = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new WorkTooLarge() : error
+  })
+  worker.once('exit', () => events.gone(reason ?? new WorkerEnded('The worker ended before its work')))
+  return {
+    send: (task) => worker.postMessage(task),
+    hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+    end: () => void worker.terminate(),
   }
 }
 

@@ -117,7 +117,9 @@ export function AssetPicker(props: AssetPickerProps) {
             <ErrorState error={rows.error} retry={rows.retry} />
           ) : rows.count === 0 ? (
             <EmptyState
-              icon={narrowed ? <IconFilterOff size={32} stroke={1.4} /> : <IconPhotoPlus size={32} stroke={1.4} />}
+              icon={
+                narrowed ? <IconFilterOff size={32} stroke={1.4} /> : <IconPhotoPlus size={32} stroke={1.4} />
+              }
               title={narrowed ? t('noMatch') : t('empty')}
               text={narrowed ? undefined : t('emptyText')}
               action={narrowed ? undefined : uploadButton}

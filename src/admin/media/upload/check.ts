@@ -6,7 +6,10 @@ export const maximumBytes = 20 * 1024 * 1024
 export type Refusal = 'tooMany' | 'tooLarge' | 'empty' | 'notAccepted'
 
 /** Does a file fit `accept`, as of an `<input type=file>` (`image/*,.pdf`)? Everything fits an empty one. */
-export function isAccepted({ name, type }: { name: string; type: string }, accept: string | undefined): boolean {
+export function isAccepted(
+  { name, type }: { name: string; type: string },
+  accept: string | undefined,
+): boolean {
   const wanted = (accept ?? '').split(',').flatMap((part) => part.trim().toLowerCase() || [])
   if (wanted.length === 0) return true
   return wanted.some((part) => {

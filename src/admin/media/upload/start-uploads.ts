@@ -7,11 +7,7 @@ import { addUploads } from './uploads.ts'
  * Uploads files, or fetches public addresses, into the library of space `p`; a panel beside every page shows how far
  * they are. Resolves when all have come to an end, with the assets they became, in order.
  */
-export function startUploads(
-  p: string,
-  sources: readonly (File | URL)[],
-  accept?: string,
-): Promise<Asset[]> {
+export function startUploads(p: string, sources: readonly (File | URL)[], accept?: string): Promise<Asset[]> {
   showBeside(UploadPanel)
   return addUploads(p, sources, accept)
 }

@@ -48,6 +48,7 @@ CREATE INDEX asset_size ON asset (space_id, size, id) WHERE deleted_at IS NULL;
 CREATE INDEX asset_hash ON asset (space_id, hash, id) WHERE deleted_at IS NULL;
 CREATE INDEX asset_without_alt ON asset (space_id, created_at DESC, id DESC)
   WHERE deleted_at IS NULL AND alt_text = '' AND media_type >= 'image/' AND media_type < 'image0';
+CREATE INDEX asset_grams ON asset USING gin (grams) WITH (fastupdate = off) WHERE deleted_at IS NULL;
 CREATE INDEX asset_trash ON asset (space_id, deleted_at DESC, id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX asset_key ON asset (space_id, storage_key);
 CREATE INDEX asset_previous_key ON asset (space_id, previous_storage_key) WHERE previous_storage_key IS NOT NULL;
@@ -110,6 +111,16 @@ CREATE TABLE asset_reference (
   FOREIGN KEY (model_id, document_id) REFERENCES document (model_id, id)
 );
 CREATE INDEX asset_reference_asset ON asset_reference (space_id, asset_id);
+
+-- Assets of the present space that hold all these grams, at most so many: row-level security would keep PostgreSQL from
+-- using the index, because no operator on arrays is leak-proof.
+CREATE FUNCTION asset_candidates(wanted int[], maximum int) RETURNS SETOF text
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT id::text FROM public.asset WHERE grams @> wanted AND deleted_at IS NULL
+    AND space_id = current_setting('imori.space_id')::int LIMIT maximum
+$$;
+REVOKE ALL ON FUNCTION asset_candidates FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION asset_candidates TO imori_member;
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON asset, tag, asset_tag, asset_folder, asset_reference TO imori_member;
 GRANT SELECT, INSERT, UPDATE ON asset_blob TO imori_member;

@@ -47,7 +47,10 @@ export function AssetActions({ p, asset, readOnly, onGone }: AssetActionsProps) 
       body: { data: { ...change, version: asset.version } },
     })
     await assetsChanged(p, next)
-    toast.success(t('cropped'), { label: t('undo'), run: () => void restoreFile(p, asset._id, t('restored')) })
+    toast.success(t('cropped'), {
+      label: t('undo'),
+      run: () => void restoreFile(p, asset._id, t('restored')),
+    })
   }
 
   return (

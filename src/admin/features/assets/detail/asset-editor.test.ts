@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { ApiError } from '#admin/lib/api.ts'
-import type { Asset } from '#shared/contract/assets.ts'
 import { testAsset } from '#admin/media/test-asset.ts'
+import type { Asset } from '#shared/contract/assets.ts'
 import { AssetEditor } from './asset-editor.ts'
 
 /** A library of one asset, which others may change, too. */

@@ -1,4 +1,14 @@
-import { Alert, Anchor, Button, Group, SegmentedControl, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  SegmentedControl,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { IconCopy } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId, useState } from 'react'
@@ -16,8 +26,8 @@ import classes from './asset-drawer.module.css'
 import { Facts } from './facts.tsx'
 import { FocalPoint } from './focal-point.tsx'
 import { Preview, previewWidth } from './preview.tsx'
-import { UsedBy } from './used-by.tsx'
 import { useAssetEditor } from './use-asset-editor.ts'
+import { UsedBy } from './used-by.tsx'
 
 /** An asset to be looked at and, by those who may, described: what is typed is saved by itself. */
 export function AssetForm({ p, asset, onClose }: { p: string; asset: Asset; onClose: () => void }) {
@@ -111,7 +121,12 @@ export function AssetForm({ p, asset, onClose }: { p: string; asset: Asset; onCl
               <Anchor
                 size="sm"
                 renderRoot={(props) => (
-                  <Link {...props} to="/$p/-/assets" params={{ p }} search={{ open: asset.duplicateOf ?? '' }} />
+                  <Link
+                    {...props}
+                    to="/$p/-/assets"
+                    params={{ p }}
+                    search={{ open: asset.duplicateOf ?? '' }}
+                  />
                 )}
               >
                 {t('openOther')}
@@ -120,7 +135,13 @@ export function AssetForm({ p, asset, onClose }: { p: string; asset: Asset; onCl
           </Alert>
         )}
         {isPicture && (
-          <Textarea {...text('altText', 1000)} description={t('altTextHint')} autosize minRows={1} maxRows={4} />
+          <Textarea
+            {...text('altText', 1000)}
+            description={t('altTextHint')}
+            autosize
+            minRows={1}
+            maxRows={4}
+          />
         )}
         <TextInput {...text('title', 255)} />
         <Textarea {...text('description', 2000)} autosize minRows={2} maxRows={8} />

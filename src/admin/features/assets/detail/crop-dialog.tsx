@@ -95,14 +95,7 @@ export function CropDialog({ src, size: original, onApply, onClose }: CropDialog
             </ActionIcon>
           </Tooltip>
         </Group>
-        <Stage
-          src={src}
-          turn={turn}
-          size={size}
-          region={region}
-          shape={shapes[shape]}
-          onChange={setRegion}
-        />
+        <Stage src={src} turn={turn} size={size} region={region} shape={shapes[shape]} onChange={setRegion} />
         <Figures size={size} region={region} shape={shapes[shape]} onChange={setRegion} />
         <Text size="sm" c="dimmed">
           {t('text')}

@@ -64,7 +64,10 @@ export function dragged(
   const west = handle.includes('w')
   const north = handle.includes('n')
   /** How far it may reach from the edges that stay. */
-  const room = { width: west ? right : size.width - region.left, height: north ? bottom : size.height - region.top }
+  const room = {
+    width: west ? right : size.width - region.left,
+    height: north ? bottom : size.height - region.top,
+  }
   let { width, height } = region
   if (handle.includes('e')) width += x
   if (west) width -= x
@@ -79,7 +82,10 @@ export function dragged(
     width *= factor
     height *= factor
   }
-  return fitted({ left: west ? right - width : region.left, top: north ? bottom - height : region.top, width, height }, size)
+  return fitted(
+    { left: west ? right - width : region.left, top: north ? bottom - height : region.top, width, height },
+    size,
+  )
 }
 
 /** What a key does: arrows move by a hundredth of the picture, with Shift they move the lower right corner. */

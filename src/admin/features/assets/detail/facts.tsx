@@ -47,7 +47,9 @@ export function Facts({ asset }: { asset: Asset }) {
 }
 
 function Colors({ colors }: { colors: unknown[] }) {
-  const known = colors.filter((color): color is string => typeof color === 'string' && /^#[0-9a-f]{6}$/i.test(color))
+  const known = colors.filter(
+    (color): color is string => typeof color === 'string' && /^#[0-9a-f]{6}$/i.test(color),
+  )
   return (
     <span className={classes.colors}>
       {known.map((color) => (

@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import { type KeyboardEvent, type PointerEvent, useId, useRef } from 'react'
 import { useTranslations } from 'use-intl'
-import classes from './focal-point.module.css'
 import { coverPosition, middle, moved, type Point, pointAt } from './focal.ts'
+import classes from './focal-point.module.css'
 
 const shapes = [
   ['1:1', 1],

@@ -21,12 +21,24 @@ export function Preview({ p, asset }: { p: string; asset: Asset }) {
     case 'video':
       return (
         // biome-ignore lint/a11y/useMediaCaption: the library has no captions; sites add their own.
-        <video className={classes.media} src={viewUrl(p, asset)} controls preload="metadata" aria-label={title} />
+        <video
+          className={classes.media}
+          src={viewUrl(p, asset)}
+          controls
+          preload="metadata"
+          aria-label={title}
+        />
       )
     case 'audio':
       return (
         // biome-ignore lint/a11y/useMediaCaption: as above.
-        <audio className={classes.sound} src={viewUrl(p, asset)} controls preload="metadata" aria-label={title} />
+        <audio
+          className={classes.sound}
+          src={viewUrl(p, asset)}
+          controls
+          preload="metadata"
+          aria-label={title}
+        />
       )
     case 'pdf':
       return <Pdf p={p} asset={asset} />

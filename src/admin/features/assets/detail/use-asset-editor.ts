@@ -4,7 +4,7 @@ import { useReconnect } from '#admin/lib/use-reconnect.ts'
 import { assetsChanged } from '#admin/media/assets.queries.ts'
 import type { SaveStateValue } from '#admin/ui/save-state.tsx'
 import type { Asset } from '#shared/contract/assets.ts'
-import { type AssetTexts, AssetEditor } from './asset-editor.ts'
+import { AssetEditor, type AssetTexts } from './asset-editor.ts'
 
 /** So long a typed text rests before it is saved, in milliseconds. */
 const rest = 800
@@ -23,8 +23,7 @@ export function useAssetEditor(p: string, asset: Asset) {
           body: { data: { ...change, version } },
         })
       ).asset,
-    load: async () =>
-      (await api('GET /api/project/{p}/assets/{id}', { params: { p, id: asset._id } })).asset,
+    load: async () => (await api('GET /api/project/{p}/assets/{id}', { params: { p, id: asset._id } })).asset,
     onSaved: (saved) => void assetsChanged(p, saved),
     onChange: draw,
   })

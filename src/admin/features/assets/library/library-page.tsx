@@ -159,9 +159,7 @@ export function LibraryPage() {
               label={t('title')}
               isChosen={(id) => selection.chosen.has(id)}
               // What lies in the trash is only brought back.
-              onOpen={(asset) =>
-                isTrash ? choose(asset, false) : go({ ...search, open: asset._id }, false)
-              }
+              onOpen={(asset) => (isTrash ? choose(asset, false) : go({ ...search, open: asset._id }, false))}
               onChoose={choose}
               onKey={onKey}
               onVisible={onVisible}

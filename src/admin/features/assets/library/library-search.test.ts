@@ -21,7 +21,15 @@ describe('an address', () => {
   })
 
   it('loses what makes no sense', () => {
-    const search = { page: '0', search: ' ', accept: '"', createdBy: 'x', tags: 'x', order: 'size', view: 'x' }
+    const search = {
+      page: '0',
+      search: ' ',
+      accept: '"',
+      createdBy: 'x',
+      tags: 'x',
+      order: 'size',
+      view: 'x',
+    }
     expect(readLibrarySearch(search)).toEqual({})
   })
 

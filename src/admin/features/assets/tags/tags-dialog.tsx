@@ -140,7 +140,13 @@ function RenameForm({ p, tag, onClose }: { p: string; tag: Tag; onClose: () => v
         maxLength={100}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <ActionIcon type="submit" size={36} loading={running} disabled={!name.trim()} aria-label={common('save')}>
+      <ActionIcon
+        type="submit"
+        size={36}
+        loading={running}
+        disabled={!name.trim()}
+        aria-label={common('save')}
+      >
         <IconCheck size={16} />
       </ActionIcon>
       <ActionIcon size={36} variant="default" aria-label={common('cancel')} onClick={onClose}>

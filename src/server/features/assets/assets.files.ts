@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { inspect } from '#server/images/images.ts'
+import { newId } from '#server/lib/ids.ts'
+import { uploadLimits } from '#shared/contract/assets.ts'
+import { AppError } from '#shared/errors.ts'
+import type { FileRecord } from './assets.repository.ts'
+import { claimBlob } from './blobs.ts'
+import { type Incoming, receive, receiveBytes } from './incoming.ts'
+
+/** What uploads need beside their context. */
+export interface UploadEnvironment {
+  /** Where files lie on their way. */
+  dataDir: string
+  /** Aborted when the sender has gone, or the time is up. */
+  signal?: AbortSignal | undefined
+}
+
+export type UploadContext = OwnTransactions<SpaceContext>
+
+/** A file as somebody sends it. */
+export interface SentFile {
+  fileName: string
+  /** The media type that the sender believes in. */
+  type: string
+  bytes: AsyncIterable<Uint8Array>
+}
+
+/** Receives a file of at most 20 MB. Throws 413, 507 and what its bytes throw. */
+export function receiveFile(
+  { dataDir, signal }: UploadEnvironment,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Incoming> {
+  return receive(dataDir, bytes, { maximum: uploadLimits.bytes, signal })
+}
+
+/**
+ * Looks at a file that has come and puts its content into the space's storage, unless it is there already. What it
+ * answers is for a row of `asset`, to be written within the day. Throws the refusals of images/images.ts and of storages.
+ */
+export async function keepFile(
+  ctx: UploadContext,
+  { dataDir, signal }: UploadEnvironment,
+  received: Incoming,
+  declaredType: string,
+): Promise<FileRecord> {
+  const { mediaType, width, height, frames, placeholder, metadata, safeBytes } = await inspect(
+    received.path,
+    declaredType,
+    signal,
+  )
+  const file = safeBytes ? await receiveBytes(dataDir, safeBytes) : received
+  try {
+    const spaceId = await ctx.inSpace(async ({ scope }) => scope.spaceId)
+    const { name: storage, driver } = await ctx.storages.forSpace(spaceId)
+    const { size, hash } = file
+    const storageKey = await claim(ctx, storage, hash)
+    if ((await driver.stat(storageKey))?.size !== size)
+      await driver.write(storageKey, file.bytes, {
+        type: mediaType,
+        size,
+        sha256: hash.toString('hex'),
+        ...(signal ? { signal } : {}),
+      })
+    const about = { ...metadata, ...(frames > 1 ? { frames } : {}) }
+    return { storage, storageKey, mediaType, size, hash, width, height, placeholder, metadata: about }
+  } finally {
+    if (file !== received) await file.remove()
+  }
+}
+
+/** Asks again when the row that was to be taken is being removed at this very moment. */
+async function claim(ctx: UploadContext, storage: string, hash: Buffer): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ctx.inSpace(({ db, scope }) => claimBlob(db, scope, storage, hash))
+    } catch (error) {
+      if ((error as { code?: string }).code !== '23505' || attempt >= 5) throw error
+    }
+  }
+}
+
+/** Is a file of the one type fit to take the place of one of the other, so that what shows it still can? */
+export function isSameKind(before: string, after: string): boolean {
+  const kind = (type: string) => /^(?:image|video|audio)\//.exec(type)?.[0] ?? type
+  return kind(before) === kind(after)
+}
+
+/** A number that is hard to guess, for an address. */
+export const newSecret = () => randomBytes(16).toString('base64url')
+
+export { newId }
+
+/** The refusal of one file among several: its code and sentence. */
+export function refusalOf(error: unknown): { code: string; message: string } {
+  if (!(error instanceof AppError)) throw error
+  return { code: error.code, message: error.message }
+}

@@ -1,0 +1,262 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { gramsOf } from '#server/content/text.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { PreviousFile } from '#server/db/tables.ts'
+import { searchKey } from './search-text.ts'
+
+/** A content in a storage, and what was found out of it. */
+export interface FileRecord {
+  storage: string
+  storageKey: string
+  mediaType: string
+  size: number
+  /** SHA-256. */
+  hash: Buffer
+  width: number | null
+  height: number | null
+  placeholder: string | null
+  metadata: Record<string, unknown>
+}
+
+export interface Person {
+  _id: string
+  name: string
+}
+
+/** An asset with what belongs to it. */
+export interface AssetRecord extends FileRecord {
+  id: string
+  fileName: string
+  title: string
+  description: string
+  altText: string
+  focalPoint: { x: number; y: number } | null
+  private: boolean
+  version: number
+  createdAt: Date
+  updatedAt: Date
+  createdBy: Person | null
+  updatedBy: Person | null
+  deletedAt: Date | null
+  /** `_id`s, by name. */
+  tags: string[]
+  /** The oldest other asset of the space with the same content. */
+  duplicateOf: string | null
+}
+
+/** The columns of an {@link AssetRecord}, of rows of `asset`. */
+export const assetColumns = sql`
+  asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
+  asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
+  asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
+  CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint",
+  asset.created_at AS "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt",
+  (SELECT jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account
+    WHERE account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy",
+  (SELECT jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account
+    WHERE account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy",
+  coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag
+    ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id
+    WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags,
+  (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash = asset.hash
+    AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"`
+
+/** Null when there is none; those in the trash are found only with `trashed`. */
+export async function findAsset(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  { trashed = false, lock = false } = {},
+): Promise<AssetRecord | null> {
+  const { rows } = await sql<AssetRecord>`
+    SELECT ${assetColumns} FROM asset WHERE asset.space_id = ${spaceId} AND asset.id = ${id}
+      ${trashed ? sql`` : sql`AND asset.deleted_at IS NULL`} ${lock ? sql`FOR UPDATE OF asset` : sql``}`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** Locks these assets, in the order of their ids, and says whose they are. */
+export async function lockAssets(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly string[],
+): Promise<Map<string, { createdBy: string | null; deletedAt: Date | null; version: number }>> {
+  const rows = await db
+    .selectFrom('asset')
+    .select(['id', 'created_by as createdBy', 'deleted_at as deletedAt', 'version'])
+    .where('space_id', '=', spaceId)
+    .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return new Map(rows.map(({ id, ...row }) => [id, row]))
+}
+
+interface Texts {
+  fileName: string
+  title: string
+  description: string
+  altText: string
+}
+
+/** What is searched: a line for each text. */
+function searchable({ fileName, title, description, altText }: Texts) {
+  const text = [fileName, title, altText, description].filter(Boolean).map(searchKey).join('\n')
+  return { search_text: text, grams: searchGrams(text) }
+}
+
+/** Pairs of neighbouring characters (content/text.ts), and single ones, whose codes no hash of a pair is likely to be. */
+export function searchGrams(text: string): number[] {
+  const grams = new Set(gramsOf(text))
+  for (const character of text) grams.add(character.codePointAt(0) ?? 0)
+  return [...grams]
+}
+
+const fileColumns = (file: FileRecord) => ({
+  media_type: file.mediaType,
+  size: file.size,
+  storage: file.storage,
+  storage_key: file.storageKey,
+  hash: file.hash,
+  width: file.width,
+  height: file.height,
+  placeholder: file.placeholder,
+  metadata: JSON.stringify(file.metadata),
+})
+
+/** False when there is an asset of that id already. */
+export async function insertAsset(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { id, fileName, createdBy, file }: { id: string; fileName: string; createdBy: string | null; file: FileRecord },
+): Promise<boolean> {
+  const texts = searchable({ fileName, title: '', description: '', altText: '' })
+  const row = { ...fileColumns(file), ...texts, file_name: fileName }
+  const inserted = await db
+    .insertInto('asset')
+    .values({ ...row, space_id: spaceId, id, created_by: createdBy, updated_by: createdBy })
+    .onConflict((conflict) => conflict.columns(['space_id', 'id']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export interface AssetChanges extends Partial<Texts> {
+  focalPoint?: { x: number; y: number } | null
+  private?: boolean
+}
+
+/** Writes what is said of an asset, as a new version. */
+export async function updateAsset(
+  db: Db,
+  { spaceId }: SpaceScope,
+  asset: AssetRecord,
+  changes: AssetChanges,
+  updatedBy: string | null,
+): Promise<void> {
+  const { focalPoint, private: isPrivate } = changes
+  const texts = {
+    fileName: changes.fileName ?? asset.fileName,
+    title: changes.title ?? asset.title,
+    description: changes.description ?? asset.description,
+    altText: changes.altText ?? asset.altText,
+  }
+  await db
+    .updateTable('asset')
+    .set({
+      file_name: texts.fileName,
+      title: texts.title,
+      description: texts.description,
+      alt_text: texts.altText,
+      ...searchable(texts),
+      ...(focalPoint === undefined ? {} : { focal_x: focalPoint?.x ?? null, focal_y: focalPoint?.y ?? null }),
+      ...(isPrivate === undefined ? {} : { is_private: isPrivate }),
+      ...newVersion(asset, updatedBy),
+    })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', asset.id)
+    .execute()
+}
+
+const newVersion = ({ version }: { version: number }, updatedBy: string | null) => ({
+  version: version + 1,
+  updated_at: sql<Date>`now()`,
+  updated_by: updatedBy,
+})
+
+/** Another file for the asset; the one it had can be brought back with {@link findPrevious}. */
+export async function replaceFile(
+  db: Db,
+  { spaceId }: SpaceScope,
+  asset: AssetRecord,
+  file: FileRecord,
+  focalPoint: { x: number; y: number } | null,
+  updatedBy: string | null,
+): Promise<void> {
+  const { storage, storageKey, hash, mediaType, size, width, height, placeholder, metadata } = asset
+  const previous: PreviousFile = {
+    mediaType,
+    size,
+    hash: hash.toString('hex'),
+    width,
+    height,
+    placeholder,
+    metadata,
+    focalPoint: asset.focalPoint,
+  }
+  await db
+    .updateTable('asset')
+    .set({
+      ...fileColumns(file),
+      focal_x: focalPoint?.x ?? null,
+      focal_y: focalPoint?.y ?? null,
+      previous_storage: storage,
+      previous_storage_key: storageKey,
+      previous: JSON.stringify(previous),
+      previous_at: sql<Date>`now()`,
+      ...newVersion(asset, updatedBy),
+    })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', asset.id)
+    .execute()
+}
+
+/** The file before the last replacement or edit; null when there was none, or it is too long ago. */
+export async function findPrevious(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+): Promise<{ file: FileRecord; focalPoint: { x: number; y: number } | null } | null> {
+  const row = await db
+    .selectFrom('asset')
+    .select(['previous', 'previous_storage as storage', 'previous_storage_key as storageKey'])
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row?.previous || !row.storage || !row.storageKey) return null
+  const { focalPoint, hash, ...found } = row.previous
+  const file = { ...found, hash: Buffer.from(hash, 'hex'), storage: row.storage, storageKey: row.storageKey }
+  return { file, focalPoint }
+}
+
+/** Moves assets to the trash, or back. */
+export async function setTrashed(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly string[],
+  trashed: boolean,
+): Promise<void> {
+  await db
+    .updateTable('asset')
+    .set({ deleted_at: trashed ? sql<Date>`now()` : null })
+    .where('space_id', '=', spaceId)
+    .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
+    .execute()
+}
+
+/** Days that assets stay in the trash, and files that were replaced behind those that took their place. */
+export const keptDays = 30
+
+export const longAgo = (moment: RawBuilder<unknown>) => sql<SqlBool>`
+  ${moment} < now() - make_interval(days => ${keptDays})`

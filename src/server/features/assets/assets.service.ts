@@ -1,0 +1,227 @@
+import { accountOf } from '#server/access/actor.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { can } from '#shared/permissions.ts'
+import { type AssetFilter, type AssetOrder, listAssets as readPage } from './assets.list.ts'
+import * as assets from './assets.repository.ts'
+import { countUses } from './references.ts'
+import { safeFileName } from './file-name.ts'
+import { findTags, setTags, updateTagsOf } from './tags.repository.ts'
+
+/** An asset; `useCount` is null where it was not counted. */
+export type AssetView = assets.AssetRecord & { useCount: number | null }
+
+interface ListInput extends Omit<AssetFilter, 'accept' | 'tags'> {
+  accept?: string | undefined
+  tags?: string | undefined
+  page: number
+  limit: number
+  order: AssetOrder
+}
+
+/** Throws 400 for what is no `accept` and for tags that are no ids. */
+export async function listAssets(
+  ctx: SpaceContext,
+  { accept, tags, page, limit, order, ...filter }: ListInput,
+): Promise<{ assets: AssetView[]; total: number }> {
+  const found = await readPage(
+    ctx.db,
+    ctx.scope,
+    { ...filter, accept: acceptOf(accept), tags: tagsOf(tags) },
+    { order, limit, offset: (page - 1) * limit },
+  )
+  return { total: found.total, assets: found.assets.map((asset) => ({ ...asset, useCount: null })) }
+}
+
+const acceptPart = /^(?:\*|\*\/\*|[a-z]+\/\*|[a-z0-9.+-]+\/[a-z0-9.+-]+|\.[^\s,/]{1,20})$/
+
+/** The parts of an `accept` as of an `<input type=file>`. Throws 400. */
+function acceptOf(accept: string | undefined): string[] | undefined {
+  const parts = accept
+    ?.toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  if (parts?.some((part) => !acceptPart.test(part)) || (parts?.length ?? 0) > 50)
+    throw invalid('accept', 'InvalidFormat')
+  return parts
+}
+
+function tagsOf(tags: string | undefined): string[] | 'none' | undefined {
+  if (tags === undefined || tags === '') return undefined
+  if (tags === 'none') return 'none'
+  const ids = [...new Set(tags.split(','))]
+  if (!ids.every((id) => idPattern.test(id))) throw invalid('tags', 'InvalidFormat')
+  return ids
+}
+
+/** With the number of its uses. Throws 404. */
+export async function getAsset(ctx: SpaceContext, id: string): Promise<AssetView> {
+  return view(ctx, await requireAsset(ctx, id))
+}
+
+/** An asset with the number of its uses. */
+export async function view(ctx: SpaceContext, asset: assets.AssetRecord): Promise<AssetView> {
+  return { ...asset, useCount: await countUses(ctx.db, ctx.scope, asset.id) }
+}
+
+/** Throws 404, also for one in the trash. */
+export async function requireAsset(
+  ctx: SpaceContext,
+  id: string,
+  options: { trashed?: boolean; lock?: boolean } = {},
+): Promise<assets.AssetRecord> {
+  const asset = idPattern.test(id) ? await assets.findAsset(ctx.db, ctx.scope, id, options) : null
+  if (!asset) throw new AppError('NotFound')
+  return asset
+}
+
+/** The asset, locked, for who may change it. Throws 404, 403, and 409 for a version that is no longer the present one. */
+export async function lockForChange(
+  ctx: SpaceContext,
+  id: string,
+  version?: number | undefined,
+): Promise<assets.AssetRecord> {
+  const asset = await requireAsset(ctx, id, { lock: true })
+  if (!mayChange(ctx, asset.createdBy?._id ?? null)) throw new AppError('Forbidden')
+  if (version !== undefined && version !== asset.version)
+    throw new AppError('VersionConflict', {
+      details: { current: asset.version, by: asset.updatedBy, at: asset.updatedAt.toISOString() },
+    })
+  return asset
+}
+
+/** Own uploads, or any with the right to. */
+export function mayChange({ grants, actor }: SpaceContext, createdBy: string | null): boolean {
+  if (can(grants, 'asset.write.any')) return true
+  return can(grants, 'asset.write.own') && createdBy !== null && createdBy === accountOf(actor)
+}
+
+interface AssetInput extends assets.AssetChanges {
+  tags?: string[]
+  version?: number
+}
+
+/** Changes what is said of an asset; what is left out stays. Saying the same again makes no version. Throws 400, 403, 404, 409. */
+export async function updateAsset(ctx: SpaceContext, id: string, input: AssetInput): Promise<AssetView> {
+  const { version, tags, ...said } = input
+  const asset = await lockForChange(ctx, id, version)
+  const fileName = said.fileName === undefined ? asset.fileName : renamed(said.fileName)
+  const changes = { ...said, ...(said.fileName === undefined ? {} : { fileName }) }
+  if (changes.focalPoint && asset.width === null) throw invalid('data.focalPoint', 'InvalidValue')
+  const wanted = tags && [...new Set(tags)]
+  const known = await findTags(ctx.db, ctx.scope, wanted ?? [])
+  const unknown = wanted?.findIndex((tag) => !known.has(tag)) ?? -1
+  if (unknown >= 0) throw invalid(`data.tags.${unknown}`, 'InvalidValue')
+
+  const tagsChange = wanted !== undefined && !sameSet(wanted, asset.tags)
+  const textsChange = (Object.keys(changes) as (keyof assets.AssetChanges)[]).some(
+    (name) => JSON.stringify(changes[name]) !== JSON.stringify(asset[name]),
+  )
+  if (!tagsChange && !textsChange) return view(ctx, asset)
+  await assets.updateAsset(ctx.db, ctx.scope, asset, changes, accountOf(ctx.actor))
+  if (tagsChange) await setTags(ctx.db, ctx.scope, id, wanted)
+  await recordChange(ctx, 'asset.updated', id, asset.version + 1)
+  return getAsset(ctx, id)
+}
+
+function renamed(given: string): string {
+  if (given.trim() === '') throw invalid('data.fileName', 'Required')
+  return safeFileName(given)
+}
+
+const sameSet = (a: string[], b: string[]) => a.length === b.length && a.every((item) => b.includes(item))
+
+/** Notes an event of an asset in the transaction of the change. */
+export function recordChange(
+  ctx: SpaceContext,
+  type: 'asset.created' | 'asset.updated' | 'asset.replaced' | 'asset.deleted' | 'asset.restored',
+  assetId: string,
+  version: number,
+): Promise<void> {
+  return recordEvent(ctx.db, ctx.scope, type, { assetId, version }, { actor: ctx.actor })
+}
+
+type Result = { _id: string; success: true } | { _id: string; success: false; code: string }
+
+/** Does something to those of the assets that the caller may change; says of each how it went. */
+async function bulk(
+  ctx: SpaceContext,
+  ids: readonly string[],
+  work: (ids: string[], versionOf: (id: string) => number) => Promise<void>,
+  trashed: boolean,
+): Promise<Result[]> {
+  const found = await assets.lockAssets(ctx.db, ctx.scope, ids)
+  const results = [...new Set(ids)].map((id): Result => {
+    const asset = found.get(id)
+    if (!asset || (asset.deletedAt !== null && !trashed)) return { _id: id, success: false, code: 'NotFound' }
+    if (!mayChange(ctx, asset.createdBy)) return { _id: id, success: false, code: 'Forbidden' }
+    return { _id: id, success: true }
+  })
+  // Who brings back what is there has nothing to do.
+  const changing = results.filter(
+    ({ _id, success }) => success && (found.get(_id)?.deletedAt !== null) === trashed,
+  )
+  if (changing.length > 0)
+    await work(
+      changing.map(({ _id }) => _id),
+      (id) => found.get(id)?.version ?? 0,
+    )
+  return results
+}
+
+/** Moves assets to the trash for 30 days. References to them stay, and resolve to nothing. */
+export function deleteAssets(ctx: SpaceContext, ids: readonly string[]): Promise<Result[]> {
+  return bulk(
+    ctx,
+    ids,
+    async (own, versionOf) => {
+      await assets.setTrashed(ctx.db, ctx.scope, own, true)
+      for (const id of own) await recordChange(ctx, 'asset.deleted', id, versionOf(id))
+    },
+    false,
+  )
+}
+
+/** Throws 403, 404. */
+export async function deleteAsset(ctx: SpaceContext, id: string): Promise<void> {
+  const result = idPattern.test(id) ? (await deleteAssets(ctx, [id]))[0] : undefined
+  if (result?.success) return
+  throw new AppError(result?.code === 'Forbidden' ? 'Forbidden' : 'NotFound')
+}
+
+/** Brings assets back from the trash. */
+export function restoreAssets(ctx: SpaceContext, ids: readonly string[]): Promise<Result[]> {
+  return bulk(
+    ctx,
+    ids,
+    async (own, versionOf) => {
+      await assets.setTrashed(ctx.db, ctx.scope, own, false)
+      for (const id of own) await recordChange(ctx, 'asset.restored', id, versionOf(id))
+    },
+    true,
+  )
+}
+
+/** Adds tags to assets and takes others away. Throws 400 for tags that are none. */
+export async function updateAssetTags(
+  ctx: SpaceContext,
+  ids: readonly string[],
+  add: readonly string[],
+  remove: readonly string[],
+): Promise<Result[]> {
+  const known = await findTags(ctx.db, ctx.scope, add)
+  const unknown = add.findIndex((tag) => !known.has(tag))
+  if (unknown >= 0) throw invalid(`add.${unknown}`, 'InvalidValue')
+  return bulk(
+    ctx,
+    ids,
+    async (own) => {
+      const changed = await updateTagsOf(ctx.db, ctx.scope, own, { add, remove, by: accountOf(ctx.actor) })
+      for (const { id, version } of changed) await recordChange(ctx, 'asset.updated', id, version)
+    },
+    false,
+  )
+}

@@ -1,0 +1,235 @@
+import { accountOf } from '#server/access/actor.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { newId } from '#server/lib/ids.ts'
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { edit } from '#server/images/images.ts'
+import { uploadLimits } from '#shared/contract/assets.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import {
+  isSameKind,
+  keepFile,
+  receiveFile,
+  type SentFile,
+  type UploadContext,
+  type UploadEnvironment,
+} from './assets.files.ts'
+import * as assets from './assets.repository.ts'
+import { type AssetView, getAsset, lockForChange, recordChange, view } from './assets.service.ts'
+import { safeFileName } from './file-name.ts'
+import { type Incoming, receive, receiveBytes } from './incoming.ts'
+
+/** What one file of several has come to. */
+export type UploadResult =
+  | { fileName: string; success: true; asset: AssetView }
+  | { fileName: string; success: false; code: string; message: string }
+
+/**
+ * Takes files into the library. First all of them come, and when the sender goes in the middle nothing is kept; then each
+ * stands for itself. Throws what concerns all of them: 403, what is no multipart, and 507 while they come.
+ */
+export async function uploadAssets(
+  ctx: UploadContext,
+  environment: UploadEnvironment,
+  files: AsyncIterable<SentFile>,
+): Promise<UploadResult[]> {
+  const arrived: { fileName: string; type: string; file: Incoming | AppError }[] = []
+  try {
+    for await (const { fileName, type, bytes } of files)
+      arrived.push({ fileName: safeFileName(fileName), type, file: await receiveFile(environment, bytes).catch(ofOneFile) })
+    if (arrived.length === 0) throw invalid('file', 'Required')
+    const results: UploadResult[] = []
+    for (const { fileName, type, file } of arrived) {
+      try {
+        if (file instanceof AppError) throw file
+        results.push({ fileName, success: true, asset: await createAsset(ctx, environment, file, { fileName, type }) })
+      } catch (error) {
+        const { code, message } = ofOneFile(error)
+        results.push({ fileName, success: false, code, message })
+      }
+    }
+    return results
+  } finally {
+    for (const { file } of arrived) if (!(file instanceof AppError)) await file.remove()
+  }
+}
+
+/** What is wrong with one file, and no reason not to take the others. */
+const aboutOneFile = new Set([
+  'RequestFileTooLarge',
+  'FileIsEmpty',
+  'FileIsDamaged',
+  'ImageIsTooLarge',
+  'UnsupportedMediaType',
+  'StorageFull',
+  'StorageUnavailable',
+  'StorageRefused',
+  'ServiceUnavailable',
+])
+
+function ofOneFile(error: unknown): AppError {
+  if (error instanceof AppError && aboutOneFile.has(error.code)) return error
+  throw error
+}
+
+/** An asset of a file that has come; asked for again with an `id` that there is, that asset. Throws as {@link keepFile}. */
+export async function createAsset(
+  ctx: UploadContext,
+  environment: UploadEnvironment,
+  received: Incoming,
+  { fileName, type, id = newId() }: { fileName: string; type: string; id?: string },
+): Promise<AssetView> {
+  const file = await keepFile(ctx, environment, received, type)
+  environment.signal?.throwIfAborted()
+  return ctx.inSpace(async (inside) => {
+    const asset = { id, fileName, file, createdBy: accountOf(inside.actor) }
+    if (await assets.insertAsset(inside.db, inside.scope, asset))
+      await recordChange(inside, 'asset.created', id, 1)
+    return getAsset(inside, id)
+  })
+}
+
+const nameOf = (url: URL) => {
+  const last = url.pathname.split('/').findLast(Boolean) ?? ''
+  try {
+    return safeFileName(decodeURIComponent(last))
+  } catch {
+    return safeFileName(last)
+  }
+}
+
+/**
+ * Fetches a file from a public address. Throws 400 for an address that cannot be fetched, 413, and the refusals of files.
+ */
+export async function uploadFromUrl(
+  ctx: UploadContext,
+  environment: UploadEnvironment,
+  outgoing: OutgoingHttp,
+  address: string,
+): Promise<AssetView> {
+  const url = new URL(address)
+  const file = await fetchFile(environment, outgoing, url)
+  try {
+    return await createAsset(ctx, environment, file, { fileName: nameOf(url), type: file.type })
+  } finally {
+    await file.remove()
+  }
+}
+
+async function fetchFile(
+  { dataDir, signal }: UploadEnvironment,
+  outgoing: OutgoingHttp,
+  url: URL,
+): Promise<Incoming & { type: string }> {
+  try {
+    const { status, headers, body, discard } = await outgoing.request(url, {
+      maxBytes: uploadLimits.bytes,
+      timeoutMs: 45_000,
+      idleMs: 15_000,
+      maxRedirects: 5,
+      ...(signal ? { signal } : {}),
+    })
+    if (status !== 200) {
+      discard()
+      throw notFetched()
+    }
+    const type = String(headers['content-type'] ?? '')
+    return { ...(await receive(dataDir, body, { maximum: uploadLimits.bytes, signal })), type }
+  } catch (error) {
+    if (!(error instanceof OutgoingHttpError)) throw error
+    throw error.code === 'too_large' ? new AppError('RequestFileTooLarge') : notFetched(error)
+  }
+}
+
+const notFetched = (cause?: unknown) =>
+  new AppError('FileCannotBeFetched', { issues: [{ path: 'url', code: 'InvalidValue' }], cause })
+
+/**
+ * Another file for an asset, which keeps its address and everything said of it. Throws 400, 403, 404, 415 for a file of
+ * another kind, and the refusals of files.
+ */
+export async function replaceAsset(
+  ctx: UploadContext,
+  environment: UploadEnvironment,
+  id: string,
+  files: AsyncIterable<SentFile>,
+): Promise<AssetView> {
+  await ctx.inSpace((inside) => lockForChange(inside, id))
+  const arrived: { type: string; file: Incoming }[] = []
+  try {
+    for await (const { type, bytes } of files) arrived.push({ type, file: await receiveFile(environment, bytes) })
+    const [only] = arrived
+    if (!only) throw invalid('file', 'Required')
+    const file = await keepFile(ctx, environment, only.file, only.type)
+    return await ctx.inSpace((inside) => putFile(inside, id, file))
+  } finally {
+    for (const { file } of arrived) await file.remove()
+  }
+}
+
+async function putFile(
+  ctx: SpaceContext,
+  id: string,
+  file: assets.FileRecord,
+  { version, focalPoint }: { version?: number | undefined; focalPoint?: { x: number; y: number } | null } = {},
+): Promise<AssetView> {
+  const asset = await lockForChange(ctx, id, version)
+  if (!isSameKind(asset.mediaType, file.mediaType)) throw new AppError('UnsupportedMediaType')
+  if (asset.hash.equals(file.hash)) return view(ctx, asset)
+  // Another picture has its important part elsewhere, unless it has the same shape.
+  const keepsShape = asset.width === file.width && asset.height === file.height
+  const point = focalPoint === undefined ? (keepsShape ? asset.focalPoint : null) : focalPoint
+  await assets.replaceFile(ctx.db, ctx.scope, asset, file, point, accountOf(ctx.actor))
+  await recordChange(ctx, 'asset.replaced', id, asset.version + 1)
+  return getAsset(ctx, id)
+}
+
+interface PictureEdit {
+  rotate?: 0 | 90 | 180 | 270 | undefined
+  region?: { left: number; top: number; width: number; height: number } | undefined
+  restore?: true | undefined
+  version?: number | undefined
+}
+
+/**
+ * Turns and cuts a picture, or brings the file before the last change back. Throws 400 for a region outside the picture,
+ * 403, 404 (also when there is nothing to bring back), 409, 415 for what is no picture that can be edited.
+ */
+export async function editPicture(
+  ctx: UploadContext,
+  environment: UploadEnvironment,
+  id: string,
+  { rotate, region, restore, version }: PictureEdit,
+): Promise<AssetView> {
+  if (restore && (rotate !== undefined || region)) throw invalid('data.restore', 'InvalidValue')
+  if (restore) return ctx.inSpace((inside) => restoreFile(inside, id, version))
+  if (!rotate && !region) throw invalid('data', 'Required')
+  const asset = await ctx.inSpace((inside) => lockForChange(inside, id, version))
+  const spaceId = await ctx.inSpace(async ({ scope }) => scope.spaceId)
+  const driver = await ctx.storages.of({ space_id: spaceId, storage: asset.storage })
+  const original = await receive(
+    environment.dataDir,
+    await driver.read(asset.storageKey, undefined, environment.signal),
+    { maximum: asset.size, signal: environment.signal },
+  )
+  let edited: Incoming | undefined
+  try {
+    const made = await edit(original.path, {
+      ...(rotate ? { rotate } : {}),
+      ...(region ? { region } : {}),
+    })
+    edited = await receiveBytes(environment.dataDir, made.bytes)
+    const file = await keepFile(ctx, environment, edited, made.mediaType)
+    return await ctx.inSpace((inside) => putFile(inside, id, file, { version: asset.version, focalPoint: null }))
+  } finally {
+    await original.remove()
+    await edited?.remove()
+  }
+}
+
+async function restoreFile(ctx: SpaceContext, id: string, version: number | undefined): Promise<AssetView> {
+  await lockForChange(ctx, id, version)
+  const previous = await assets.findPrevious(ctx.db, ctx.scope, id)
+  if (!previous) throw new AppError('NotFound')
+  return putFile(ctx, id, previous.file, { focalPoint: previous.focalPoint })
+}

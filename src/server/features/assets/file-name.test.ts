@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { safeFileName } from './file-name.ts'
+
+it.each([
+  ['写真 1.png', '写真 1.png'],
+  ['か\u3099そ\u3099う.png', 'がぞう.png'],
+  ['../../etc/passwd', 'passwd'],
+  ['C:\\Users\\花子\\写真.jpg', '写真.jpg'],
+  ['a/b/', 'b'],
+  ['..', 'file'],
+  ['', 'file'],
+  ['.htaccess', 'htaccess'],
+  ['name. . ', 'name'],
+  ['evil\u202Egnp.exe', 'evilgnp.exe'],
+  ['a\u0000b\r\nc\u007f.txt', 'abc.txt'],
+  ['a<b>:"|?*.txt', 'a_b______.txt'],
+  ['CON', '_CON'],
+  ['nul.txt', '_nul.txt'],
+  ['console.txt', 'console.txt'],
+  ['a\u3000b\t c.txt', 'a b c.txt'],
+  ['\ud800.png', '�.png'],
+  ['👨‍👩‍👧.png', '👨‍👩‍👧.png'],
+])('%j is kept as %j', (given, kept) => {
+  expect(safeFileName(given)).toBe(kept)
+})
+
+it('is shortened between two characters, with its ending', () => {
+  const long = safeFileName(`${'あ'.repeat(300)}.png`)
+  expect(long).toBe(`${'あ'.repeat(83)}.png`)
+  expect(Buffer.byteLength(safeFileName(`${'👍'.repeat(100)}`))).toBe(252)
+  expect(safeFileName(`a.${'b'.repeat(300)}`)).toHaveLength(255)
+  expect(safeFileName(safeFileName(`${'x'.repeat(300)}.jpeg`))).toBe(`${'x'.repeat(250)}.jpeg`)
+})

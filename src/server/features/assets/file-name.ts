@@ -1,0 +1,42 @@
+import { normalizeUnicode } from '#shared/unicode.ts'
+
+/** Bytes that a file name may have everywhere. */
+const maximumBytes = 255
+/** Bytes of an ending that is kept whole. */
+const maximumEnding = 20
+
+/** Marks that turn the direction of writing or show as nothing; joiners stay, for scripts and emoji that need them. */
+const invisible = /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu
+const forbidden = /[<>:"|?*]/g
+const windowsDevices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
+
+/**
+ * A file name that is one on every system and reads as the one that was given: composed (NFC), without folders, control
+ * characters, marks that turn the direction of writing and signs that Windows forbids, of at most 255 bytes with its ending.
+ */
+export function safeFileName(given: string): string {
+  const composed = normalizeUnicode(given.slice(0, 10_000).toWellFormed(), 'NFC')
+  const last = composed.split(/[/\\]/).findLast((part) => /[^.\s]/u.test(part)) ?? ''
+  const name = last
+    .replace(invisible, '')
+    .replace(forbidden, '_')
+    .replace(/\s+/gu, ' ')
+    .replace(/^[\s.]+|[\s.]+$/gu, '')
+  const usable = name === '' ? 'file' : windowsDevices.test(name) ? `_${name}` : name
+  return shorten(usable)
+}
+
+function shorten(name: string): string {
+  if (Buffer.byteLength(name) <= maximumBytes) return name
+  const dot = name.lastIndexOf('.')
+  const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) <= maximumEnding ? name.slice(dot) : ''
+  const room = maximumBytes - Buffer.byteLength(ending)
+  let stem = ''
+  let used = 0
+  for (const character of name.slice(0, name.length - ending.length)) {
+    used += Buffer.byteLength(character)
+    if (used > room) break
+    stem += character
+  }
+  return stem.trimEnd() + ending
+}

@@ -1,0 +1,109 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StorageFull } from '#server/storage/driver.ts'
+import { usualReserve } from '#server/storage/local.ts'
+import { AppError } from '#shared/errors.ts'
+
+/*
+ * Files on their way into the library lie in a folder of their own below the data folder, until they are in a storage.
+ * What a process leaves behind that was killed is swept by its age.
+ */
+
+/** A file that has come whole. Remove it when it is of no more use. */
+export interface Incoming {
+  path: string
+  size: number
+  /** SHA-256. */
+  hash: Buffer
+  bytes(): AsyncIterable<Uint8Array>
+  remove(): Promise<void>
+}
+
+export const incomingFolder = (dataDir: string) => join(dataDir, 'incoming')
+
+/**
+ * Writes the bytes to a file as they come. Throws 413 for more than `maximum` of them, 507 when the disk is full, and what
+ * the bytes throw; then nothing is left.
+ */
+export async function receive(
+  dataDir: string,
+  bytes: AsyncIterable<Uint8Array>,
+  { maximum, signal }: { maximum: number; signal?: AbortSignal | undefined },
+): Promise<Incoming> {
+  const path = await newPath(dataDir)
+  await requireRoom(dataDir, maximum)
+  const hash = createHash('sha256')
+  let size = 0
+  try {
+    const file = await open(path, 'wx', 0o600)
+    try {
+      for await (const chunk of bytes) {
+        signal?.throwIfAborted()
+        size += chunk.byteLength
+        if (size > maximum) throw new AppError('RequestFileTooLarge')
+        hash.update(chunk)
+        await file.writeFile(chunk)
+      }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw whenFull(error)
+  }
+  return incoming(path, size, hash.digest())
+}
+
+/** The same of bytes that are there already. */
+export async function receiveBytes(dataDir: string, bytes: Uint8Array): Promise<Incoming> {
+  const path = await newPath(dataDir)
+  try {
+    await writeFile(path, bytes, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    await rm(path, { force: true })
+    throw whenFull(error)
+  }
+  return incoming(path, bytes.byteLength, createHash('sha256').update(bytes).digest())
+}
+
+const incoming = (path: string, size: number, hash: Buffer): Incoming => ({
+  path,
+  size,
+  hash,
+  bytes: () => createReadStream(path),
+  remove: () => rm(path, { force: true }),
+})
+
+async function newPath(dataDir: string): Promise<string> {
+  const folder = incomingFolder(dataDir)
+  await mkdir(folder, { recursive: true })
+  return join(folder, randomBytes(12).toString('hex'))
+}
+
+/** Throws 507 when a file of that size would take what must stay free on the disk. */
+export async function requireRoom(dataDir: string, size: number): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(dataDir)
+  if (bavail * bsize - size < usualReserve(blocks * bsize)) throw new StorageFull()
+}
+
+/** An error of the disk as one of ours. */
+export function whenFull(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOSPC' || code === 'EDQUOT' ? new StorageFull(error) : error
+}
+
+/** Removes what was last written to more than `hours` ago. Answers how many files. */
+export async function removeLeftovers(dataDir: string, hours: number): Promise<number> {
+  const folder = incomingFolder(dataDir)
+  let removed = 0
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => undefined)
+    if (!found || Date.now() - found.mtimeMs < hours * 3_600_000) continue
+    await rm(path, { force: true })
+    removed++
+  }
+  return removed
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import { rightsOf } from '#server/access/grants.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
+import { titleOf, type StoredValues } from '#shared/fields/document.ts'
+import type { Field } from '#shared/fields/index.ts'
+
+/** Which assets a stage (0: current state, 1: published) of a document uses; none when there is no such stage any more. */
+export interface AssetUse {
+  documentId: string
+  stage: 0 | 1
+  assetIds: readonly string[]
+}
+
+/**
+ * For writers of documents, in the transaction of the values: makes the uses of these stages what `uses` says. Ids that are
+ * no assets (any more) may be among them.
+ */
+export async function writeAssetUses(db: Db, scope: ModelScope, uses: readonly AssetUse[]): Promise<void> {
+  if (uses.length === 0) return
+  const documents = uses.map((use) => use.documentId)
+  const stages = uses.map((use) => use.stage)
+  await sql`
+    DELETE FROM asset_reference AS reference
+    USING unnest(${documents}::text[], ${stages}::smallint[]) AS changed (id, stage)
+    WHERE reference.space_id = ${scope.spaceId} AND reference.model_id = ${scope.modelId}
+      AND reference.document_id = changed.id AND reference.stage = changed.stage`.execute(db)
+  const rows = uses.flatMap(({ documentId, stage, assetIds }) =>
+    [...new Set(assetIds)].map((assetId) => ({ documentId, stage, assetId })),
+  )
+  if (rows.length === 0) return
+  await sql`
+    INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
+    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, used.document_id, used.stage, used.asset_id
+    FROM unnest(${rows.map((row) => row.documentId)}::text[], ${rows.map((row) => row.stage)}::smallint[],
+      ${rows.map((row) => row.assetId)}::text[]) AS used (document_id, stage, asset_id)`.execute(db)
+}
+
+/** Documents outside the trash, in apps and models that are there, that use the asset in any stage. */
+const users = ({ spaceId }: SpaceScope, assetId: string) => sql`
+  (SELECT DISTINCT model_id, document_id FROM asset_reference
+    WHERE space_id = ${spaceId} AND asset_id = ${assetId}) AS used
+  JOIN document ON document.space_id = ${spaceId} AND document.model_id = used.model_id
+    AND document.id = used.document_id AND document.deleted_at IS NULL
+  JOIN model ON model.space_id = ${spaceId} AND model.id = document.model_id AND model.deleted_at IS NULL
+  JOIN app ON app.space_id = ${spaceId} AND app.id = model.app_id AND app.deleted_at IS NULL`
+
+export async function countUses(db: Db, scope: SpaceScope, assetId: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    SELECT count(*) AS total FROM ${users(scope, assetId)}`.execute(db)
+  return rows[0]?.total ?? 0
+}
+
+export interface AssetUser {
+  app: { uid: string; name: string }
+  model: { uid: string; name: string }
+  id: string
+  title: string
+  published: boolean
+}
+
+/** Who uses the asset, of the apps whose documents the caller may read, the newest first; `hidden` counts the others. */
+export async function listUsers(
+  { db, scope, grants }: SpaceContext,
+  assetId: string,
+  limit: number,
+): Promise<{ users: AssetUser[]; total: number; hidden: number }> {
+  const readable = grants.seesEveryApp
+    ? sql`TRUE`
+    : sql`EXISTS (SELECT FROM app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id
+        AND app_member.member_id = ${grants.memberId} AND 'document.read' = ANY(${rightsOf('app_member')}))`
+  const { rows } = await sql<{
+    id: string
+    title: StoredValues
+    titleField: string | null
+    fields: Field[]
+    published: boolean
+    app: AssetUser['app']
+    model: AssetUser['model']
+    total: number
+  }>`
+    SELECT document.id, model.fields, model.title_field AS "titleField",
+      CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object(
+        model.title_field, coalesce(document.draft, document.pub)->model.title_field)) END AS title,
+      document.published_at IS NOT NULL AS published,
+      jsonb_build_object('uid', app.uid, 'name', app.name) AS app,
+      jsonb_build_object('uid', model.uid, 'name', model.name) AS model, count(*) OVER () AS total
+    FROM ${users(scope, assetId)} WHERE ${readable}
+    ORDER BY document.updated_at DESC, document.id LIMIT ${limit}`.execute(db)
+  const total = rows[0]?.total ?? 0
+  return {
+    users: rows.map(({ title, titleField, fields, total: _, ...row }) => ({
+      ...row,
+      title: titleOf({ fields, titleField }, title),
+    })),
+    total,
+    hidden: (await countUses(db, scope, assetId)) - total,
+  }
+}

@@ -1,0 +1,209 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { accountOf } from '#server/access/actor.ts'
+import type { Db } from '#server/db/scope.ts'
+import { newId } from '#server/lib/ids.ts'
+import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
+import type { StorageDriver } from '#server/storage/driver.ts'
+import { uploadLimits } from '#shared/contract/assets.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { receiveFile, type UploadContext, type UploadEnvironment } from './assets.files.ts'
+import { type AssetView, getAsset } from './assets.service.ts'
+import { createAsset } from './assets.upload.ts'
+import { safeFileName } from './file-name.ts'
+import { incomingFolder, requireRoom, whenFull } from './incoming.ts'
+
+/*
+ * Uploads in three steps: an address is signed, the file is PUT there, the asset is made of it. Nothing is written down
+ * before the last step; what is PUT and never confirmed is swept by its age. Where the storage has addresses of its own
+ * the file goes there, else to ours, below the data folder.
+ */
+
+/** Minutes for the PUT, and for the confirmation of one that began in the last of them. */
+const minutes = { put: 10, confirmation: 60 }
+
+/** What the address to PUT to says. */
+const putSchema = z.object({ space: z.int(), id: z.string(), type: z.string(), size: z.int() })
+export type SignedPutUpload = z.output<typeof putSchema>
+
+/** What the confirmation says. `storage`: where the file was PUT to; null for ours. */
+const confirmationSchema = putSchema.extend({
+  fileName: z.string(),
+  account: z.string().nullable(),
+  storage: z.string().nullable(),
+})
+
+const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/
+
+export interface SignedUpload {
+  id: string
+  url: string
+  headers: Record<string, string>
+  token: string
+  expiresAt: Date
+  resumable: boolean
+}
+
+/** Where to PUT a file of exactly this type and size. Throws 400, and 413 for one that is too large. */
+export async function signUpload(
+  ctx: UploadContext,
+  key: string,
+  { fileName, fileType, fileSize }: { fileName: string; fileType: string; fileSize: number },
+): Promise<SignedUpload> {
+  const type = fileType.toLowerCase() || 'application/octet-stream'
+  if (!mediaType.test(type)) throw invalid('fileType', 'InvalidFormat')
+  if (fileName.trim() === '') throw invalid('fileName', 'Required')
+  if (fileSize > uploadLimits.bytes) throw new AppError('RequestFileTooLarge')
+  if (fileSize === 0) throw new AppError('FileIsEmpty')
+  const space = await ctx.inSpace(async ({ scope }) => scope.spaceId)
+  const id = newId()
+  const expiresAt = new Date(Date.now() + minutes.put * 60_000)
+  const { name, driver } = await ctx.storages.forSpace(space)
+  const elsewhere = await driver.signPut(uploadKey(space, id), { type, size: fileSize, expiresAt })
+  const put = { space, id, type, size: fileSize }
+  const confirmation: z.output<typeof confirmationSchema> = {
+    ...put,
+    fileName: safeFileName(fileName),
+    account: accountOf(ctx.actor),
+    storage: elsewhere ? name : null,
+  }
+  const until = new Date(Date.now() + minutes.confirmation * 60_000)
+  return {
+    id,
+    url: elsewhere?.url ?? `/api/uploads/${signValue(key, 'upload.put', put, expiresAt)}`,
+    headers: elsewhere?.headers ?? { 'content-type': type },
+    token: signValue(key, 'upload.confirmation', confirmation, until),
+    expiresAt,
+    resumable: !elsewhere,
+  }
+}
+
+/** Where an upload lies in a storage that is not ours until it is confirmed. */
+const uploadKey = (space: number, id: string) => `${space}/uploads/${id}`
+
+/** Where it lies with us. */
+const partPath = (dataDir: string, { space, id }: Pick<SignedPutUpload, 'space' | 'id'>) =>
+  join(incomingFolder(dataDir), `${space}-${id}.part`)
+
+/** What a signed address allows. Throws 403 for one that was made by somebody else or has expired. */
+export function readPutToken(key: string, token: string): SignedPutUpload {
+  const parsed = putSchema.safeParse(readSignedValue(key, 'upload.put', token))
+  if (!parsed.success) throw new AppError('Forbidden')
+  return parsed.data
+}
+
+/** Throws 409 when the asset has been made already: its address was good for one file. */
+export async function requireUnconfirmed(db: Db, { space, id }: SignedPutUpload): Promise<void> {
+  const known = await db
+    .selectFrom('asset')
+    .select('id')
+    .where('space_id', '=', space)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (known) throw new AppError('UploadIsFinished')
+}
+
+/** How many bytes have come. */
+export async function uploadedBytes(dataDir: string, upload: SignedPutUpload): Promise<number> {
+  const found = await stat(partPath(dataDir, upload)).catch(() => undefined)
+  return found?.size ?? 0
+}
+
+/**
+ * Writes bytes of an upload from `start` on, where those that came before end; what comes stays, also when the sender goes.
+ * Answers how many there are now. Throws 409 for another start, 413 for more than was signed, 507.
+ */
+export async function writeUpload(
+  dataDir: string,
+  upload: SignedPutUpload,
+  start: number,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const path = partPath(dataDir, upload)
+  await mkdir(incomingFolder(dataDir), { recursive: true })
+  await requireRoom(dataDir, upload.size)
+  const file = await open(path, start === 0 ? 'w' : 'r+', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? otherOffset(0) : error
+  })
+  let at = start
+  try {
+    const { size } = await file.stat()
+    if (size !== start) throw otherOffset(size)
+    for await (const chunk of bytes) {
+      if (at + chunk.byteLength > upload.size) throw new AppError('RequestFileTooLarge')
+      for (let written = 0; written < chunk.byteLength; ) {
+        const { bytesWritten } = await file.write(chunk, written, chunk.byteLength - written, at)
+        written += bytesWritten
+        at += bytesWritten
+      }
+    }
+    return at
+  } catch (error) {
+    throw whenFull(error)
+  } finally {
+    await file.close()
+  }
+}
+
+const otherOffset = (offset: number) =>
+  new AppError('UploadIsIncomplete', { details: { offset }, headers: { 'upload-offset': String(offset) } })
+
+/**
+ * Makes the asset of what was PUT; asked for again, answers the same one. Throws 403 for a token that is not of this caller,
+ * space and asset or has expired, 409 when not everything has come, and the refusals of files.
+ */
+export async function confirmUpload(
+  ctx: UploadContext,
+  environment: UploadEnvironment,
+  key: string,
+  id: string,
+  token: string,
+): Promise<AssetView> {
+  const parsed = confirmationSchema.safeParse(readSignedValue(key, 'upload.confirmation', token))
+  if (!parsed.success) throw new AppError('Forbidden')
+  const upload = parsed.data
+  const known = await ctx.inSpace(async (inside) => {
+    if (upload.id !== id || upload.space !== inside.scope.spaceId || upload.account !== accountOf(inside.actor))
+      throw new AppError('Forbidden')
+    return getAsset(inside, id).catch(whenMissing)
+  })
+  if (known) return known
+  const uploaded = await openUpload(ctx, environment, upload)
+  const file = await receiveFile(environment, uploaded.bytes)
+  try {
+    if (file.size !== upload.size) throw otherOffset(file.size)
+    const asset = await createAsset(ctx, environment, file, upload)
+    await uploaded.remove()
+    return asset
+  } finally {
+    await file.remove()
+  }
+}
+
+function whenMissing(error: unknown): null {
+  if (error instanceof AppError && error.code === 'NotFound') return null
+  throw error
+}
+
+/** What was PUT, in either place. Throws 409 when nothing was, or not everything. */
+async function openUpload(
+  ctx: UploadContext,
+  { dataDir, signal }: UploadEnvironment,
+  upload: z.output<typeof confirmationSchema>,
+): Promise<{ bytes: AsyncIterable<Uint8Array>; remove(): Promise<void> }> {
+  const { space, id, size, storage } = upload
+  if (storage === null) {
+    const path = partPath(dataDir, upload)
+    const there = await uploadedBytes(dataDir, upload)
+    if (there !== size) throw otherOffset(there)
+    return { bytes: createReadStream(path), remove: () => rm(path, { force: true }) }
+  }
+  const driver: StorageDriver = await ctx.storages.of({ space_id: space, storage })
+  const objectKey = uploadKey(space, id)
+  const there = (await driver.stat(objectKey))?.size ?? 0
+  if (there !== size) throw otherOffset(there)
+  // What cannot be removed now is swept later.
+  return { bytes: await driver.read(objectKey, undefined, signal), remove: () => driver.delete(objectKey).catch(() => {}) }
+}

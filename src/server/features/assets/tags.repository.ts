@@ -1,0 +1,121 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { whenTaken } from '#server/db/unique-violation.ts'
+
+export interface TagRecord {
+  id: string
+  name: string
+  /** Assets outside the trash that carry it. */
+  assetCount: number
+}
+
+/** By name. */
+export async function listTags(db: Db, { spaceId }: SpaceScope, id: string | null = null): Promise<TagRecord[]> {
+  const { rows } = await sql<TagRecord>`
+    SELECT tag.id, tag.name, count(asset.id) AS "assetCount" FROM tag
+    LEFT JOIN asset_tag ON asset_tag.space_id = tag.space_id AND asset_tag.tag_id = tag.id
+    LEFT JOIN asset ON asset.space_id = asset_tag.space_id AND asset.id = asset_tag.asset_id AND asset.deleted_at IS NULL
+    WHERE tag.space_id = ${spaceId} AND (${id}::text IS NULL OR tag.id = ${id})
+    GROUP BY tag.id, tag.name, tag.name_key ORDER BY tag.name_key, tag.id`.execute(db)
+  return rows
+}
+
+/** Which of these are tags of the space; kept from being deleted until the transaction ends. */
+export async function findTags(db: Db, { spaceId }: SpaceScope, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('tag')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  return new Set(rows.map((row) => row.id))
+}
+
+interface TagName {
+  name: string
+  /** The name as names are told apart. */
+  key: string
+}
+
+const whenNameIsTaken = whenTaken('tag_name', 'TagNameIsAlreadyInUse', 'data.name')
+
+/** Throws 409 `TagNameIsAlreadyInUse`. */
+export async function insertTag(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { id, name, key, createdBy }: TagName & { id: string; createdBy: string | null },
+): Promise<void> {
+  await db
+    .insertInto('tag')
+    .values({ space_id: spaceId, id, name, name_key: key, created_by: createdBy })
+    .execute()
+    .catch(whenNameIsTaken)
+}
+
+/** False when there is no such tag. Throws 409 `TagNameIsAlreadyInUse`. */
+export async function updateTag(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  { name, key }: TagName,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('tag')
+    .set({ name, name_key: key })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+    .catch(whenNameIsTaken)
+  return row !== undefined
+}
+
+/** False when there is no such tag. Assets lose it. */
+export async function deleteTag(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
+  const row = await db
+    .deleteFrom('tag')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The tags of an asset are these. */
+export async function setTags(
+  db: Db,
+  { spaceId }: SpaceScope,
+  assetId: string,
+  tags: readonly string[],
+): Promise<void> {
+  await sql`DELETE FROM asset_tag WHERE space_id = ${spaceId} AND asset_id = ${assetId}
+    AND tag_id <> ALL(${tags}::text[])`.execute(db)
+  await sql`INSERT INTO asset_tag (space_id, asset_id, tag_id)
+    SELECT ${spaceId}::int, ${assetId}::text, tag FROM unnest(${tags}::text[]) AS tag ON CONFLICT DO NOTHING`.execute(
+    db,
+  )
+}
+
+/** Adds tags to these assets and takes others away; those that change get a new version, and are answered with it. */
+export async function updateTagsOf(
+  db: Db,
+  { spaceId }: SpaceScope,
+  assetIds: readonly string[],
+  { add, remove, by }: { add: readonly string[]; remove: readonly string[]; by: string | null },
+): Promise<{ id: string; version: number }[]> {
+  const { rows } = await sql<{ id: string; version: number }>`
+    WITH removed AS (
+      DELETE FROM asset_tag WHERE space_id = ${spaceId} AND asset_id = ANY(${assetIds}::text[])
+        AND tag_id = ANY(${remove}::text[]) AND tag_id <> ALL(${add}::text[]) RETURNING asset_id),
+    added AS (
+      INSERT INTO asset_tag (space_id, asset_id, tag_id)
+      SELECT ${spaceId}::int, asset, tag FROM unnest(${assetIds}::text[]) AS asset, unnest(${add}::text[]) AS tag
+      ON CONFLICT DO NOTHING RETURNING asset_id)
+    UPDATE asset SET version = version + 1, updated_at = now(), updated_by = ${by}
+    WHERE space_id = ${spaceId} AND id IN (SELECT asset_id FROM removed UNION SELECT asset_id FROM added)
+    RETURNING id, version`.execute(db)
+  return rows
+}

@@ -1,0 +1,54 @@
+import { accountOf } from '#server/access/actor.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { newId } from '#server/lib/ids.ts'
+import { AppError } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { normalizeUnicode } from '#shared/unicode.ts'
+import { searchKey } from './search-text.ts'
+import * as tags from './tags.repository.ts'
+
+/** What shows as nothing or turns the direction of writing, and the sign between tags in addresses. */
+const forbidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\ufff9-\ufffb,<>]/u
+/** Something that can be seen. */
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+/** The name as it is kept, and as names are told apart. Throws 400 `InvalidTagName`. */
+function nameOf(given: string): { name: string; key: string } {
+  const name = normalizeUnicode(given, 'NFC').trim()
+  if (forbidden.test(name) || !visible.test(name))
+    throw new AppError('InvalidTagName', { issues: [{ path: 'data.name', code: 'InvalidCharacter' }] })
+  return { name, key: searchKey(name).replace(/\s+/gu, ' ') }
+}
+
+/** By name, with how many assets carry them. */
+export const listTags = (ctx: SpaceContext) => tags.listTags(ctx.db, ctx.scope)
+
+/** Throws 400 `InvalidTagName`, 409 `TagNameIsAlreadyInUse`. */
+export async function createTag(ctx: SpaceContext, given: string): Promise<tags.TagRecord> {
+  const id = newId()
+  const { name, key } = nameOf(given)
+  await tags.insertTag(ctx.db, ctx.scope, { id, name, key, createdBy: accountOf(ctx.actor) })
+  await record(ctx, 'tag.created', id)
+  return { id, name, assetCount: 0 }
+}
+
+/** Throws 400 `InvalidTagName`, 404, 409 `TagNameIsAlreadyInUse`. */
+export async function updateTag(ctx: SpaceContext, id: string, given: string): Promise<tags.TagRecord> {
+  const name = nameOf(given)
+  if (!idPattern.test(id) || !(await tags.updateTag(ctx.db, ctx.scope, id, name)))
+    throw new AppError('NotFound')
+  await record(ctx, 'tag.updated', id)
+  const [tag] = await tags.listTags(ctx.db, ctx.scope, id)
+  if (!tag) throw new AppError('NotFound')
+  return tag
+}
+
+/** Throws 404. */
+export async function deleteTag(ctx: SpaceContext, id: string): Promise<void> {
+  if (!idPattern.test(id) || !(await tags.deleteTag(ctx.db, ctx.scope, id))) throw new AppError('NotFound')
+  await record(ctx, 'tag.deleted', id)
+}
+
+const record = (ctx: SpaceContext, type: 'tag.created' | 'tag.updated' | 'tag.deleted', tagId: string) =>
+  recordEvent(ctx.db, ctx.scope, type, { tagId }, { actor: ctx.actor })

@@ -1,0 +1,155 @@
+import { readFile, stat } from 'node:fs/promises'
+import readExif from 'exif-reader'
+import { parseFile } from 'music-metadata'
+import { rgbaToThumbHash } from 'thumbhash'
+import { type Opened, openPicture } from './decode.ts'
+import { findMediaType, isLie, isPicture, textOf } from './media-type.ts'
+import { Refusal } from './refusal.ts'
+import { sanitizeSvg } from './svg.ts'
+
+/** What is found out of a file. */
+export interface Inspection {
+  /** By its content. */
+  mediaType: string
+  /** Pixels, as people see it; null for what is no picture. */
+  width: number | null
+  height: number | null
+  frames: number
+  /** A thumbhash in base64. */
+  placeholder: string | null
+  metadata: FileMetadata
+  /** Takes the file's place: a drawing without what could act. */
+  safeBytes?: Uint8Array
+}
+
+export interface FileMetadata {
+  /** Chosen, bounded, and never a place. */
+  exif?: Record<string, string | number>
+  /** Hex, most frequent first. */
+  colors?: string[]
+  /** Seconds of sound or film. */
+  duration?: number
+}
+
+/** Bytes of a drawing: text that is parsed as a whole. */
+const largestDrawing = 2 * 1024 * 1024
+/** A thumbhash takes no more pixels a side. */
+const thumbSide = 100
+
+/** Looks at a file. Throws Refusal, and what decoders throw. */
+export async function inspectFile({
+  path,
+  declared,
+}: {
+  path: string
+  declared: string
+}): Promise<Inspection> {
+  const { size } = await stat(path)
+  if (size === 0) throw new Refusal('FileIsEmpty')
+  const mediaType = await findMediaType(path, declared)
+  if (isLie(declared, mediaType)) throw new Refusal('UnsupportedMediaType')
+  const nothing = { mediaType, width: null, height: null, frames: 1, placeholder: null }
+  if (!isPicture(mediaType)) return { ...nothing, metadata: await mediaMetadata(path, mediaType) }
+  if (mediaType !== 'image/svg+xml') return { mediaType, ...(await look(await openPicture(path))) }
+
+  if (size > largestDrawing) throw new Refusal('ImageIsTooLarge')
+  const bytes = await readFile(path)
+  const source = textOf(bytes)
+  if (source === undefined) throw new Refusal('FileIsDamaged')
+  const clean = sanitizeSvg(source)
+  const safeBytes = clean === null ? undefined : Buffer.from(clean)
+  const seen = await look(await openPicture(safeBytes ?? bytes))
+  return { mediaType, ...seen, ...(safeBytes && { safeBytes }) }
+}
+
+async function look(picture: Opened): Promise<Omit<Inspection, 'mediaType' | 'safeBytes'>> {
+  const { data, info } = await picture
+    .read()
+    .resize(thumbSide, thumbSide, { fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  const { width, height, frames, metadata } = picture
+  const exif = metadata.exif && exifOf(metadata.exif)
+  return {
+    width,
+    height,
+    frames,
+    placeholder: Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64'),
+    metadata: { colors: colorsOf(data), ...(exif && { exif }) },
+  }
+}
+
+/** Up to five colours that cover most of the picture, transparent parts left out. */
+function colorsOf(rgba: Buffer): string[] {
+  const buckets = new Map<number, { count: number; red: number; green: number; blue: number }>()
+  for (let at = 0; at + 3 < rgba.length; at += 4) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(at, at + 4)
+    if (alpha < 128) continue
+    const key = ((red >> 5) << 6) | ((green >> 5) << 3) | (blue >> 5)
+    const bucket = buckets.get(key) ?? { count: 0, red: 0, green: 0, blue: 0 }
+    bucket.count++
+    bucket.red += red
+    bucket.green += green
+    bucket.blue += blue
+    buckets.set(key, bucket)
+  }
+  const hex = (sum: number, count: number) =>
+    Math.round(sum / count)
+      .toString(16)
+      .padStart(2, '0')
+  return [...buckets.values()]
+    .sort((a, b) => b.count - a.count)
+    .slice(0, 5)
+    .map(({ count, red, green, blue }) => `#${hex(red, count)}${hex(green, count)}${hex(blue, count)}`)
+}
+
+/** Of the camera and the moment; nothing of the place. */
+const exifTags = {
+  Image: ['Make', 'Model', 'Software', 'Artist', 'Copyright', 'ImageDescription', 'Orientation'],
+  Photo: ['DateTimeOriginal', 'ExposureTime', 'FNumber', 'ISOSpeedRatings', 'FocalLength', 'LensModel'],
+} as const
+const longestText = 200
+
+/** undefined when there is nothing to say, or it cannot be read: a photo is none the worse for that. */
+function exifOf(bytes: Buffer): FileMetadata['exif'] | undefined {
+  let read: ReturnType<typeof readExif>
+  try {
+    read = readExif(bytes)
+  } catch {
+    return undefined
+  }
+  const found: Record<string, string | number> = {}
+  for (const group of ['Image', 'Photo'] as const)
+    for (const name of exifTags[group]) {
+      const value = presentTag((read[group] as Record<string, unknown> | undefined)?.[name])
+      if (value !== undefined) found[name] = value
+    }
+  return Object.keys(found).length > 0 ? found : undefined
+}
+
+function presentTag(value: unknown): string | number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString()
+  if (typeof value !== 'string') return undefined
+  return (
+    value
+      .toWellFormed()
+      .replace(/\p{Cc}|\p{Cf}/gu, '')
+      .trim()
+      .slice(0, longestText)
+      .toWellFormed() || undefined
+  )
+}
+
+async function mediaMetadata(path: string, mediaType: string): Promise<FileMetadata> {
+  if (!/^(?:audio|video)\//.test(mediaType)) return {}
+  try {
+    const { format } = await parseFile(path, { duration: false, skipCovers: true, skipPostHeaders: true })
+    const { duration } = format
+    return duration && Number.isFinite(duration) ? { duration: Math.round(duration * 1000) / 1000 } : {}
+  } catch {
+    return {} // sound and film are stored, not decoded
+  }
+}

@@ -1,0 +1,106 @@
+import { open } from 'node:fs/promises'
+import { fileTypeFromFile } from 'file-type'
+
+/** Types that we decode. TIFF is a source only. */
+const pictureTypes = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/avif',
+  'image/gif',
+  'image/tiff',
+  'image/svg+xml',
+])
+export const isPicture = (mediaType: string) => pictureTypes.has(mediaType)
+
+/** Texts that are believed to be what they are declared to be: no browser does anything with them but show them. */
+const inertTexts = new Set([
+  'text/plain',
+  'text/csv',
+  'text/markdown',
+  'application/json',
+  'text/tab-separated-values',
+])
+
+/** Names for one thing. */
+const synonyms: Record<string, string> = {
+  'image/apng': 'image/png',
+  'image/jpg': 'image/jpeg',
+  'audio/wave': 'audio/wav',
+  'audio/vnd.wave': 'audio/wav',
+}
+
+/** Enough for a declaration and comments in front of the first element. */
+const headBytes = 64 * 1024
+
+/**
+ * The media type of a file by its content; `declared` only chooses among texts that nobody runs. What nothing is known of
+ * is `application/octet-stream`.
+ */
+export async function findMediaType(path: string, declared: string): Promise<string> {
+  const text = await readHead(path)
+  const markup = text === undefined ? undefined : markupType(text)
+  const found = (await fileTypeFromFile(path))?.mime
+  // The mark of UTF-16 is the beginning of a sound, too.
+  if (found && found !== 'application/xml' && !markup) return synonyms[found] ?? found
+  if (text === undefined) return 'application/octet-stream'
+  if (markup === 'image/svg+xml') return markup
+  if (inertTexts.has(plain(declared))) return plain(declared)
+  return markup ?? 'text/plain'
+}
+
+/**
+ * Does a file that was declared as one thing turn out to be a lie? Another kind of picture is a slip; a page or a
+ * program that calls itself a picture, a film or a PDF is none.
+ */
+export function isLie(declared: string, found: string): boolean {
+  const said = plain(declared)
+  if (said === found) return false
+  const group = /^(image|video|audio|font)\//
+  const kind = group.exec(said)?.[1]
+  if (said === 'application/pdf' || said === 'image/svg+xml') return true
+  // Containers hold sound, pictures or both, and declare themselves as either.
+  const isMedia = kind === 'video' || kind === 'audio'
+  if (isMedia) return !/^(?:video|audio)\/|^application\/(?:ogg|mp4|octet-stream)$/.test(found)
+  return kind === 'image' ? !found.startsWith('image/') || found === 'image/svg+xml' : false
+}
+
+const plain = (type: string) => (type.split(';', 1)[0] ?? '').trim().toLowerCase()
+
+/** The beginning of a file as text; undefined when it is none. */
+async function readHead(path: string): Promise<string | undefined> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    return textOf(buffer.subarray(0, bytesRead))
+  } finally {
+    await file.close()
+  }
+}
+
+/** UTF-8, or UTF-16 with its mark, as text; undefined for what is neither. A character may be cut off at the end. */
+export function textOf(bytes: Buffer): string | undefined {
+  const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0
+  const encoding = mark === 0xfeff ? 'utf-16be' : mark === 0xfffe ? 'utf-16le' : 'utf-8'
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+/** The type of a text that begins with an element; undefined when it does not. */
+function markupType(text: string): string | undefined {
+  let rest = text.trimStart()
+  const isXml = rest.startsWith('<?xml')
+  for (;;) {
+    const skipped =
+      /^(?:<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!doctype\s+(?!html\b)[^[>]*(?:\[[\s\S]*?\]\s*)?>)\s*/i.exec(rest)
+    if (!skipped) break
+    rest = rest.slice(skipped[0].length)
+  }
+  if (/^<(?:[\w.-]+:)?svg[\s/>]/i.test(rest)) return 'image/svg+xml'
+  if (isXml) return 'application/xml'
+  return /^<(?:[a-z]|!)/i.test(rest) ? 'text/html' : undefined
+}

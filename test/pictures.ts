@@ -1,0 +1,37 @@
+import sharp from 'sharp'
+
+/* Pictures for tests, made as they run. */
+
+/** A PNG of four colours: red and green above, blue and white below. */
+export async function quadrants(width: number, height: number): Promise<Buffer> {
+  const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2) }
+  const part = (left: number, top: number, background: string) => ({
+    input: { create: { ...half, channels: 3 as const, background } },
+    left: left * Math.floor(width / 2),
+    top: top * Math.floor(height / 2),
+  })
+  return sharp({ create: { width, height, channels: 3, background: 'red' } })
+    .composite([part(1, 0, 'lime'), part(0, 1, 'blue'), part(1, 1, 'white')])
+    .png()
+    .toBuffer()
+}
+
+const colors: Record<string, [number, number, number]> = {
+  red: [255, 0, 0],
+  green: [0, 255, 0],
+  blue: [0, 0, 255],
+  white: [255, 255, 255],
+  black: [0, 0, 0],
+}
+
+/** The colour of one pixel by its name; the numbers when it is like none of them. */
+export async function colorAt(picture: Uint8Array, x: number, y: number): Promise<string> {
+  const { data } = await sharp(picture)
+    .extract({ left: x, top: y, width: 1, height: 1 })
+    .toColourspace('srgb')
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const isNear = (color: number[]) => color.every((value, index) => Math.abs(value - (data[index] ?? 0)) < 60)
+  return Object.entries(colors).find(([, color]) => isNear(color))?.[0] ?? [...data].join()
+}
