@@ -80,7 +80,7 @@ async function deleteAssets(p: string, targets: readonly Target[], onDone: () =>
 export function toldDeleted(p: string, ids: readonly string[]): void {
   const t = translator()
   const action: ToastAction = { label: t('assets.undo'), run: () => void restoreAssets(p, ids) }
-  toast.success(t('assets.delete.done', { count: ids.length }), action)
+  toast.success(t('assets.bulk.done.delete', { count: ids.length }), action)
 }
 
 /** Brings assets back from the trash and says how that went. */

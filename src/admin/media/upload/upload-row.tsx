@@ -109,7 +109,7 @@ function Duplicate({ upload: { id, p }, asset, duplicateOf }: DuplicateProps) {
   const [decided, setDecided] = useState(false)
   if (decided) return null
 
-  async function useOther() {
+  async function removeNew() {
     setDecided(true)
     try {
       await api('DELETE /api/project/{p}/asset/{id}', { params: { p, id: asset._id } })
@@ -136,7 +136,7 @@ function Duplicate({ upload: { id, p }, asset, duplicateOf }: DuplicateProps) {
         <Button variant="default" size="compact-xs" onClick={() => setDecided(true)}>
           {t('keepBoth')}
         </Button>
-        <Button variant="default" size="compact-xs" onClick={() => void useOther()}>
+        <Button variant="default" size="compact-xs" onClick={() => void removeNew()}>
           {t('removeNew')}
         </Button>
       </span>

@@ -45,7 +45,6 @@ export function FocalPoint({ src, width, height, value, onChange }: FocalPointPr
       <Text size="sm" c="dimmed" id={hint}>
         {t('hint')}
       </Text>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the marker inside is what the keyboard moves. */}
       <div
         ref={stage}
         className={classes.stage}

@@ -33,7 +33,7 @@ export type Order = (typeof orders)[number]
 const id = /^[0-9a-f]{24}$/
 /** What each part must look like. */
 const patterns = {
-  search: /^[^]{1,200}$/,
+  search: /^.{1,200}$/su,
   accept: /^[\w.*/+,-]{1,200}$/,
   createdBy: id,
   updatedBy: id,
