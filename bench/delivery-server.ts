@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { buildServer } from '#server/server.ts'
 import { openStorages } from '#server/storage/index.ts'
 
@@ -13,6 +14,7 @@ const server = await buildServer({
   secrets: { sessionKey },
   database: await openDatabase(JSON.parse(connection)),
   storages: openStorages({ config }),
+  outgoing: createOutgoingHttp(),
 })
 await server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
 console.log((server.server.address() as AddressInfo).port)

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { spaceScope } from '#server/db/scope.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
-import { newId } from '#server/lib/ids.ts'
+import { newId, sha256 } from '#server/lib/ids.ts'
+import { signValue } from '#server/lib/signed-value.ts'
 import type { Endpoints } from '#shared/contract/index.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount, unique } from './factories.ts'
-import { type Client, ok, type TestInstallation } from './server.ts'
+import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
 
 /** Who asks. `outside`: a member of the space who has not joined the app. */
 export type Who = 'nobody' | 'stranger' | 'outside' | AppRole | 'pjt-Admin'
@@ -19,9 +20,14 @@ export interface People {
   accounts: Record<Exclude<Who, 'nobody'>, TestAccount>
   /** Has made every space and is its first admin. */
   owner: TestAccount
+  /** Where a file can be fetched. */
+  fileUrl: string
 }
 
-export async function invitePeople(installation: TestInstallation): Promise<People> {
+export async function invitePeople(
+  installation: TestInstallation,
+  fileUrl = 'http://localhost/',
+): Promise<People> {
   const accounts = {} as People['accounts']
   const clients = { nobody: installation.visitor() } as People['clients']
   for (const who of everybody) {
@@ -29,7 +35,22 @@ export async function invitePeople(installation: TestInstallation): Promise<Peop
     accounts[who] = await createAccount(installation)
     clients[who] = accounts[who].client
   }
-  return { accounts, clients, owner: await createAccount(installation) }
+  return { accounts, clients, owner: await createAccount(installation), fileUrl }
+}
+
+type FixtureId = 'member' | 'cdnToken' | 'apiToken' | 'doc' | 'job' | 'asset' | 'tag' | 'folder'
+
+/** What an `{id}` stands for, by the part in front of it. */
+const idKinds: Record<string, FixtureId> = {
+  member: 'member',
+  cdnToken: 'cdnToken',
+  apiToken: 'apiToken',
+  doc: 'doc',
+  job: 'job',
+  asset: 'asset',
+  assets: 'asset',
+  tags: 'tag',
+  assetFolders: 'folder',
 }
 
 /** A space with everything that an endpoint can be about. */
@@ -39,7 +60,9 @@ export interface Fixture {
   p: string
   a: string
   m: string
-  ids: { member: string; cdnToken: string; apiToken: string; doc: string; job: string }
+  ids: Record<FixtureId, string>
+  /** Of an upload of the asset, for the one who asks. */
+  confirmation: string
 }
 
 /**
@@ -66,12 +89,14 @@ export async function makeFixture(
   const { apiToken } = ok(await owner.client.post(`${space.url}/apiToken`, { data: { name: 'api' } }))
   const asker = author === 'nobody' || !members ? owner : people.accounts[author]
   const job = await addJob(installation, space.uid, asker)
+  const library = await addLibrary(installation, space.uid, asker)
   return {
     people,
     p: space.uid,
     a: app.uid,
     m: model.uid,
-    ids: { member, cdnToken: cdnToken._id, apiToken: apiToken._id, doc: document._id, job },
+    ids: { member, cdnToken: cdnToken._id, apiToken: apiToken._id, doc: document._id, job, ...library.ids },
+    confirmation: library.confirmation,
   }
 }
 
@@ -89,6 +114,75 @@ async function addJob(
     .executeTakeFirstOrThrow()
   const runAt = new Date(Date.now() + 3_600_000)
   return enqueue(db, waitingJob, {}, { scope: spaceScope(space.id), runAt, requestedBy: id })
+}
+
+/** An asset with a tag, and a folder; the asset is this account's, and once had another file. */
+async function addLibrary(
+  { database, deps }: TestInstallation,
+  spaceUid: string,
+  { id: account }: { id: string },
+): Promise<{ ids: { asset: string; tag: string; folder: string }; confirmation: string }> {
+  const db = database.kysely
+  const { id: space } = await db
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', spaceUid)
+    .executeTakeFirstOrThrow()
+  const ids = { asset: newId(), tag: newId(), folder: newId() }
+  const of = { space_id: space, created_by: account }
+  const key = `${space}/aa/${ids.asset}`
+  const hash = sha256('hello, world')
+  const file = {
+    mediaType: 'text/plain',
+    size: 12,
+    width: null,
+    height: null,
+    placeholder: null,
+    metadata: {},
+  }
+  await deps.storages.local.write(key, bytesOf('hello, world'), { type: 'text/plain', size: 12 })
+  await db.insertInto('asset_blob').values({ space_id: space, storage: 'local', key, hash }).execute()
+  await db
+    .insertInto('asset')
+    .values({
+      ...of,
+      id: ids.asset,
+      file_name: 'a.txt',
+      media_type: 'text/plain',
+      size: 12,
+      storage_key: key,
+      hash,
+      metadata: '{}',
+      previous: JSON.stringify({ ...file, hash: 'ab'.repeat(32), focalPoint: null }),
+      previous_at: new Date(),
+      previous_storage: 'local',
+      previous_storage_key: key,
+    })
+    .execute()
+  await db
+    .insertInto('tag')
+    .values({ ...of, id: ids.tag, name: 'タグ', name_key: 'たぐ' })
+    .execute()
+  await db.insertInto('asset_tag').values({ space_id: space, asset_id: ids.asset, tag_id: ids.tag }).execute()
+  await db
+    .insertInto('asset_folder')
+    .values({ ...of, id: ids.folder, name: 'すべて', filter: '{}' })
+    .execute()
+  const upload = {
+    space,
+    id: ids.asset,
+    type: 'text/plain',
+    size: 12,
+    fileName: 'a.txt',
+    account,
+    storage: null,
+  }
+  const soon = new Date(Date.now() + 3_600_000)
+  return { ids, confirmation: signValue(testSecrets.sessionKey, 'upload.confirmation', upload, soon) }
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
 }
 
 const waitingJob = defineJob({ name: 'matrix.wait', payload: z.object({}), handler: async () => {} })
@@ -144,14 +238,19 @@ export function pathOf(
   { p, a, m, ids }: Pick<Fixture, 'p' | 'a' | 'm' | 'ids'>,
   account: string,
 ): string {
-  const kind = (['member', 'cdnToken', 'apiToken', 'doc', 'job'] as const).find((name) =>
-    route.includes(`/${name}/{id}`),
-  )
+  const kind = idKinds[/\/(\w+)\/\{id\}/.exec(route)?.[1] ?? '']
+  const query = queries[route] ?? ''
   const values: Record<string, string> = { p, a, m, id: kind ? ids[kind] : account, revision: 'latest' }
-  return route
-    .slice(route.indexOf(' ') + 1)
-    .replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string)
+  const path = route.slice(route.indexOf(' ') + 1)
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
 }
+
+/** What calls ask for that cannot do without. */
+const queries: Record<string, string> = {
+  'GET /api/project/{p}/assets/signedUrl': '?fileName=a.txt&fileType=text/plain&fileSize=5',
+}
+
+const textFile = () => formOf({ name: 'a.txt', type: 'text/plain', bytes: 'hello' })
 
 /** A body that succeeds, for every call that takes one. */
 export const bodies: {
@@ -188,4 +287,17 @@ export const bodies: {
   updateCdnToken: () => ({ data: { name: '別名' } }),
   createApiToken: () => ({ data: { name: 'もう一つ' } }),
   updateApiToken: () => ({ data: { name: '別名' } }),
+  uploadAssets: textFile,
+  uploadAssetFromUrl: ({ people }) => ({ url: people.fileUrl }),
+  confirmUpload: ({ confirmation }) => ({ data: { token: confirmation } }),
+  updateAsset: () => ({ data: { title: '別の題' } }),
+  replaceAsset: textFile,
+  editAssetPicture: () => ({ data: { restore: true } }),
+  updateAssetTags: ({ ids }) => ({ assetIds: [ids.asset], remove: [ids.tag] }),
+  deleteAssets: ({ ids }) => ({ assetIds: [ids.asset] }),
+  restoreAssets: ({ ids }) => ({ assetIds: [ids.asset] }),
+  createTag: () => ({ data: { name: unique('タグ') } }),
+  updateTag: () => ({ data: { name: '別のタグ' } }),
+  createAssetFolder: () => ({ data: { name: '写真', filter: { accept: 'image/*' } } }),
+  updateAssetFolder: () => ({ data: { name: '動画' } }),
 }

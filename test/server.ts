@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { loadConfig, type Secrets } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import type { ServerDeps } from '#server/http/context.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { buildServer } from '#server/server.ts'
 import { openStorages } from '#server/storage/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -22,14 +23,18 @@ export interface TestInstallation {
 
 export const testSecrets: Secrets = { sessionKey: 'only-for-tests-only-for-tests-only-for-tests' }
 
-/** Builds the server as main.ts does, on a fresh database. `env` are settings (`IMORI_URL`, …). Close it afterwards. */
-export async function startInstallation(env: Record<string, string> = {}): Promise<TestInstallation> {
+/** Builds the server as main.ts does, on a fresh database. `env` are settings (`IMORI_URL`, …); `allowPrivate`: origins of tests that it may ask. Close it afterwards. */
+export async function startInstallation(
+  env: Record<string, string> = {},
+  { allowPrivate = [] as string[] } = {},
+): Promise<TestInstallation> {
   const testDatabase: TestDatabase = await createTestDatabase()
   const database = await openDatabase(testDatabase.connection)
   const dataDir = await mkdtemp(join(tmpdir(), 'imori-data-'))
   const config = loadConfig({ IMORI_LOG_LEVEL: 'silent', IMORI_DATA: dataDir, ...env })
   const storages = openStorages({ config })
-  const deps: ServerDeps = { config, secrets: testSecrets, database, storages }
+  const outgoing = createOutgoingHttp({ allowPrivate })
+  const deps: ServerDeps = { config, secrets: testSecrets, database, storages, outgoing }
   const server = await buildServer(deps)
   await server.ready()
   return {
@@ -39,6 +44,7 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     visitor: () => new Client(server),
     close: async () => {
       await server.close()
+      await outgoing.close()
       await storages.close()
       await database.close()
       await rm(dataDir, { recursive: true, force: true })
@@ -82,13 +88,21 @@ export class Client {
     this.send('PATCH', url, body, headers)
   delete = (url: string, headers?: Record<string, string>) => this.send('DELETE', url, undefined, headers)
 
-  /** Sends a request; a string and bytes go out as they are, anything else as JSON. */
+  /** Sends a request; a string and bytes go out as they are, a form as a browser sends it, anything else as JSON. */
   async send(
     method: Method,
     url: string,
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
+    if (body instanceof FormData) {
+      const form = new Response(body)
+      const type = form.headers.get('content-type') ?? ''
+      return this.send(method, url, Buffer.from(await form.arrayBuffer()), {
+        'content-type': type,
+        ...headers,
+      })
+    }
     if (method !== 'GET' && this.csrfToken === null && this.cookies.size > 0) await this.refreshCsrfToken()
     const response = await this.server.inject({
       method,
@@ -124,6 +138,14 @@ export class Client {
     this.csrfToken = (await this.get('/api/auth/csrfToken')).body.csrfToken
     return this.csrfToken
   }
+}
+
+/** A form with files, as a browser sends it. */
+export function formOf(...files: { name: string; bytes: Uint8Array | string; type?: string }[]): FormData {
+  const form = new FormData()
+  for (const { name, bytes, type = '' } of files)
+    form.append('file', new Blob([bytes as Uint8Array<ArrayBuffer> | string], { type }), name)
+  return form
 }
 
 /** The answer's body, when it is a 200; otherwise throws with what it was. */

@@ -4,6 +4,7 @@ import { type Connection, openDatabase } from './db/connection.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres/start.ts'
 import { migrate } from './db/migrate.ts'
 import { migrateQueue } from './jobs/queue-schema.ts'
+import { createOutgoingHttp } from './lib/outgoing-http.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { buildServer, buildWorker } from './server.ts'
 import { openStorages } from './storage/index.ts'
@@ -43,7 +44,9 @@ async function start(): Promise<void> {
   await migrateQueue(database)
   const storages = openStorages({ config })
   closers.push(storages.close)
-  const deps = { config, secrets, database, storages }
+  const outgoing = createOutgoingHttp()
+  closers.push(outgoing.close)
+  const deps = { config, secrets, database, storages, outgoing }
   /** The server and the worker stop side by side. */
   const ends: (() => Promise<unknown>)[] = []
   closers.push(async () => {

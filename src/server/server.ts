@@ -22,6 +22,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { parseJsonBody } from './http/validation.ts'
 import { startWorker, type Worker } from './jobs/runner.ts'
+import { registerPublic } from './public/routes.ts'
 
 /** dist/admin, from the bundle (dist/server/main.js) as from the source (src/server/server.ts). */
 function adminFolder(): string {
@@ -98,6 +99,8 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   server.addHook('onClose', async () => {
     await Promise.all([registry.close(), fieldIndexes.close()])
   })
+
+  registerPublic(server, deps)
 
   await server.register(cookie)
   server.addHook('onRequest', (request, reply, done) => {

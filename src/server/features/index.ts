@@ -4,6 +4,8 @@ import type { Subscriber } from '#server/jobs/subscriber.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
+import { cleanUpAssetsJob } from './assets/assets.jobs.ts'
+import { assetRoutes } from './assets/assets.routes.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
@@ -24,11 +26,19 @@ export const implementations: Implementation[] = [
   ...modelRoutes,
   ...documentRoutes,
   ...tokenRoutes,
+  ...assetRoutes,
   ...jobRoutes,
 ]
 
 /** What the features do later. */
-export const jobs: Job[] = [cleanUpAccountsJob, purgeTrashJob, purgeDeletedJob, cleanUpJob, removeValuesJob]
+export const jobs: Job[] = [
+  cleanUpAccountsJob,
+  purgeTrashJob,
+  purgeDeletedJob,
+  cleanUpJob,
+  removeValuesJob,
+  cleanUpAssetsJob,
+]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
 export const schedules: Schedule[] = [
@@ -36,6 +46,7 @@ export const schedules: Schedule[] = [
   { job: purgeTrashJob, payload: {}, at: '10 18 * * *' },
   { job: cleanUpJob, payload: {}, at: '20 18 * * *' },
   { job: purgeDeletedJob, payload: {}, at: '30 18 * * *' },
+  { job: cleanUpAssetsJob, payload: {}, at: '40 18 * * *' },
 ]
 
 /** Who reads the outbox. */

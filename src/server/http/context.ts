@@ -10,8 +10,15 @@ import type {
 import type { Session } from '#server/access/sessions.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Database } from '#server/db/connection.ts'
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { Storages } from '#server/storage/index.ts'
-import type { BodyOf, EndpointDefinition, ParametersOf, QueryOf } from '#shared/contract/endpoint.ts'
+import type {
+  BodyOf,
+  EndpointDefinition,
+  FileAnswer,
+  ParametersOf,
+  QueryOf,
+} from '#shared/contract/endpoint.ts'
 import type { AppRight, SpaceRight } from '#shared/permissions.ts'
 import type { Language } from './sentences.ts'
 
@@ -21,6 +28,8 @@ export interface ServerDeps {
   secrets: Secrets
   database: Database
   storages: Storages
+  /** The way out: addresses that people give are asked for through it only. */
+  outgoing: OutgoingHttp
 }
 
 /**
@@ -39,7 +48,9 @@ export interface Exchange {
   ifMatch: string | undefined
   /** What this browser says of itself to be known again; undefined when it says nothing. */
   deviceCookie: string | undefined
+  config: Config
   secrets: Secrets
+  outgoing: OutgoingHttp
   /** Aborted when the caller has gone, or the endpoint's time is up. */
   signal: AbortSignal
   /** Sets or clears the session cookie of the answer. */
@@ -82,7 +93,9 @@ export type AnswerOf<E> = E extends { response: infer R }
     ? z.input<R>
     : R extends { kind: 'stream' }
       ? AsyncIterable<Uint8Array | string>
-      : R extends { kind: 'redirect' }
-        ? { location: string }
-        : undefined
+      : R extends { kind: 'file' }
+        ? FileAnswer
+        : R extends { kind: 'redirect' }
+          ? { location: string }
+          : undefined
   : never

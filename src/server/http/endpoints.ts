@@ -85,7 +85,7 @@ export function registerEndpoints(
 function findContradiction(endpoint: Endpoint): string | null {
   const { permission, transaction, origin, idempotent, maximumSeconds } = endpoint
   const inSpace = isSpaceRight(permission) || isAppRight(permission)
-  const streams = streamBody(endpoint) !== null || responseOf(endpoint).kind === 'stream'
+  const streams = streamBody(endpoint) !== null || ['stream', 'file'].includes(responseOf(endpoint).kind)
   if (origin === 'any' && permission !== 'public') return 'any origin may call only what is public'
   if (transaction === 'own' && !inSpace) return 'transactions of its own need a space'
   if (maximumSeconds !== undefined && transaction !== 'own') return 'what is cut off must not commit later'
@@ -101,7 +101,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { config, secrets, database, storages } = deps
+  const { config, secrets, database, storages, outgoing } = deps
   const anyOrigin = endpoint.origin === 'any'
   const sessionId = anyOrigin ? undefined : request.cookies[cookieName(config)]
   const found = await findSession(database.kysely, secrets, sessionId)
@@ -118,7 +118,9 @@ async function answer(
     language: found?.account.language ?? preferredLanguage(request.headers['accept-language']),
     queryString: mark < 0 ? '' : request.url.slice(mark + 1),
     ifMatch: request.headers['if-match'],
+    config,
     secrets,
+    outgoing,
     get signal() {
       return request.signal
     },

@@ -60,6 +60,8 @@ function successResponse(endpoint: Endpoint): Record<string, unknown> {
       }
     case 'stream':
       return { description: 'OK', content: { [response.type]: bytes } }
+    case 'file':
+      return { description: 'The file', content: { 'application/octet-stream': bytes } }
     case 'redirect':
       return {
         description: 'See another address',

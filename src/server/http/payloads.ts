@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import {
   bodySchema,
   type Endpoint,
+  type FileAnswer,
   responseOf,
   streamBody,
   successStatus,
@@ -27,8 +28,12 @@ export function addRoute(
   const [method, path] = endpoint.route.split(' ') as [string, string]
   const route: RouteOptions = {
     method,
-    // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`.
-    url: path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1'),
+    // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`. A colon ends a parameter
+    // only if the parameter says so.
+    url: path
+      .replaceAll(':', '::')
+      .replace(/\{(\w+)\}(?=:)/g, ':$1([^:/]+)')
+      .replace(/\{(\w+)\}/g, ':$1'),
     ...(endpoint.maximumBytes === undefined ? {} : { bodyLimit: endpoint.maximumBytes }),
     ...(endpoint.maximumSeconds === undefined ? {} : { handlerTimeout: endpoint.maximumSeconds * 1000 }),
     handler,
@@ -79,6 +84,13 @@ export function presentAnswer(endpoint: Endpoint, answered: unknown): unknown {
   return response.kind === 'json' ? response.schema.parse(answered) : answered
 }
 
+/** A file is saved, and where something shows it all the same it cannot act. */
+const fileHeaders = (fileName: string, size: number) => ({
+  'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`,
+  'content-length': size,
+  'content-security-policy': "default-src 'none'; sandbox",
+})
+
 /** Sends what {@link presentAnswer} gave. */
 export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
   const response = responseOf(endpoint)
@@ -91,6 +103,13 @@ export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unkn
       return reply
         .type(response.type)
         .send(Readable.from(answer as AsyncIterable<Uint8Array | string>, { objectMode: false }))
+    case 'file': {
+      const { bytes, fileName, type, size } = answer as FileAnswer
+      return reply
+        .headers(fileHeaders(fileName, size))
+        .type(type)
+        .send(Readable.from(bytes, { objectMode: false }))
+    }
     case 'redirect':
       return reply.header('location', (answer as { location: string }).location).send()
     case 'none':

@@ -10,7 +10,9 @@ it('is read by who made it, for its purpose, until it expires', () => {
   expect(readSignedValue(key, 'upload', text)).toEqual({ id: '写真', size: 3 })
   expect(readSignedValue(key, 'download', text)).toBeUndefined()
   expect(readSignedValue('x'.repeat(32), 'upload', text)).toBeUndefined()
-  expect(readSignedValue(key, 'upload', signValue(key, 'upload', {}, new Date(Date.now() - 1000)))).toBeUndefined()
+  expect(
+    readSignedValue(key, 'upload', signValue(key, 'upload', {}, new Date(Date.now() - 1000))),
+  ).toBeUndefined()
   for (const other of ['', '.', 'x', `${text}.`, `${text}x`, text.slice(1), text.replace('.', '')])
     expect(readSignedValue(key, 'upload', other)).toBeUndefined()
 })

@@ -5,7 +5,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * `purpose` keeps texts of one use from being good for another; it stays for ever.
  */
 export function signValue(key: string, purpose: string, value: object, expiresAt: Date): string {
-  const body = Buffer.from(JSON.stringify([Math.floor(expiresAt.getTime() / 1000), value])).toString('base64url')
+  const body = Buffer.from(JSON.stringify([Math.floor(expiresAt.getTime() / 1000), value])).toString(
+    'base64url',
+  )
   return `${body}.${signature(key, purpose, body)}`
 }
 
@@ -14,7 +16,8 @@ export function readSignedValue(key: string, purpose: string, text: string): unk
   const [body = '', given = '', rest] = text.split('.')
   const expected = Buffer.from(signature(key, purpose, body))
   const actual = Buffer.from(given)
-  if (rest !== undefined || actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined
+  if (rest !== undefined || actual.length !== expected.length || !timingSafeEqual(actual, expected))
+    return undefined
   const [expires, value] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [number, unknown]
   return Date.now() < expires * 1000 ? value : undefined
 }

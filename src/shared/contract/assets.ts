@@ -167,6 +167,7 @@ export const assetEndpoints = {
     summary:
       'Where to PUT a file of exactly this type and size within ten minutes. Changes nothing: the asset is made by the confirmation.',
     permission: 'asset.write.own',
+    transaction: 'own',
     query: z.strictObject({
       fileName: storableText(1024),
       fileType: z.string().max(255),
@@ -256,7 +257,7 @@ export const assetEndpoints = {
     permission: 'asset.read',
     transaction: 'own',
     maximumSeconds: 600,
-    response: { kind: 'stream', type: 'application/octet-stream' },
+    response: { kind: 'file' },
   }),
   getAssetReferences: endpoint('GET /api/project/{p}/asset/{id}/references', {
     summary: 'Which documents use an asset, of the apps the caller may read; `hidden` counts the others.',

@@ -30,8 +30,23 @@ export interface FilePart {
   bytes: AsyncIterable<Uint8Array>
 }
 
-/** An answer that is no JSON. The handler answers the bytes, the `location` to go to (303), or nothing (204). */
-export type OtherResponse = { kind: 'stream'; type: string } | { kind: 'redirect' } | { kind: 'none' }
+/** Somebody's file, as an endpoint whose response is of the kind `file` answers it. */
+export interface FileAnswer {
+  bytes: AsyncIterable<Uint8Array>
+  fileName: string
+  type: string
+  size: number
+}
+
+/**
+ * An answer that is no JSON. The handler answers the bytes, a file of somebody's that is to be saved and never runs in our
+ * origin, the `location` to go to (303), or nothing (204).
+ */
+export type OtherResponse =
+  | { kind: 'stream'; type: string }
+  | { kind: 'file' }
+  | { kind: 'redirect' }
+  | { kind: 'none' }
 
 /**
  * An endpoint as a value: the server registers it, the OpenAPI document describes it, the admin's client calls it,
@@ -116,7 +131,7 @@ export function responseOf({
 }
 
 /** The status of an answer that is no refusal. */
-export const successStatus = { json: 200, stream: 200, redirect: 303, none: 204 } as const
+export const successStatus = { json: 200, stream: 200, file: 200, redirect: 303, none: 204 } as const
 
 /** What a caller may write, before defaults are filled in. */
 export type QueryInputOf<E> = E extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined

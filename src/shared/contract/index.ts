@@ -1,5 +1,6 @@
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
+import { assetEndpoints } from './assets.ts'
 import { documentEndpoints } from './documents.ts'
 import { jobEndpoints } from './jobs.ts'
 import { memberEndpoints } from './members.ts'
@@ -16,6 +17,7 @@ export const endpoints = {
   ...modelEndpoints,
   ...documentEndpoints,
   ...tokenEndpoints,
+  ...assetEndpoints,
   ...jobEndpoints,
 }
 

@@ -129,7 +129,12 @@ const fileColumns = (file: FileRecord) => ({
 export async function insertAsset(
   db: Db,
   { spaceId }: SpaceScope,
-  { id, fileName, createdBy, file }: { id: string; fileName: string; createdBy: string | null; file: FileRecord },
+  {
+    id,
+    fileName,
+    createdBy,
+    file,
+  }: { id: string; fileName: string; createdBy: string | null; file: FileRecord },
 ): Promise<boolean> {
   const texts = searchable({ fileName, title: '', description: '', altText: '' })
   const row = { ...fileColumns(file), ...texts, file_name: fileName }
@@ -142,9 +147,13 @@ export async function insertAsset(
   return inserted !== undefined
 }
 
-export interface AssetChanges extends Partial<Texts> {
-  focalPoint?: { x: number; y: number } | null
-  private?: boolean
+export interface AssetChanges {
+  fileName?: string | undefined
+  title?: string | undefined
+  description?: string | undefined
+  altText?: string | undefined
+  focalPoint?: { x: number; y: number } | null | undefined
+  private?: boolean | undefined
 }
 
 /** Writes what is said of an asset, as a new version. */
@@ -233,6 +242,7 @@ export async function findPrevious(
     .select(['previous', 'previous_storage as storage', 'previous_storage_key as storageKey'])
     .where('space_id', '=', spaceId)
     .where('id', '=', id)
+    .where(sql<SqlBool>`NOT (${longAgo(sql`previous_at`)})`)
     .executeTakeFirst()
   if (!row?.previous || !row.storage || !row.storageKey) return null
   const { focalPoint, hash, ...found } = row.previous

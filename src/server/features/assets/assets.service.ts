@@ -6,12 +6,12 @@ import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
 import { type AssetFilter, type AssetOrder, listAssets as readPage } from './assets.list.ts'
 import * as assets from './assets.repository.ts'
-import { countUses } from './references.ts'
 import { safeFileName } from './file-name.ts'
+import { countUses } from './references.ts'
 import { findTags, setTags, updateTagsOf } from './tags.repository.ts'
 
-/** An asset; `useCount` is null where it was not counted. */
-export type AssetView = assets.AssetRecord & { useCount: number | null }
+/** An asset of the space of that uid; `useCount` is null where it was not counted. */
+export type AssetView = assets.AssetRecord & { spaceUid: string; useCount: number | null }
 
 interface ListInput extends Omit<AssetFilter, 'accept' | 'tags'> {
   accept?: string | undefined
@@ -32,7 +32,10 @@ export async function listAssets(
     { ...filter, accept: acceptOf(accept), tags: tagsOf(tags) },
     { order, limit, offset: (page - 1) * limit },
   )
-  return { total: found.total, assets: found.assets.map((asset) => ({ ...asset, useCount: null })) }
+  return {
+    total: found.total,
+    assets: found.assets.map((asset) => ({ ...asset, spaceUid: ctx.space.uid, useCount: null })),
+  }
 }
 
 const acceptPart = /^(?:\*|\*\/\*|[a-z]+\/\*|[a-z0-9.+-]+\/[a-z0-9.+-]+|\.[^\s,/]{1,20})$/
@@ -64,7 +67,7 @@ export async function getAsset(ctx: SpaceContext, id: string): Promise<AssetView
 
 /** An asset with the number of its uses. */
 export async function view(ctx: SpaceContext, asset: assets.AssetRecord): Promise<AssetView> {
-  return { ...asset, useCount: await countUses(ctx.db, ctx.scope, asset.id) }
+  return { ...asset, spaceUid: ctx.space.uid, useCount: await countUses(ctx.db, ctx.scope, asset.id) }
 }
 
 /** Throws 404, also for one in the trash. */
@@ -100,8 +103,8 @@ export function mayChange({ grants, actor }: SpaceContext, createdBy: string | n
 }
 
 interface AssetInput extends assets.AssetChanges {
-  tags?: string[]
-  version?: number
+  tags?: string[] | undefined
+  version?: number | undefined
 }
 
 /** Changes what is said of an asset; what is left out stays. Saying the same again makes no version. Throws 400, 403, 404, 409. */
@@ -118,7 +121,7 @@ export async function updateAsset(ctx: SpaceContext, id: string, input: AssetInp
 
   const tagsChange = wanted !== undefined && !sameSet(wanted, asset.tags)
   const textsChange = (Object.keys(changes) as (keyof assets.AssetChanges)[]).some(
-    (name) => JSON.stringify(changes[name]) !== JSON.stringify(asset[name]),
+    (name) => changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(asset[name]),
   )
   if (!tagsChange && !textsChange) return view(ctx, asset)
   await assets.updateAsset(ctx.db, ctx.scope, asset, changes, accountOf(ctx.actor))

@@ -1,9 +1,9 @@
 import { accountOf } from '#server/access/actor.ts'
 import type { SpaceContext } from '#server/access/context.ts'
+import { edit } from '#server/images/images.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
-import { edit } from '#server/images/images.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import {
@@ -36,13 +36,21 @@ export async function uploadAssets(
   const arrived: { fileName: string; type: string; file: Incoming | AppError }[] = []
   try {
     for await (const { fileName, type, bytes } of files)
-      arrived.push({ fileName: safeFileName(fileName), type, file: await receiveFile(environment, bytes).catch(ofOneFile) })
+      arrived.push({
+        fileName: safeFileName(fileName),
+        type,
+        file: await receiveFile(environment, bytes).catch(ofOneFile),
+      })
     if (arrived.length === 0) throw invalid('file', 'Required')
     const results: UploadResult[] = []
     for (const { fileName, type, file } of arrived) {
       try {
         if (file instanceof AppError) throw file
-        results.push({ fileName, success: true, asset: await createAsset(ctx, environment, file, { fileName, type }) })
+        results.push({
+          fileName,
+          success: true,
+          asset: await createAsset(ctx, environment, file, { fileName, type }),
+        })
       } catch (error) {
         const { code, message } = ofOneFile(error)
         results.push({ fileName, success: false, code, message })
@@ -157,7 +165,8 @@ export async function replaceAsset(
   await ctx.inSpace((inside) => lockForChange(inside, id))
   const arrived: { type: string; file: Incoming }[] = []
   try {
-    for await (const { type, bytes } of files) arrived.push({ type, file: await receiveFile(environment, bytes) })
+    for await (const { type, bytes } of files)
+      arrived.push({ type, file: await receiveFile(environment, bytes) })
     const [only] = arrived
     if (!only) throw invalid('file', 'Required')
     const file = await keepFile(ctx, environment, only.file, only.type)
@@ -171,7 +180,10 @@ async function putFile(
   ctx: SpaceContext,
   id: string,
   file: assets.FileRecord,
-  { version, focalPoint }: { version?: number | undefined; focalPoint?: { x: number; y: number } | null } = {},
+  {
+    version,
+    focalPoint,
+  }: { version?: number | undefined; focalPoint?: { x: number; y: number } | null } = {},
 ): Promise<AssetView> {
   const asset = await lockForChange(ctx, id, version)
   if (!isSameKind(asset.mediaType, file.mediaType)) throw new AppError('UnsupportedMediaType')
@@ -220,7 +232,9 @@ export async function editPicture(
     })
     edited = await receiveBytes(environment.dataDir, made.bytes)
     const file = await keepFile(ctx, environment, edited, made.mediaType)
-    return await ctx.inSpace((inside) => putFile(inside, id, file, { version: asset.version, focalPoint: null }))
+    return await ctx.inSpace((inside) =>
+      putFile(inside, id, file, { version: asset.version, focalPoint: null }),
+    )
   } finally {
     await original.remove()
     await edited?.remove()

@@ -6,7 +6,8 @@ const maximumBytes = 255
 const maximumEnding = 20
 
 /** Marks that turn the direction of writing or show as nothing; joiners stay, for scripts and emoji that need them. */
-const invisible = /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu
+const invisible =
+  /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu
 const forbidden = /[<>:"|?*]/g
 const windowsDevices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
 

@@ -94,5 +94,8 @@ function checkFilter(filter: Record<string, string>): void {
   const issue = assetListQuery.safeParse(filter).error?.issues[0]
   if (!issue) return
   const culprit = issue.code === 'unrecognized_keys' ? issue.keys[0] : issue.path.join('.')
-  throw invalid(`data.filter.${(culprit ?? '').slice(0, 100)}`, issue.code === 'unrecognized_keys' ? 'UnknownField' : 'InvalidValue')
+  throw invalid(
+    `data.filter.${(culprit ?? '').slice(0, 100)}`,
+    issue.code === 'unrecognized_keys' ? 'UnknownField' : 'InvalidValue',
+  )
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { rightsOf } from '#server/access/grants.ts'
 import type { SpaceContext } from '#server/access/context.ts'
+import { rightsOf } from '#server/access/grants.ts'
 import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
-import { titleOf, type StoredValues } from '#shared/fields/document.ts'
+import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /** Which assets a stage (0: current state, 1: published) of a document uses; none when there is no such stage any more. */
@@ -68,7 +68,7 @@ export async function listUsers(
   const readable = grants.seesEveryApp
     ? sql`TRUE`
     : sql`EXISTS (SELECT FROM app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id
-        AND app_member.member_id = ${grants.memberId} AND 'document.read' = ANY(${rightsOf('app_member')}))`
+        AND app_member.member_id = ${grants.memberId} AND ${rightsOf('app_member')} @> '{document.read}')`
   const { rows } = await sql<{
     id: string
     title: StoredValues

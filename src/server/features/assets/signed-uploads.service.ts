@@ -165,8 +165,8 @@ export async function confirmUpload(
   if (!parsed.success) throw new AppError('Forbidden')
   const upload = parsed.data
   const known = await ctx.inSpace(async (inside) => {
-    if (upload.id !== id || upload.space !== inside.scope.spaceId || upload.account !== accountOf(inside.actor))
-      throw new AppError('Forbidden')
+    if (upload.id !== id || upload.space !== inside.scope.spaceId) throw new AppError('NotFound')
+    if (upload.account !== accountOf(inside.actor)) throw new AppError('Forbidden')
     return getAsset(inside, id).catch(whenMissing)
   })
   if (known) return known
@@ -205,5 +205,8 @@ async function openUpload(
   const there = (await driver.stat(objectKey))?.size ?? 0
   if (there !== size) throw otherOffset(there)
   // What cannot be removed now is swept later.
-  return { bytes: await driver.read(objectKey, undefined, signal), remove: () => driver.delete(objectKey).catch(() => {}) }
+  return {
+    bytes: await driver.read(objectKey, undefined, signal),
+    remove: () => driver.delete(objectKey).catch(() => {}),
+  }
 }

@@ -10,7 +10,11 @@ export interface TagRecord {
 }
 
 /** By name. */
-export async function listTags(db: Db, { spaceId }: SpaceScope, id: string | null = null): Promise<TagRecord[]> {
+export async function listTags(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string | null = null,
+): Promise<TagRecord[]> {
   const { rows } = await sql<TagRecord>`
     SELECT tag.id, tag.name, count(asset.id) AS "assetCount" FROM tag
     LEFT JOIN asset_tag ON asset_tag.space_id = tag.space_id AND asset_tag.tag_id = tag.id
@@ -21,7 +25,11 @@ export async function listTags(db: Db, { spaceId }: SpaceScope, id: string | nul
 }
 
 /** Which of these are tags of the space; kept from being deleted until the transaction ends. */
-export async function findTags(db: Db, { spaceId }: SpaceScope, ids: readonly string[]): Promise<Set<string>> {
+export async function findTags(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly string[],
+): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await db
     .selectFrom('tag')

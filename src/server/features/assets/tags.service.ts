@@ -9,7 +9,8 @@ import { searchKey } from './search-text.ts'
 import * as tags from './tags.repository.ts'
 
 /** What shows as nothing or turns the direction of writing, and the sign between tags in addresses. */
-const forbidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\ufff9-\ufffb,<>]/u
+const forbidden =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\ufff9-\ufffb,<>]/u
 /** Something that can be seen. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 

@@ -38,8 +38,15 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
     await sql`DELETE FROM app WHERE id IN (${gone})`.execute(tx)
   })
   await inTransaction(db, async (tx) => {
+    const gone = sql`SELECT id FROM space WHERE ${longAgo('deleted_at')}`
+    // Their contents are swept from the storages before the space itself goes.
+    for (const table of ['asset', 'tag', 'asset_folder'])
+      await sql`DELETE FROM ${sql.table(table)} WHERE space_id IN (${gone})`.execute(tx)
+  })
+  await inTransaction(db, async (tx) => {
     const gone = sql`SELECT id FROM space WHERE ${longAgo('deleted_at')}
       AND NOT EXISTS (SELECT FROM app WHERE space_id = space.id)
+      AND NOT EXISTS (SELECT FROM asset_blob WHERE space_id = space.id)
       AND NOT EXISTS (SELECT FROM event WHERE space_id = space.id)
       AND NOT EXISTS (SELECT FROM job WHERE space_id = space.id AND state = 'running')`
     for (const table of ['space_member', 'token', 'job'])

@@ -1,0 +1,21 @@
+import type { FileAnswer } from '#shared/contract/endpoint.ts'
+import type { UploadContext } from './assets.files.ts'
+import { requireAsset } from './assets.service.ts'
+
+/** What a browser shows and never runs, and is told the true type of. */
+const shown = /^(?:image\/(?:png|jpeg|webp|avif|gif)|(?:audio|video)\/[\w.+-]+)$/
+
+/** The file of an asset as it is kept. Throws 404, and 503 when its storage does not answer. */
+export async function readBlob(ctx: UploadContext, id: string, signal: AbortSignal): Promise<FileAnswer> {
+  const { asset, spaceId } = await ctx.inSpace(async (inside) => ({
+    asset: await requireAsset(inside, id),
+    spaceId: inside.scope.spaceId,
+  }))
+  const driver = await ctx.storages.of({ space_id: spaceId, storage: asset.storage })
+  return {
+    bytes: await driver.read(asset.storageKey, undefined, signal),
+    fileName: asset.fileName,
+    type: shown.test(asset.mediaType) ? asset.mediaType : 'application/octet-stream',
+    size: asset.size,
+  }
+}

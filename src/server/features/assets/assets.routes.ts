@@ -1,0 +1,127 @@
+import type { Exchange } from '#server/http/context.ts'
+import { implement } from '#server/http/endpoints.ts'
+import { assetAddress, assetPath } from '#shared/asset-address.ts'
+import { assetEndpoints } from '#shared/contract/assets.ts'
+import { success } from '#shared/contract/common.ts'
+import * as blobs from './assets.blob.ts'
+import * as assets from './assets.service.ts'
+import * as uploads from './assets.upload.ts'
+import * as folders from './folders.service.ts'
+import { listUsers } from './references.ts'
+import * as signed from './signed-uploads.service.ts'
+import * as tags from './tags.service.ts'
+
+const environment = ({ config, signal }: Exchange) => ({ dataDir: config.dataDir, signal })
+
+/** An asset as it is answered, with its addresses. */
+function present({ id, spaceUid, mediaType, size, hash, ...asset }: assets.AssetView, { config }: Exchange) {
+  const { fileName, width } = asset
+  const hex = hash.toString('hex')
+  return {
+    ...asset,
+    _id: id,
+    fileType: mediaType,
+    fileSize: size,
+    src: assetAddress(config, spaceUid, id, fileName),
+    thumbnail: width === null ? null : thumbnail(spaceUid, id, fileName, asset.private, hex),
+    hash: hex,
+  }
+}
+
+/** Immutable: another content has another address. What is private is only read with a session here. */
+function thumbnail(spaceUid: string, id: string, fileName: string, isPrivate: boolean, hash: string): string {
+  const version = hash.slice(0, 16)
+  if (isPrivate) return `/api/project/${spaceUid}/assets/${id}/getBlob?v=${version}`
+  return `${assetPath(spaceUid, id, fileName)}?width=480&height=480&fit=inside&format=webp&v=${version}`
+}
+
+const presentFolder = ({ id, ...folder }: folders.AssetFolder) => ({ _id: id, ...folder })
+const presentTag = ({ id, ...tag }: { id: string; name: string; assetCount: number }) => ({ _id: id, ...tag })
+
+export const assetRoutes = implement(assetEndpoints, {
+  listAssets: async (ctx, { query }, exchange) => {
+    const { missingAlt, duplicates, trash, ...filter } = query
+    const found = await assets.listAssets(ctx, {
+      ...filter,
+      missingAlt: missingAlt === 'true',
+      duplicates: duplicates === 'true',
+      trash: trash === 'true',
+    })
+    return {
+      assets: found.assets.map((asset) => present(asset, exchange)),
+      total: found.total,
+      page: query.page,
+      limit: query.limit,
+    }
+  },
+  getAsset: async (ctx, { params }, exchange) => ({
+    asset: present(await assets.getAsset(ctx, params.id), exchange),
+  }),
+  uploadAssets: async (ctx, { body }, exchange) => {
+    const results = await uploads.uploadAssets(ctx, environment(exchange), body)
+    return {
+      results: results.map((result) =>
+        result.success ? { ...result, asset: present(result.asset, exchange) } : result,
+      ),
+    }
+  },
+  uploadAssetFromUrl: async (ctx, { body }, exchange) => ({
+    asset: present(
+      await uploads.uploadFromUrl(ctx, environment(exchange), exchange.outgoing, body.url),
+      exchange,
+    ),
+  }),
+  signUpload: async (ctx, { query }, { secrets }) => {
+    const { id, ...upload } = await signed.signUpload(ctx, secrets.sessionKey, query)
+    return { _id: id, ...upload }
+  },
+  confirmUpload: async (ctx, { params, body }, exchange) => {
+    const key = exchange.secrets.sessionKey
+    const asset = await signed.confirmUpload(ctx, environment(exchange), key, params.id, body.data.token)
+    return { asset: present(asset, exchange) }
+  },
+  updateAsset: async (ctx, { params, body }, exchange) => ({
+    asset: present(await assets.updateAsset(ctx, params.id, body.data), exchange),
+  }),
+  replaceAsset: async (ctx, { params, body }, exchange) => ({
+    asset: present(await uploads.replaceAsset(ctx, environment(exchange), params.id, body), exchange),
+  }),
+  editAssetPicture: async (ctx, { params, body }, exchange) => ({
+    asset: present(await uploads.editPicture(ctx, environment(exchange), params.id, body.data), exchange),
+  }),
+  updateAssetTags: async (ctx, { body }) => ({
+    results: await assets.updateAssetTags(ctx, body.assetIds, body.add, body.remove),
+  }),
+  deleteAssets: async (ctx, { body }) => ({ results: await assets.deleteAssets(ctx, body.assetIds) }),
+  restoreAssets: async (ctx, { body }) => ({ results: await assets.restoreAssets(ctx, body.assetIds) }),
+  deleteAsset: async (ctx, { params }) => {
+    await assets.deleteAsset(ctx, params.id)
+    return success
+  },
+  getAssetBlob: (ctx, { params }, { signal }) => blobs.readBlob(ctx, params.id, signal),
+  getAssetReferences: async (ctx, { params, query }) => {
+    await assets.requireAsset(ctx, params.id, { trashed: true })
+    const { users, total, hidden } = await listUsers(ctx, params.id, query.limit)
+    return { references: users.map(({ id, ...user }) => ({ _id: id, ...user })), total, hidden }
+  },
+  listTags: async (ctx) => ({ tags: (await tags.listTags(ctx)).map(presentTag) }),
+  createTag: async (ctx, { body }) => ({ tag: presentTag(await tags.createTag(ctx, body.data.name)) }),
+  updateTag: async (ctx, { params, body }) => ({
+    tag: presentTag(await tags.updateTag(ctx, params.id, body.data.name)),
+  }),
+  deleteTag: async (ctx, { params }) => {
+    await tags.deleteTag(ctx, params.id)
+    return success
+  },
+  listAssetFolders: async (ctx) => ({ assetFolders: (await folders.listFolders(ctx)).map(presentFolder) }),
+  createAssetFolder: async (ctx, { body }) => ({
+    assetFolder: presentFolder(await folders.createFolder(ctx, body.data)),
+  }),
+  updateAssetFolder: async (ctx, { params, body }) => ({
+    assetFolder: presentFolder(await folders.updateFolder(ctx, params.id, body.data)),
+  }),
+  deleteAssetFolder: async (ctx, { params }) => {
+    await folders.deleteFolder(ctx, params.id)
+    return success
+  },
+})

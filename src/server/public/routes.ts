@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ServerDeps } from '#server/http/context.ts'
+import { sendError } from '#server/http/errors.ts'
+import { AppError } from '#shared/errors.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { uploadRoutes } from './uploads.ts'
+
+/** Something that strangers may send us: anybody who has the address, from any page, without a session. */
+export interface PublicRoute {
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT'
+  url: string
+  /** Requests a minute from one address. */
+  perMinute: number
+  /** Whose pages may ask: browsers are told in the answer. Programs need not care. */
+  origin: 'any' | 'own'
+  /** Answers by itself. A body comes as a stream (`request.body`) that the handler bounds. */
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+}
+
+/** Request and answer headers that pages of other origins may use. */
+const cors = {
+  'access-control-allow-headers': 'content-type, content-range',
+  'access-control-expose-headers': 'upload-offset, retry-after',
+  'access-control-max-age': '7200',
+}
+
+/**
+ * The third edge, beside management and delivery: what strangers send. It looks at no cookie, so there is nothing that a page
+ * of somebody else's could make a browser do in another's name; each route says what its address is good for.
+ */
+export function registerPublic(server: FastifyInstance, deps: ServerDeps): void {
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    scope.setErrorHandler(sendError)
+    const routes = uploadRoutes(deps)
+    for (const route of routes) {
+      const wait = createRateLimit(route.perMinute)
+      scope.route({
+        method: route.method,
+        url: route.url,
+        exposeHeadRoute: false,
+        onRequest: async (request, reply) => {
+          reply.headers(headersFor(route))
+          const seconds = wait(request.ip)
+          if (seconds > 0)
+            throw new AppError('TooManyRequests', { headers: { 'retry-after': String(seconds) } })
+        },
+        handler: (request, reply) => route.handle(request, reply),
+      })
+    }
+    for (const url of new Set(routes.map((route) => route.url))) {
+      const own = routes.filter((route) => route.url === url)
+      const [first] = own
+      if (first?.origin === 'any')
+        scope.options(url, async (_request, reply) =>
+          reply
+            .headers({
+              ...headersFor(first),
+              ...cors,
+              'access-control-allow-methods': own.map((route) => route.method).join(', '),
+            })
+            .code(204)
+            .send(),
+        )
+    }
+  })
+}
+
+const headersFor = ({ origin }: PublicRoute) => ({
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  ...(origin === 'any'
+    ? {
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': cors['access-control-expose-headers'],
+        'cross-origin-resource-policy': 'cross-origin',
+      }
+    : {}),
+})

@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import {
+  readPutToken,
+  requireUnconfirmed,
+  type SignedPutUpload,
+  uploadedBytes,
+  writeUpload,
+} from '#server/features/assets/signed-uploads.service.ts'
+import { allowSlowBody } from '#server/http/body-time.ts'
+import type { ServerDeps } from '#server/http/context.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import type { PublicRoute } from './routes.ts'
+
+const url = '/api/uploads/:token'
+const perMinute = 300
+
+/**
+ * Where files are PUT to whose storage has no addresses of its own. `HEAD` answers how many bytes have come
+ * (`Upload-Offset`); a PUT with `Content-Range: bytes {offset}-{last}/{size}` goes on from there, one without it begins
+ * anew. The PUT answers 204 with the new `Upload-Offset`.
+ */
+export function uploadRoutes({ config, secrets, database }: ServerDeps): PublicRoute[] {
+  const read = async ({ params }: FastifyRequest) => {
+    const upload = readPutToken(secrets.sessionKey, (params as { token: string }).token)
+    await requireUnconfirmed(database.kysely, upload)
+    return upload
+  }
+  /** Uploads of this process that bytes are coming for: one writer at a time. */
+  const writing = new Set<string>()
+  return [
+    {
+      method: 'HEAD',
+      url,
+      perMinute,
+      origin: 'any',
+      async handle(request, reply) {
+        const offset = await uploadedBytes(config.dataDir, await read(request))
+        return reply.header('upload-offset', String(offset)).code(204).send()
+      },
+    },
+    {
+      method: 'PUT',
+      url,
+      perMinute,
+      origin: 'any',
+      async handle(request, reply) {
+        const upload = await read(request)
+        const { body } = request
+        if (!(body instanceof Readable) || typeOf(request) !== upload.type)
+          throw new AppError('UnsupportedMediaType')
+        const start = startOf(request, upload)
+        if (writing.has(upload.id)) throw new AppError('UploadIsIncomplete')
+        writing.add(upload.id)
+        try {
+          allowSlowBody(request.raw)
+          const bytes = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+          const offset = await writeUpload(config.dataDir, upload, start, bytes).catch(whenCut)
+          return reply.header('upload-offset', String(offset)).code(204).send()
+        } finally {
+          writing.delete(upload.id)
+          body.resume()
+        }
+      },
+    },
+  ]
+}
+
+const typeOf = ({ headers }: FastifyRequest) =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+
+/** Where the bytes of a PUT belong. Throws 400 for a range that is none, and 413 for more bytes than were signed. */
+function startOf({ headers }: FastifyRequest, { size }: SignedPutUpload): number {
+  const length = Number(headers['content-length'] ?? 0)
+  const range = headers['content-range']
+  if (range === undefined) {
+    if (length > size) throw new AppError('RequestFileTooLarge')
+    return 0
+  }
+  const [, first, last, total] = /^bytes (\d{1,12})-(\d{1,12})\/(\d{1,12})$/.exec(range) ?? []
+  const [start, end] = [Number(first), Number(last)]
+  if (
+    first === undefined ||
+    Number(total) !== size ||
+    end < start ||
+    (length > 0 && length !== end - start + 1)
+  )
+    throw invalid('content-range', 'InvalidFormat')
+  if (end >= size) throw new AppError('RequestFileTooLarge')
+  return start
+}
+
+/** For `.catch()`: the sender has gone, and goes on another time. */
+function whenCut(error: unknown): never {
+  const { code } = error as { code?: string }
+  if (code !== 'ECONNRESET' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  throw new AppError('UploadIsIncomplete', { cause: error })
+}
