@@ -67,12 +67,17 @@ export interface Fixture {
 
 /**
  * A space with an app, a model, a document written by `author`, tokens, and a member for everybody but nobody and the
- * stranger. `visibility` is the app's.
+ * stranger. `visibility` is the app's; `reading`: its file is there, too.
  */
 export async function makeFixture(
   installation: TestInstallation,
   people: People,
-  { author = 'pjt-Admin' as Who, visibility = 'open' as 'open' | 'private', members = true } = {},
+  {
+    author = 'pjt-Admin' as Who,
+    visibility = 'open' as 'open' | 'private',
+    members = true,
+    reading = false,
+  } = {},
 ): Promise<Fixture> {
   const { owner } = people
   const space = await createSpace(owner.client)
@@ -89,7 +94,7 @@ export async function makeFixture(
   const { apiToken } = ok(await owner.client.post(`${space.url}/apiToken`, { data: { name: 'api' } }))
   const asker = author === 'nobody' || !members ? owner : people.accounts[author]
   const job = await addJob(installation, space.uid, asker)
-  const library = await addLibrary(installation, space.uid, asker)
+  const library = await addLibrary(installation, space.uid, asker, reading)
   return {
     people,
     p: space.uid,
@@ -121,6 +126,7 @@ async function addLibrary(
   { database, deps }: TestInstallation,
   spaceUid: string,
   { id: account }: { id: string },
+  reading: boolean,
 ): Promise<{ ids: { asset: string; tag: string; folder: string }; confirmation: string }> {
   const db = database.kysely
   const { id: space } = await db
@@ -140,34 +146,31 @@ async function addLibrary(
     placeholder: null,
     metadata: {},
   }
-  await deps.storages.local.write(key, bytesOf('hello, world'), { type: 'text/plain', size: 12 })
-  await db.insertInto('asset_blob').values({ space_id: space, storage: 'local', key, hash }).execute()
+  const asset = {
+    ...of,
+    id: ids.asset,
+    file_name: 'a.txt',
+    media_type: 'text/plain',
+    size: 12,
+    storage_key: key,
+    hash,
+    metadata: '{}',
+    previous: JSON.stringify({ ...file, hash: 'ab'.repeat(32), focalPoint: null }),
+    previous_at: new Date(),
+    previous_storage: 'local',
+    previous_storage_key: key,
+  }
+  const carried = { space_id: space, asset_id: ids.asset, tag_id: ids.tag }
   await db
-    .insertInto('asset')
-    .values({
-      ...of,
-      id: ids.asset,
-      file_name: 'a.txt',
-      media_type: 'text/plain',
-      size: 12,
-      storage_key: key,
-      hash,
-      metadata: '{}',
-      previous: JSON.stringify({ ...file, hash: 'ab'.repeat(32), focalPoint: null }),
-      previous_at: new Date(),
-      previous_storage: 'local',
-      previous_storage_key: key,
-    })
-    .execute()
-  await db
-    .insertInto('tag')
-    .values({ ...of, id: ids.tag, name: 'タグ', name_key: 'たぐ' })
-    .execute()
-  await db.insertInto('asset_tag').values({ space_id: space, asset_id: ids.asset, tag_id: ids.tag }).execute()
-  await db
+    .with('blob', (q) => q.insertInto('asset_blob').values({ space_id: space, storage: 'local', key, hash }))
+    .with('new', (q) => q.insertInto('asset').values(asset))
+    .with('name', (q) => q.insertInto('tag').values({ ...of, id: ids.tag, name: 'タグ', name_key: 'たぐ' }))
+    .with('carried', (q) => q.insertInto('asset_tag').values(carried))
     .insertInto('asset_folder')
     .values({ ...of, id: ids.folder, name: 'すべて', filter: '{}' })
     .execute()
+  // Only who reads it needs the file itself.
+  if (reading) await deps.storages.local.write(key, bytesOf('hello, world'), { type: 'text/plain', size: 12 })
   const upload = {
     space,
     id: ids.asset,

@@ -150,7 +150,7 @@ beforeAll(async () => {
   const origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`
   installation = await startInstallation({}, { allowPrivate: [origin] })
   people = await invitePeople(installation, `${origin}/a.txt`)
-  shared = await makeFixture(installation, people)
+  shared = await makeFixture(installation, people, { reading: true })
   hidden = await makeFixture(installation, people, { visibility: 'private' })
 })
 afterAll(async () => {
