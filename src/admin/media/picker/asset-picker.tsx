@@ -12,6 +12,8 @@ import { filterText, tagsQuery } from '../assets.queries.ts'
 import { DropOverlay } from '../upload/drop-overlay.tsx'
 import { startUploads } from '../upload/start-uploads.ts'
 import { UploadButton } from '../upload/upload-button.tsx'
+import { UploadRows } from '../upload/upload-row.tsx'
+import { useUploads } from '../upload/uploads.ts'
 import { useFileDrop } from '../upload/use-file-drop.ts'
 import { useAssetRights } from '../use-asset-rights.ts'
 import { useAssetWindow } from '../use-asset-window.ts'
@@ -53,6 +55,9 @@ export function AssetPicker(props: AssetPickerProps) {
   const filter = filterText({ search, accept, tags: chosenTags.join(',') })
   const rows = useAssetWindow(p, filter, visible)
   const picked = usePicked(props)
+  // The panel beside the page lies below this window.
+  const [begun, setBegun] = useState<readonly number[]>([])
+  const uploads = useUploads().filter((upload) => begun.includes(upload.id) && upload.state !== 'done')
   const over = useFileDrop((files) => void upload(files), rights.upload)
   const narrowed = search !== '' || chosenTags.length > 0
 
@@ -61,7 +66,9 @@ export function AssetPicker(props: AssetPickerProps) {
   }, [])
 
   async function upload(sources: (File | URL)[]) {
-    picked.add(await startUploads(p, multiple ? sources : sources.slice(0, 1), accept))
+    const batch = startUploads(p, multiple ? sources : sources.slice(0, 1), accept)
+    setBegun((before) => [...before, ...batch.ids])
+    picked.add(await batch.done)
   }
 
   /** A single one that needs no words is taken at once. */
@@ -138,6 +145,7 @@ export function AssetPicker(props: AssetPickerProps) {
             />
           )}
         </div>
+        {uploads.length > 0 && <UploadRows uploads={uploads} />}
         {multiple && picked.assets.length > 1 && <ChosenAssets assets={picked.assets} onMove={picked.move} />}
         <AltTexts assets={picked.asked} texts={picked.altTexts} onText={picked.setAltText} />
         <Group justify="space-between">

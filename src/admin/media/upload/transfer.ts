@@ -32,7 +32,8 @@ export async function transfer(p: string, file: File, hooks: TransferHooks): Pro
       if (isExpired(run.ticket)) {
         run.ticket = undefined
         run.isSent = false
-      } else if (!mayPass(error)) throw error
+      } else if (error.code === 'UploadIsFinished') run.isSent = true
+      else if (!mayPass(error)) throw error
       if (run.arrived > before) tries = 0
       if (tries >= maximumTries) throw error
       hooks.onState('waiting')
@@ -155,8 +156,12 @@ const isForeign = (url: string) => new URL(url, location.href).origin !== locati
 const isExpired = (ticket: Ticket | undefined) =>
   ticket !== undefined && Date.parse(ticket.expiresAt) <= Date.now()
 
-/** A lost connection, a server that is restarting or busy: worth another try. */
-const mayPass = ({ status }: ApiError) => status === 0 || status === 429 || status >= 502
+/**
+ * A lost connection, a server that is restarting or busy, or that still hears the connection which we know is lost:
+ * worth another try.
+ */
+const mayPass = ({ status, code }: ApiError) =>
+  status === 0 || status === 429 || (status >= 502 && status <= 504) || code === 'UploadIsIncomplete'
 
 /** Waits, but no longer than until the network is back. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import classes from './upload-panel.module.css'
-import { UploadRow } from './upload-row.tsx'
+import { UploadRows } from './upload-row.tsx'
 import { forgetFinished, isFinished, isUploading, useUploads } from './uploads.ts'
 
 /** What is being uploaded and how it went, at the bottom right of every page until it is closed. */
@@ -43,13 +43,7 @@ export function UploadPanel() {
         </ActionIcon>
         {!busy && <CloseButton aria-label={t('close')} onClick={forgetFinished} />}
       </header>
-      {!folded && (
-        <ul className={classes.rows}>
-          {uploads.map((upload) => (
-            <UploadRow key={upload.id} upload={upload} />
-          ))}
-        </ul>
-      )}
+      {!folded && <UploadRows uploads={uploads} />}
     </section>
   )
 }

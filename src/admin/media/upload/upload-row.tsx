@@ -14,19 +14,33 @@ import { maximumBytes, maximumFiles } from './check.ts'
 import classes from './upload-panel.module.css'
 import { cancelUpload, forgetUpload, isFinished, retryUpload, type Upload } from './uploads.ts'
 
+const isBad = ({ state }: Upload) => state === 'refused' || state === 'failed'
+
+/** Files on their way, those with a problem first. */
+export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
+  const sorted = [...uploads.filter(isBad), ...uploads.filter((upload) => !isBad(upload))]
+  return (
+    <ul className={classes.rows}>
+      {sorted.map((upload) => (
+        <UploadRow key={upload.id} upload={upload} />
+      ))}
+    </ul>
+  )
+}
+
 /** One file: what it is called, how far it is or why it failed, and what can be done about it. */
-export function UploadRow({ upload }: { upload: Upload }) {
+function UploadRow({ upload }: { upload: Upload }) {
   const t = useTranslations('assets.upload')
   const size = useFileSize()
   const { id, name, state, source, asset } = upload
   const total = source instanceof File ? source.size : null
-  const isBad = state === 'refused' || state === 'failed'
+  const bad = isBad(upload)
   return (
     <li className={classes.row} data-state={state}>
       <span className={classes.sign}>
         {asset ? (
           <Thumbnail asset={asset} cover small />
-        ) : isBad ? (
+        ) : bad ? (
           <IconAlertTriangle size={18} aria-hidden="true" />
         ) : null}
       </span>
@@ -53,7 +67,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
             {...(total === null || state === 'checking' ? {} : { value: upload.sent, max: total })}
           />
         )}
-        <div className={classes.state} role={isBad ? 'alert' : undefined}>
+        <div className={classes.state} role={bad ? 'alert' : undefined}>
           <StateText upload={upload} size={size} />
         </div>
         {asset?.duplicateOf && <Duplicate upload={upload} asset={asset} duplicateOf={asset.duplicateOf} />}

@@ -55,11 +55,19 @@ function change(next: readonly Upload[]): void {
 const update = (id: number, part: Partial<Upload>) =>
   change(uploads.map((one) => (one.id === id ? { ...one, ...part } : one)))
 
+/** What has been put into the queue at once. */
+export interface Batch {
+  /** Of the uploads. */
+  ids: number[]
+  /** Resolves when all have come to an end, with the assets they became, in order. */
+  done: Promise<Asset[]>
+}
+
 /**
  * Puts files (or a public address) into the queue. Those that cannot be sent are refused at once, each with its
- * reason. Resolves when all have come to an end, with the assets they became, in order.
+ * reason.
  */
-export function addUploads(p: string, sources: readonly (File | URL)[], accept?: string): Promise<Asset[]> {
+export function addUploads(p: string, sources: readonly (File | URL)[], accept?: string): Batch {
   const files = sources.filter((source): source is File => source instanceof File)
   const refusals = refusalsOf(files, accept)
   const added = sources.map((source): Upload => {
@@ -79,7 +87,8 @@ export function addUploads(p: string, sources: readonly (File | URL)[], accept?:
   })
   change([...uploads, ...added])
   startNext()
-  return settled(added.map(({ id }) => id))
+  const ids = added.map(({ id }) => id)
+  return { ids, done: settled(ids) }
 }
 
 /** Waits until none of these is under way any more. */

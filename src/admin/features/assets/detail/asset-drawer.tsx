@@ -26,7 +26,7 @@ export function AssetDrawer({ p, id, onClose }: AssetDrawerProps) {
       onClose={onClose}
       position="right"
       size="min(920px, 100%)"
-      title={asset.data ? titleOfAsset(asset.data) : t('title')}
+      title={asset.data ? titleOfAsset(asset.data) : t('heading')}
       overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
       transitionProps={{ duration: 100 }}
       closeButtonProps={{ 'aria-label': common('close') }}

@@ -72,7 +72,7 @@ export function LibraryPage() {
   }
 
   function upload(sources: readonly (File | URL)[]) {
-    void startUploads(p, sources)
+    startUploads(p, sources)
   }
 
   const rowOf = (asset: Asset) => ({ id: asset._id, title: titleOfAsset(asset) })
