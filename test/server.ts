@@ -60,6 +60,7 @@ export interface Answer {
   headers: Record<string, string | string[] | number | undefined>
   /** The answer as text, byte for byte. */
   text: string
+  bytes: Buffer
   /** The answer as JSON; undefined when it is none. Tests look into it freely. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on it instead of typing it
   body: any
@@ -130,7 +131,13 @@ export class Client {
     try {
       json = JSON.parse(response.body)
     } catch {}
-    return { status: response.statusCode, headers: response.headers, text: response.body, body: json }
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.body,
+      bytes: response.rawPayload,
+      body: json,
+    }
   }
 
   /** Asks for the token of the present session. */

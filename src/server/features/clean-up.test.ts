@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
-import { runJob } from '#server/jobs/run-job.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
+import { runNow } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
@@ -20,22 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** Runs the job as a worker does, now. */
-async function run(job: Job): Promise<void> {
-  const { deps, database } = installation
-  const db = database.kysely
-  const jobId = await enqueue(db, job, {})
-  const { config, secrets, storages } = deps
-  const offer = { jobId, timesTaken: 1 }
-  const log = pino({ level: 'silent' })
-  await runJob({ db, config, secrets, storages, log }, job, offer, 'test', () => () => {})
-  const { state } = await db
-    .selectFrom('job')
-    .select('state')
-    .where('id', '=', jobId)
-    .executeTakeFirstOrThrow()
-  expect(state).toBe('done')
-}
+const run = async (job: Job) => expect(await runNow(installation, job)).toBe('done')
 
 const rows = async (table: string, where = sql`true`) =>
   (await sql`SELECT * FROM ${sql.table(table)} WHERE ${where}`.execute(installation.database.kysely)).rows

@@ -216,8 +216,11 @@ export async function editPicture(
   if (restore && (rotate !== undefined || region)) throw invalid('data.restore', 'InvalidValue')
   if (restore) return ctx.inSpace((inside) => restoreFile(inside, id, version))
   if (!rotate && !region) throw invalid('data', 'Required')
-  const asset = await ctx.inSpace((inside) => lockForChange(inside, id, version))
-  const spaceId = await ctx.inSpace(async ({ scope }) => scope.spaceId)
+  const { asset, spaceId } = await ctx.inSpace(async (inside) => ({
+    asset: await lockForChange(inside, id, version),
+    spaceId: inside.scope.spaceId,
+  }))
+  if (asset.width === null) throw new AppError('UnsupportedMediaType')
   const driver = await ctx.storages.of({ space_id: spaceId, storage: asset.storage })
   const original = await receive(
     environment.dataDir,

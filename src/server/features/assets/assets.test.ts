@@ -1,0 +1,322 @@
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { colorAt, quadrants } from '#test/pictures.ts'
+import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { incomingFolder } from './incoming.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let member: TestAccount
+let space: { uid: string; url: string }
+let picture: Buffer
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+  member = await createMember(installation, space)
+  picture = await quadrants(40, 20)
+})
+afterAll(() => installation?.close())
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const url = () => `${space.url}/assets`
+const text = (bytes: string, name = 'a.txt') => ({ name, type: 'text/plain', bytes })
+const png = (name = '写真.png', bytes: Uint8Array = picture) => ({ name, type: 'image/png', bytes })
+
+async function upload(file: Parameters<typeof formOf>[0], who = admin) {
+  const { results } = ok(await who.client.post(url(), formOf(file)))
+  expect(results).toEqual([expect.objectContaining({ success: true })])
+  return results[0].asset
+}
+
+const blob = (id: string) => admin.client.get(`${url()}/${id}/getBlob`)
+const incoming = () => readdir(incomingFolder(installation.deps.config.dataDir)).catch(() => [])
+
+describe('an upload', () => {
+  it('keeps the file as it came and says what it is', async () => {
+    const asset = await upload(png())
+    expect(asset).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      fileName: '写真.png',
+      fileType: 'image/png',
+      fileSize: picture.length,
+      src: `http://localhost:3000/${space.uid}.assets/v1/${asset._id}/%E5%86%99%E7%9C%9F.png`,
+      thumbnail: expect.stringContaining(`/${space.uid}.assets/v1/${asset._id}/`),
+      placeholder: expect.any(String),
+      width: 40,
+      height: 20,
+      title: '',
+      description: '',
+      altText: '',
+      metadata: { colors: expect.arrayContaining(['#ff0000']) },
+      tags: [],
+      focalPoint: null,
+      private: false,
+      hash: sha256(picture),
+      duplicateOf: null,
+      useCount: 0,
+      version: 1,
+      createdAt: expect.any(String),
+      updatedAt: asset.createdAt,
+      createdBy: { _id: admin.id, name: admin.name },
+      updatedBy: { _id: admin.id, name: admin.name },
+    })
+    expect(ok(await admin.client.get(`${url()}/${asset._id}`)).asset).toEqual(asset)
+    const answer = await blob(asset._id)
+    expect(sha256(answer.bytes)).toBe(sha256(picture))
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-length': String(picture.length),
+      'content-disposition': "attachment; filename*=UTF-8''%E5%86%99%E7%9C%9F.png",
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  it('answers for each of several files by itself', async () => {
+    const large = Buffer.alloc(20 * 1024 * 1024 + 1)
+    const { results } = ok(
+      await admin.client.post(
+        url(),
+        formOf(
+          text('first', 'first.txt'),
+          { name: '大きい.bin', bytes: large },
+          { name: 'lie.png', type: 'image/png', bytes: '<!doctype html><script>alert(1)</script>' },
+          { name: 'empty.txt', type: 'text/plain', bytes: '' },
+          { name: '../../\u202Egnp.exe', type: '', bytes: Buffer.from([1, 2, 3, 0xff]) },
+          { name: 'page.html', type: 'text/html', bytes: '<html><script>alert(1)</script></html>' },
+        ),
+      ),
+    )
+    expect(results.map((one: Record<string, unknown>) => [one.fileName, one.code ?? one.success])).toEqual([
+      ['first.txt', true],
+      ['大きい.bin', 'RequestFileTooLarge'],
+      ['lie.png', 'UnsupportedMediaType'],
+      ['empty.txt', 'FileIsEmpty'],
+      ['gnp.exe', true],
+      ['page.html', true],
+    ])
+    const page = await blob(results[5].asset._id)
+    expect(page.headers['content-type']).toBe('application/octet-stream')
+    expect(await incoming()).toEqual([])
+  })
+
+  it('is refused whole with more than ten files, and without any; nothing is kept', async () => {
+    const before = ok(await admin.client.get(url())).total
+    const many = await admin.client.post(
+      url(),
+      formOf(...Array.from({ length: 11 }, (_, i) => text(`${i}`, `${i}.txt`))),
+    )
+    expect([many.status, many.body.issues]).toEqual([
+      400,
+      [{ path: 'file', code: 'TooManyItems', params: { maximum: 10 } }],
+    ])
+    const none = await admin.client.post(url(), formOf())
+    expect(none.status).toBe(400)
+    expect(ok(await admin.client.get(url())).total).toBe(before)
+    expect(await incoming()).toEqual([])
+  })
+
+  it('knows the same content again and keeps it once', async () => {
+    const bytes = Buffer.from(`the same ${Math.random()}`)
+    const first = await upload({ name: 'one.txt', type: 'text/plain', bytes })
+    const second = await upload({ name: 'two.txt', type: 'text/plain', bytes }, member)
+    expect(second.duplicateOf).toBe(first._id)
+    const found = ok(await admin.client.get(`${url()}?duplicates=true&search=two`)).assets
+    expect(found).toEqual([expect.objectContaining({ _id: second._id, duplicateOf: first._id })])
+    const rows = await installation.database.kysely
+      .selectFrom('asset')
+      .select('storage_key')
+      .where('id', 'in', [first._id, second._id])
+      .execute()
+    expect(new Set(rows.map((row) => row.storage_key)).size).toBe(1)
+    ok(await admin.client.delete(`${space.url}/asset/${first._id}`))
+    expect((await blob(second._id)).bytes).toEqual(bytes)
+    expect(ok(await admin.client.get(`${url()}/${second._id}`)).asset.duplicateOf).toBeNull()
+  })
+
+  it('leaves an event and nothing else when the same is asked again', async () => {
+    const asset = await upload(text('for the outbox'))
+    ok(await admin.client.patch(`${url()}/${asset._id}`, { data: { title: '題' } }))
+    ok(await admin.client.patch(`${url()}/${asset._id}`, { data: { title: '題' } }))
+    const events = await installation.database.kysely
+      .selectFrom('event')
+      .select(['type', 'payload', 'actor_id'])
+      .where('type', 'like', 'asset.%')
+      .orderBy('id')
+      .execute()
+    expect(events.filter(({ payload }) => payload.assetId === asset._id)).toEqual([
+      { type: 'asset.created', payload: { assetId: asset._id, version: 1 }, actor_id: admin.id },
+      { type: 'asset.updated', payload: { assetId: asset._id, version: 2 }, actor_id: admin.id },
+    ])
+  })
+})
+
+describe('what is said of an asset', () => {
+  it('is changed part by part, by its version', async () => {
+    const asset = await upload(png())
+    const at = `${url()}/${asset._id}`
+    const tag = ok(await admin.client.post(`${space.url}/tags`, { data: { name: '花' } })).tag
+    const changed = ok(
+      await admin.client.patch(at, {
+        data: {
+          title: '庭',
+          altText: '赤い花',
+          description: '春の庭',
+          fileName: '../庭\u202e.png',
+          focalPoint: { x: 0.25, y: 1 },
+          tags: [tag._id, tag._id],
+          private: true,
+          version: 1,
+        },
+      }),
+    ).asset
+    expect(changed).toMatchObject({
+      title: '庭',
+      altText: '赤い花',
+      description: '春の庭',
+      fileName: '庭.png',
+      focalPoint: { x: 0.25, y: 1 },
+      tags: [tag._id],
+      private: true,
+      version: 2,
+      hash: asset.hash,
+    })
+    const stale = await admin.client.patch(at, { data: { title: '畑', version: 1 } })
+    expect([stale.status, stale.body.code, stale.body.current]).toEqual([409, 'VersionConflict', 2])
+    const kept = ok(await admin.client.patch(at, { data: { focalPoint: null, tags: [] } })).asset
+    expect(kept).toMatchObject({ title: '庭', focalPoint: null, tags: [], version: 3 })
+  })
+
+  it.each([
+    [{ tags: ['0'.repeat(24)] }, 'data.tags.0', 'InvalidValue'],
+    [{ focalPoint: { x: 1.1, y: 0 } }, 'data.focalPoint.x', 'TooLargeValue'],
+    [{ fileName: ' ' }, 'data.fileName', 'Required'],
+    [{ title: 'x'.repeat(256) }, 'data.title', 'TooManyCharacters'],
+    [{ altText: '\u0000' }, 'data.altText', 'InvalidValue'],
+    [{ size: 3 }, 'data.size', 'UnknownField'],
+  ])('%j is refused', async (data, path, code) => {
+    const asset = await upload(png())
+    const answer = await admin.client.patch(`${url()}/${asset._id}`, { data })
+    expect([answer.status, answer.body.issues]).toEqual([400, [expect.objectContaining({ path, code })]])
+  })
+
+  it('is for who uploaded it, and for who may change any', async () => {
+    const [own, other] = [await upload(text('mine'), member), await upload(text('theirs'))]
+    ok(await member.client.patch(`${url()}/${own._id}`, { data: { title: 'x' } }))
+    ok(await admin.client.patch(`${url()}/${own._id}`, { data: { title: 'y' } }))
+    const refused = [
+      await member.client.patch(`${url()}/${other._id}`, { data: { title: 'x' } }),
+      await member.client.put(`${url()}/${other._id}:refresh`, formOf(text('x'))),
+      await member.client.patch(`${url()}/${other._id}:refresh`, { data: { rotate: 90 } }),
+      await member.client.delete(`${space.url}/asset/${other._id}`),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+    const bulk = await member.client.post(`${url()}/bulkDelete`, {
+      assetIds: [own._id, other._id, '0'.repeat(24)],
+    })
+    expect(ok(bulk).results).toEqual([
+      { _id: own._id, success: true },
+      { _id: other._id, success: false, code: 'Forbidden' },
+      { _id: '0'.repeat(24), success: false, code: 'NotFound' },
+    ])
+  })
+})
+
+describe('another file', () => {
+  it('takes the place of the first under the same address, and can be taken back', async () => {
+    const asset = await upload(png('a.png'))
+    const at = `${url()}/${asset._id}`
+    const other = await quadrants(60, 60)
+    const replaced = ok(await admin.client.put(`${at}:refresh`, formOf(png('b.png', other)))).asset
+    expect(replaced).toMatchObject({
+      src: asset.src,
+      fileName: 'a.png',
+      width: 60,
+      version: 2,
+      hash: sha256(other),
+    })
+    expect(replaced.thumbnail).not.toBe(asset.thumbnail)
+    expect(sha256((await blob(asset._id)).bytes)).toBe(sha256(other))
+    const back = ok(await admin.client.patch(`${at}:refresh`, { data: { restore: true } })).asset
+    expect(back).toMatchObject({ width: 40, version: 3, hash: asset.hash, placeholder: asset.placeholder })
+    expect(sha256((await blob(asset._id)).bytes)).toBe(asset.hash)
+    // Taking back is a change as well.
+    expect(ok(await admin.client.patch(`${at}:refresh`, { data: { restore: true } })).asset.width).toBe(60)
+  })
+
+  it('is refused when it is of another kind, or no file, or there is nothing to take back', async () => {
+    const asset = await upload(png())
+    const at = `${url()}/${asset._id}:refresh`
+    const answers = [
+      await admin.client.put(at, formOf(text('x'))),
+      await admin.client.put(at, formOf()),
+      await admin.client.put(at, formOf(png(), png())),
+      await admin.client.patch(at, { data: { restore: true } }),
+      await admin.client.patch(at, { data: {} }),
+      await admin.client.patch(at, { data: { rotate: 90, restore: true } }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([415, 400, 400, 404, 400, 400])
+    expect(ok(await admin.client.get(`${url()}/${asset._id}`)).asset.version).toBe(1)
+    expect(await incoming()).toEqual([])
+  })
+
+  it('of two at once the later stays, and both have counted', async () => {
+    const asset = await upload(text('0'))
+    const put = (bytes: string) => admin.client.put(`${url()}/${asset._id}:refresh`, formOf(text(bytes)))
+    const answers = await Promise.all([put('one'), put('two')])
+    const last = answers.map((answer) => ok(answer).asset).find(({ version }) => version === 3)
+    expect(answers.map((answer) => ok(answer).asset.version).sort()).toEqual([2, 3])
+    expect(ok(await admin.client.get(`${url()}/${asset._id}`)).asset.hash).toBe(last.hash)
+    expect(sha256((await blob(asset._id)).bytes)).toBe(last.hash)
+  })
+})
+
+describe('a picture', () => {
+  it('is turned and cut', async () => {
+    const asset = await upload(png())
+    const at = `${url()}/${asset._id}:refresh`
+    const turned = ok(await admin.client.patch(at, { data: { rotate: 90 } })).asset
+    expect(turned).toMatchObject({ width: 20, height: 40, version: 2 })
+    // Clockwise: what was below on the left is above on the left.
+    expect(await colorAt((await blob(asset._id)).bytes, 2, 2)).toBe('blue')
+    const region = { left: 10, top: 0, width: 10, height: 20 }
+    const cut = ok(await admin.client.patch(at, { data: { region, version: 2 } })).asset
+    expect(cut).toMatchObject({ width: 10, height: 20 })
+    expect(await colorAt((await blob(asset._id)).bytes, 5, 5)).toBe('red')
+    const outside = await admin.client.patch(at, { data: { region: { ...region, left: 5 } } })
+    expect(outside.status).toBe(400)
+    const stale = await admin.client.patch(at, { data: { rotate: 90, version: 2 } })
+    expect(stale.body.code).toBe('VersionConflict')
+  })
+
+  it('and nothing else', async () => {
+    const asset = await upload(text('no picture'))
+    const answer = await admin.client.patch(`${url()}/${asset._id}:refresh`, { data: { rotate: 90 } })
+    expect([answer.status, answer.body.code]).toEqual([415, 'UnsupportedMediaType'])
+  })
+})
+
+describe('the trash', () => {
+  it('takes assets and gives them back', async () => {
+    const assets = [await upload(text('t1', 'trash1.txt')), await upload(text('t2', 'trash2.txt'))]
+    const assetIds = assets.map(({ _id }) => _id)
+    const all = () => admin.client.get(`${url()}?search=trash`)
+    ok(await admin.client.delete(`${space.url}/asset/${assetIds[0]}`))
+    expect(ok(await all()).total).toBe(1)
+    expect((await admin.client.get(`${url()}/${assetIds[0]}`)).status).toBe(404)
+    expect((await blob(assetIds[0])).status).toBe(404)
+    expect((await admin.client.delete(`${space.url}/asset/${assetIds[0]}`)).status).toBe(404)
+    ok(await admin.client.post(`${url()}/bulkDelete`, { assetIds: [assetIds[1]] }))
+    expect(ok(await all()).total).toBe(0)
+    const trash = ok(await admin.client.get(`${url()}?trash=true&search=ＴＲＡＳＨ`))
+    expect(trash.assets.map((asset: { _id: string }) => asset._id)).toEqual([assetIds[1], assetIds[0]])
+    const restored = ok(await admin.client.post(`${url()}/bulkRestore`, { assetIds }))
+    expect(restored.results).toEqual(assetIds.map((_id) => ({ _id, success: true })))
+    // What is there already stays.
+    ok(await admin.client.post(`${url()}/bulkRestore`, { assetIds }))
+    expect(ok(await all()).total).toBe(2)
+  })
+})

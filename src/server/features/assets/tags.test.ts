@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+})
+afterAll(() => installation?.close())
+
+const create = (name: string, who = admin) => who.client.post(`${space.url}/tags`, { data: { name } })
+
+async function upload(name: string, who = admin): Promise<string> {
+  const form = formOf({ name, type: 'text/plain', bytes: `${name} ${Math.random()}` })
+  return ok(await who.client.post(`${space.url}/assets`, form)).results[0].asset._id
+}
+
+describe('tags', () => {
+  it('are made, renamed, counted and deleted', async () => {
+    const flower = ok(await create(' 花 ')).tag
+    expect(flower).toEqual({ _id: expect.stringMatching(/^[0-9a-f]{24}$/), name: '花', assetCount: 0 })
+    const [one, other, gone] = [await upload('1.txt'), await upload('2.txt'), await upload('3.txt')]
+    const assetIds = [one, other, gone]
+    ok(await admin.client.post(`${space.url}/assets/bulkTagsUpdate`, { assetIds, add: [flower._id] }))
+    ok(await admin.client.delete(`${space.url}/asset/${gone}`))
+    const renamed = ok(
+      await admin.client.put(`${space.url}/tags/${flower._id}`, { data: { name: '季節の花' } }),
+    )
+    expect(renamed.tag).toEqual({ ...flower, name: '季節の花', assetCount: 2 })
+    expect(ok(await admin.client.get(`${space.url}/tags`)).tags).toEqual([renamed.tag])
+    const again = await admin.client.post(`${space.url}/assets/bulkTagsUpdate`, {
+      assetIds: [one],
+      add: [flower._id],
+    })
+    expect(ok(again).results).toEqual([{ _id: one, success: true }])
+    // Only a change makes a version.
+    expect(ok(await admin.client.get(`${space.url}/assets/${one}`)).asset).toMatchObject({
+      version: 2,
+      tags: [flower._id],
+    })
+    ok(await admin.client.delete(`${space.url}/tags/${flower._id}`))
+    expect(ok(await admin.client.get(`${space.url}/assets/${one}`)).asset.tags).toEqual([])
+    expect((await admin.client.delete(`${space.url}/tags/${flower._id}`)).status).toBe(404)
+  })
+
+  it('have one name each, whatever its case, width and kana', async () => {
+    const tag = ok(await create('ロゴ Logo')).tag
+    for (const name of ['ロゴ Logo', 'ろご LOGO', 'ﾛｺﾞ　ｌｏｇｏ']) {
+      const answer = await create(name)
+      expect([answer.status, answer.body.code]).toEqual([409, 'TagNameIsAlreadyInUse'])
+    }
+    const other = ok(await create('別')).tag
+    const taken = await admin.client.put(`${space.url}/tags/${other._id}`, { data: { name: 'ろごLogo' } })
+    expect(taken.status).toBe(200)
+    const clash = await admin.client.put(`${space.url}/tags/${other._id}`, { data: { name: 'ろご logo' } })
+    expect(clash.body.code).toBe('TagNameIsAlreadyInUse')
+    ok(await admin.client.put(`${space.url}/tags/${tag._id}`, { data: { name: 'ロゴ LOGO' } }))
+    const both = await Promise.all([create('同時'), create('同時')])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+
+  it.each(['a,b', 'a\u202eb', '\u3164', 'a\u0007', '<b>', '\ud800'])('%j is no name', async (name) => {
+    const answer = await create(name)
+    expect(answer.status).toBe(400)
+    expect(['InvalidTagName', 'ValidationFailed']).toContain(answer.body.code)
+  })
+
+  it('are for whom they are given: an unknown one is refused, a foreign asset is not found', async () => {
+    const tag = ok(await create('与える')).tag
+    const own = await upload('own.txt')
+    const unknown = await admin.client.post(`${space.url}/assets/bulkTagsUpdate`, {
+      assetIds: [own],
+      add: [tag._id, '0'.repeat(24)],
+    })
+    expect(unknown.body.issues).toEqual([{ path: 'add.1', code: 'InvalidValue' }])
+    const member = await createMember(installation, space)
+    const theirs = await upload('theirs.txt', member)
+    const results = ok(
+      await member.client.post(`${space.url}/assets/bulkTagsUpdate`, {
+        assetIds: [own, theirs, '0'.repeat(24)],
+        add: [tag._id],
+      }),
+    ).results
+    expect(results.map((result: { code?: string }) => result.code)).toEqual([
+      'Forbidden',
+      undefined,
+      'NotFound',
+    ])
+  })
+
+  it('are looked after by who edits everybody’s documents in an app', async () => {
+    const app = await createApp(admin.client, space)
+    const inApp = (role: 'app-Editor' | 'app-Author') =>
+      createMember(installation, space, 'pjt-Member', { admin: admin.client, url: app.url, role })
+    expect((await create('著者', await inApp('app-Author'))).status).toBe(403)
+    const editor = await inApp('app-Editor')
+    ok(await create('編集者', editor))
+    expect(ok(await editor.client.get(`${space.url}/currentRole`)).currentRole.rights).toContain('tag.manage')
+    ok(await admin.client.delete(app.url))
+    expect((await create('元編集者', editor)).status).toBe(403)
+  })
+})
+
+describe('folders', () => {
+  it('are filters under a name', async () => {
+    const url = `${space.url}/assetFolders`
+    const filter = { accept: 'image/*', missingAlt: 'true', search: '花' }
+    const { assetFolder } = ok(await admin.client.post(url, { data: { name: '説明のない写真', filter } }))
+    expect(assetFolder).toEqual({ _id: expect.any(String), name: '説明のない写真', filter })
+    const one = `${url}/${assetFolder._id}`
+    expect(ok(await admin.client.put(one, { data: { name: '写真' } })).assetFolder).toMatchObject({ filter })
+    expect(ok(await admin.client.put(one, { data: { filter: {} } })).assetFolder).toMatchObject({
+      name: '写真',
+    })
+    expect(ok(await admin.client.get(url)).assetFolders).toEqual([
+      { _id: assetFolder._id, name: '写真', filter: {} },
+    ])
+    for (const [bad, path, code] of [
+      [{ color: 'red' }, 'data.filter.color', 'UnknownField'],
+      [{ order: 'up' }, 'data.filter.order', 'InvalidValue'],
+    ] as const)
+      expect((await admin.client.post(url, { data: { name: 'x', filter: bad } })).body.issues).toEqual([
+        { path, code },
+      ])
+    ok(await admin.client.delete(one))
+    expect((await admin.client.delete(one)).status).toBe(404)
+    expect((await admin.client.put(one, { data: {} })).status).toBe(404)
+  })
+})
