@@ -5,10 +5,11 @@ import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { buildServer } from '#server/server.ts'
 import { openStorages } from '#server/storage/index.ts'
 
-/* The whole server as it runs, on a free port. Takes a database connection and a session key, says its port on stdout. */
+/* The whole server as it runs, on a free port. Takes a database connection, a session key and a data
+ * folder, says its port on stdout. */
 
-const [connection = '', sessionKey = ''] = process.argv.slice(2)
-const config = loadConfig({ IMORI_LOG_LEVEL: 'error' })
+const [connection = '', sessionKey = '', dataDir] = process.argv.slice(2)
+const config = loadConfig({ IMORI_LOG_LEVEL: 'error', ...(dataDir && { IMORI_DATA: dataDir }) })
 const server = await buildServer({
   config,
   secrets: { sessionKey },

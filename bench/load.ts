@@ -5,7 +5,7 @@ import { connect } from 'node:net'
  * A load generator: plain sockets with keep-alive, the next request as soon as the answer before it is whole. It reads
  * status and length of an answer and nothing else, so that it costs far less than the server.
  *
- *   node --import tsx bench/load.ts <port> <file> <connections> <seconds>   →  {"requests": n, "seconds": s, "all": n}
+ *   node --import tsx bench/load.ts <port> <file> <connections> <seconds>   →  {"requests": n, "seconds": s, "all": n, "p99": ms}
  *
  * The file holds a JSON array of whole requests, sent in turn; `00000000` in them becomes a number of its own each time.
  */
@@ -19,6 +19,8 @@ let sent = 0
 let answered = 0
 let all = 0
 let counting = false
+/** Milliseconds of every answer that counts. */
+const times: number[] = []
 
 function next(): Buffer {
   const number = sent++
@@ -32,7 +34,12 @@ function open(): void {
   const socket = connect(Number(port), '127.0.0.1')
   socket.setNoDelay(true)
   let left = 0
-  socket.on('connect', () => socket.write(next()))
+  let asked = 0
+  const ask = () => {
+    asked = performance.now()
+    socket.write(next())
+  }
+  socket.on('connect', ask)
   socket.on('error', fail)
   socket.on('data', (chunk) => {
     if (left === 0) {
@@ -44,8 +51,11 @@ function open(): void {
     if (left > 0) return
     if (left < 0) fail(new Error('an answer longer than it said'))
     all++
-    if (counting) answered++
-    socket.write(next())
+    if (counting) {
+      answered++
+      times.push(performance.now() - asked)
+    }
+    ask()
   })
 }
 
@@ -66,7 +76,10 @@ setTimeout(() => {
   counting = true
   const started = performance.now()
   setTimeout(() => {
-    console.log(JSON.stringify({ requests: answered, seconds: (performance.now() - started) / 1000, all }))
+    const passed = (performance.now() - started) / 1000
+    times.sort((a, b) => a - b)
+    const p99 = times[Math.floor(times.length * 0.99)]
+    console.log(JSON.stringify({ requests: answered, seconds: passed, all, p99 }))
     process.exit(0)
   }, Number(seconds) * 1000)
 }, 1500) // compiling and caches warm up first

@@ -50,6 +50,8 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getSpace: members,
   updateSpace: spaceAdmins,
   deleteSpace: spaceAdmins,
+  getImageSettings: spaceAdmins,
+  updateImageSettings: spaceAdmins,
   getCurrentRole: members,
   listMembers: members,
   updateMember: spaceAdmins,

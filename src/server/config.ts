@@ -28,6 +28,8 @@ export type Config = {
   jobs: number
   /** The most connections of each pool. */
   connections: { management: number; delivery: number; jobs: number }
+  /** Bytes that transformed pictures may take on the disk. */
+  transformCache: number
   /** The session key when the environment gives it; otherwise `loadSecrets` keeps one on disk. */
   sessionKey: string | undefined
 }
@@ -92,6 +94,7 @@ const environment = z.object({
   IMORI_MANAGEMENT_CONNECTIONS: wholeNumber(2, 500).default(10),
   IMORI_DELIVERY_CONNECTIONS: wholeNumber(1, 500).default(8),
   IMORI_JOB_CONNECTIONS: wholeNumber(2, 500).optional(),
+  IMORI_TRANSFORM_CACHE: wholeNumber(1, 100_000_000).default(1024),
   IMORI_SESSION_KEY: sessionKey.optional(),
   DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
 })
@@ -135,6 +138,7 @@ export function loadConfig(
       delivery: values.IMORI_DELIVERY_CONNECTIONS,
       jobs: jobConnections,
     },
+    transformCache: values.IMORI_TRANSFORM_CACHE * 1024 * 1024,
     sessionKey: values.IMORI_SESSION_KEY,
   }
 }

@@ -8,6 +8,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Config } from './config.ts'
 import { createFieldIndexes } from './content/field-indexes.ts'
 import { createRegistry } from './content/registry.ts'
+import { createAssetDelivery } from './delivery/assets.ts'
 import { registerDelivery } from './delivery/routes.ts'
 import { rewriteDeliveryUrl } from './delivery/site.ts'
 import { implementations, jobs, schedules, subscribers } from './features/index.ts'
@@ -95,9 +96,14 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const fieldIndexes = createFieldIndexes(deps.database, registry.notices, (error, name) =>
     server.log.warn({ err: error, index: name }, 'Looking after the indexes on fields failed'),
   )
-  registerDelivery(server, { database: deps.database, registry, fieldIndexes })
+  const assets = createAssetDelivery({
+    ...deps,
+    registry,
+    onError: (error) => server.log.warn({ err: error }, 'Keeping a transformed picture failed'),
+  })
+  registerDelivery(server, { database: deps.database, registry, fieldIndexes, assets })
   server.addHook('onClose', async () => {
-    await Promise.all([registry.close(), fieldIndexes.close()])
+    await Promise.all([registry.close(), fieldIndexes.close(), assets.close()])
   })
 
   registerPublic(server, deps)

@@ -11,6 +11,8 @@ const noticeSchema = z.discriminatedUnion('kind', [
   /** Apps or models of the space have changed. */
   z.object({ kind: z.literal('registry'), spaceId: z.int() }),
   z.object({ kind: z.literal('token'), spaceId: z.int() }),
+  /** Assets of the space, or how its pictures are delivered, have changed: told by triggers of those tables. */
+  z.object({ kind: z.literal('assets'), spaceId: z.int() }),
   /** Indexes on fields were made or dropped. */
   z.object({ kind: z.literal('indexes') }),
 ])

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { Field } from '#shared/fields/index.ts'
+import type { ImageSettings } from '#shared/image-settings.ts'
 
 /** A column that the database fills and code may give. */
 type Defaulted<T> = ColumnType<T, T | undefined, T>
@@ -351,6 +352,15 @@ export interface FieldIndexTable {
 }
 
 /** Every table of migrations/, as Kysely sees it. */
+
+/** How a space's pictures are delivered. */
+export interface ImageSettingsTable {
+  space_id: number
+  settings: Json<ImageSettings>
+  key_generation: Defaulted<number>
+  updated_at: Defaulted<Date>
+}
+
 export interface Tables {
   account: AccountTable
   session: SessionTable
@@ -376,6 +386,7 @@ export interface Tables {
   asset_tag: AssetTagTable
   asset_folder: AssetFolderTable
   asset_reference: AssetReferenceTable
+  image_settings: ImageSettingsTable
   event: EventTable
   subscription: SubscriptionTable
   job: JobTable

@@ -35,7 +35,8 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
   return reply.send(answer.body)
 }
 
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Does the client have these very bytes, by its `If-None-Match`? */
+export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false
   return (
     ifNoneMatch === etag ||

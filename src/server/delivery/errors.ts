@@ -9,6 +9,7 @@ const statuses = {
   PermissionDenied: 403,
   NotFound: 404,
   MethodNotAllowed: 405,
+  RangeNotSatisfiable: 416,
   TooManyRequests: 429,
   InternalServerError: 500,
 } as const
@@ -69,13 +70,38 @@ const notNow = new Set([
   'ETIMEDOUT',
 ])
 
+/** What went wrong with a file: it, or the storage it lies in. */
+function ofAsset({ code }: AppError): DeliveryError {
+  switch (code) {
+    case 'NotFound':
+      return new DeliveryError('NotFound', 'The file is not there.')
+    case 'FileIsEmpty':
+    case 'FileIsDamaged':
+    case 'UnsupportedMediaType':
+      return new DeliveryError('BadRequest', 'No picture can be made of this file.')
+    case 'ImageIsTooLarge':
+      return new DeliveryError('BadRequest', 'This picture takes too much time or memory to transform.')
+    case 'ValidationFailed':
+      return new DeliveryError(
+        'InvalidQueryParameter',
+        'The parameter "extract" must lie inside the picture.',
+      )
+    case 'ServiceUnavailable':
+    case 'StorageUnavailable':
+    case 'StorageRefused':
+      return overloaded()
+    default:
+      return new DeliveryError('InternalServerError', 'An internal server error occurred.')
+  }
+}
+
 /** Any error as one of the delivery API. What is not known is a 500 that tells nothing. */
 export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error
   if (error instanceof AnswerTooLarge) return tooLarge()
   if (error instanceof AppError && error.code === 'InvalidQueryParameter')
     return new DeliveryError('InvalidQueryParameter', error.message)
-  if (error instanceof AppError && error.code === 'ServiceUnavailable') return overloaded()
+  if (error instanceof AppError) return ofAsset(error)
   const { code, message, statusCode } = error as { code?: string; message?: string; statusCode?: number }
   if (
     (code && notNow.has(code)) ||

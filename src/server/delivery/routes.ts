@@ -3,6 +3,7 @@ import type { FieldIndexes } from '#server/content/field-indexes.ts'
 import type { Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
 import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
+import type { AssetDelivery } from './assets.ts'
 import { openBytePool } from './byte-pool.ts'
 import { DeliveryError, toDeliveryError } from './errors.ts'
 import { createGate, type Visitor } from './gate.ts'
@@ -23,15 +24,18 @@ export interface DeliveryDeps {
   database: Pick<Database, 'pool' | 'deliveryPool'>
   registry: Registry
   fieldIndexes?: FieldIndexes
+  /** Without it there is nothing at the addresses of assets. */
+  assets?: AssetDelivery
 }
 
 /**
- * The public read API under `/v1`: lists, single contents, app information, each of a token's space. The server
+ * The public read API under `/v1`: lists, single contents, app information, each of a token's space, and the files of
+ * media libraries. The server
  * needs `rewriteUrl: rewriteDeliveryUrl(config)` (site.ts) for the forms of address beside `/v1/…`.
  */
 export function registerDelivery(
   server: FastifyInstance,
-  { database, registry, fieldIndexes }: DeliveryDeps,
+  { database, registry, fieldIndexes, assets }: DeliveryDeps,
 ): void {
   const tokens = createTokens(database, registry.notices, (error) =>
     server.log.warn({ err: error }, 'Noting the use of a token failed'),
@@ -48,7 +52,7 @@ export function registerDelivery(
     const space = token && (await registry.space(token.spaceId))
     if (!token || !space || !fits(site, token, space.uid)) throw unauthorized()
     tokens.used(token)
-    if (site.malformed) throw new DeliveryError('BadRequest', 'The path is not percent-encoded UTF-8.')
+    if (site.malformed) throw malformed()
 
     const { segments, query } = parts(request.raw.url ?? '')
     if (segments[0] === 'space' && segments[1] === 'apps' && segments.length === 3) {
@@ -70,6 +74,14 @@ export function registerDelivery(
     return one
   }
 
+  async function answerAsset(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!assets) throw notFound()
+    const site = siteOf(request.raw)
+    if (site.malformed) throw malformed()
+    const { segments, query } = parts(request.raw.url ?? '')
+    return assets.answer(request, reply, site, segments, query)
+  }
+
   server.register(
     async (app) => {
       // Answered here and not in a handler: plug-ins of the admin add their hooks to all routes of the server, and
@@ -81,6 +93,7 @@ export function registerDelivery(
         const { refusal } = siteOf(request.raw)
         if (refusal !== undefined) return sendDeliveryError(reply, notFound(refusal))
         if (method !== 'GET' && method !== 'HEAD') return sendDeliveryError(reply, methodNotAllowed())
+        if (siteOf(request.raw).kind === 'assets') return answerAsset(request, reply)
         return sendAnswer(request, reply, await handle(request, reply))
       })
       app.setErrorHandler((error, request, reply) => {
@@ -117,7 +130,7 @@ function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: De
 
 const everyAnswer = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, Retry-After',
+  'access-control-expose-headers': 'ETag, Retry-After, Accept-Ranges, Content-Range',
   'x-content-type-options': 'nosniff',
 }
 
@@ -148,6 +161,7 @@ const unauthorized = () =>
   new DeliveryError('Unauthorized', 'A valid token is required: Authorization: Bearer <token>.', {
     'www-authenticate': 'Bearer',
   })
+const malformed = () => new DeliveryError('BadRequest', 'The path is not percent-encoded UTF-8.')
 const permissionDenied = () => new DeliveryError('PermissionDenied', 'The token may not read this app.')
 const notFound = (message = nothingThere) => new DeliveryError('NotFound', message)
 const methodNotAllowed = () =>

@@ -3,8 +3,9 @@ import type { Config } from '#server/config.ts'
 
 /** Which space and API the address of a request names; null where the address leaves it to the token. */
 export interface Site {
+  /** In lower case. */
   space: string | null
-  kind: 'cdn' | 'api' | null
+  kind: 'cdn' | 'api' | 'assets' | null
   /** The path is not percent-encoded UTF-8. */
   malformed?: boolean
   /** Meant for us, and nothing can be there: says why. */
@@ -19,10 +20,7 @@ export function siteOf(request: IncomingMessage): Site {
   return sites.get(request) ?? anySite
 }
 
-/**
- * Kinds of hosts that clients of Newt put behind a space's uid. Forms and assets are known by their addresses; nothing is
- * served there yet.
- */
+/** Kinds of hosts that clients of Newt put behind a space's uid. Forms are known by their addresses; nothing is there yet. */
 type HostKind = 'cdn' | 'api' | 'form' | 'assets'
 
 /** The uid of a space with its kind in front of a path; with a prefix that next.config.js can match (README). */
@@ -36,7 +34,8 @@ const misplacedHost = /\.(?:cdn|api|form|assets)$/
 
 /**
  * Fastify's `rewriteUrl`: brings every form of a delivery address to `/v1/…` and remembers the site it named. Forms:
- * `{space}.cdn.{domain}/v1/…`, `/{space}.cdn.newt.so/v1/…`, `/{space}.cdn/v1/…`, the same with `api`, and `/v1/…`.
+ * `{space}.cdn.{domain}/v1/…`, `/{space}.cdn.newt.so/v1/…`, `/{space}.cdn/v1/…`, the same with `api` and `assets`, and
+ * `/v1/…`.
  * On a delivery host, and behind such a prefix, there is nothing but the delivery API. Other URLs stay as they are.
  */
 export function rewriteDeliveryUrl({
@@ -76,8 +75,7 @@ function siteOfPath(prefix: RegExpExecArray | null, url: string): Site | undefin
 }
 
 function siteFor(space: string, kind: HostKind): Site {
-  if (kind === 'cdn' || kind === 'api') return { space: space.toLowerCase(), kind }
-  return { ...anySite, refusal: nothingThere }
+  return kind === 'form' ? { ...anySite, refusal: nothingThere } : { space: space.toLowerCase(), kind }
 }
 
 /** What an address without anything behind it is told. */

@@ -8,6 +8,7 @@ import { cleanUpAssetsJob } from './assets/assets.jobs.ts'
 import { assetRoutes } from './assets/assets.routes.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
+import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
@@ -28,6 +29,7 @@ export const implementations: Implementation[] = [
   ...tokenRoutes,
   ...assetRoutes,
   ...jobRoutes,
+  ...imageSettingsRoutes,
 ]
 
 /** What the features do later. */

@@ -3,9 +3,10 @@ import readExif from 'exif-reader'
 import { parseFile } from 'music-metadata'
 import { rgbaToThumbHash } from 'thumbhash'
 import { type Opened, openPicture } from './decode.ts'
-import { findMediaType, isLie, isPicture, textOf } from './media-type.ts'
+import { findMediaType, isLie, textOf } from './media-type.ts'
 import { Refusal } from './refusal.ts'
 import { sanitizeSvg } from './svg.ts'
+import { isPicture } from './transform.ts'
 
 /** What is found out of a file. */
 export interface Inspection {

@@ -1,18 +1,6 @@
 import { open } from 'node:fs/promises'
 import { fileTypeFromFile } from 'file-type'
 
-/** Types that we decode. TIFF is a source only. */
-const pictureTypes = new Set([
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'image/avif',
-  'image/gif',
-  'image/tiff',
-  'image/svg+xml',
-])
-export const isPicture = (mediaType: string) => pictureTypes.has(mediaType)
-
 /** Texts that are believed to be what they are declared to be: no browser does anything with them but show them. */
 const inertTexts = new Set([
   'text/plain',

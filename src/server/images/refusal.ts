@@ -6,7 +6,12 @@ import type { ErrorCode } from '#shared/errors.ts'
  */
 export type RefusalCode = Extract<
   ErrorCode,
-  'FileIsEmpty' | 'FileIsDamaged' | 'ImageIsTooLarge' | 'UnsupportedMediaType' | 'ValidationFailed'
+  | 'FileIsEmpty'
+  | 'FileIsDamaged'
+  | 'ImageIsTooLarge'
+  | 'UnsupportedMediaType'
+  | 'ValidationFailed'
+  | 'NotFound'
 >
 
 /** Thrown where files are decoded; an {@link AppError} of its code for whoever asked. */
@@ -23,6 +28,7 @@ export class Refusal extends Error {
 export function decoderRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   const sentence = error instanceof Error ? error.message : ''
+  if (/^Input file is missing/.test(sentence)) return new Refusal('NotFound')
   return new Refusal(
     /pixel limit|too large|exceeds|dimensions?.*(?:limit|large)|Invalid image dimensions/i.test(sentence)
       ? 'ImageIsTooLarge'

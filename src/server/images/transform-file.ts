@@ -1,4 +1,5 @@
 import type { Sharp } from 'sharp'
+import type { WatermarkPosition } from '#shared/image-settings.ts'
 import { type Opened, openPicture } from './decode.ts'
 import { pictureLimits } from './limits.ts'
 import { Refusal } from './refusal.ts'
@@ -21,19 +22,6 @@ export interface Watermark {
   /** 0 to 1. */
   opacity: number
 }
-
-export const watermarkPositions = [
-  'northwest',
-  'north',
-  'northeast',
-  'west',
-  'center',
-  'east',
-  'southwest',
-  'south',
-  'southeast',
-] as const
-export type WatermarkPosition = (typeof watermarkPositions)[number]
 
 export interface TransformTask {
   path: string

@@ -87,17 +87,18 @@ export function pointInside(point: Point, source: Size, part: Region): Point {
   }
 }
 
-/** What is written when nobody asks for a format: what the source is, if browsers show it. */
-export function formatOf(mediaType: string): OutputFormat | undefined {
-  const known: Record<string, OutputFormat> = {
-    'image/jpeg': 'jpeg',
-    'image/png': 'png',
-    'image/webp': 'webp',
-    'image/avif': 'avif',
-    'image/gif': 'gif',
-  }
-  return known[mediaType]
+/** Types that are decoded, with what is written when nobody asks for a format: nothing for what browsers do not show. */
+const pictureTypes: Record<string, OutputFormat | undefined> = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  'image/gif': 'gif',
+  'image/tiff': undefined,
+  'image/svg+xml': undefined,
 }
+export const isPicture = (mediaType: string) => Object.hasOwn(pictureTypes, mediaType)
+export const formatOf = (mediaType: string) => pictureTypes[mediaType]
 
 /** Formats that hold several frames. */
 export const isAnimatable = (format: OutputFormat) => format === 'webp' || format === 'gif'

@@ -29,11 +29,16 @@ export interface WorkerEvents<Result> {
   gone(reason: Error): void
 }
 
+export interface WorkerBounds {
+  memory: number
+  cpuLimit: number
+}
+
 export interface PoolOptions<Task, Result = unknown> {
   /** The worker's file, TypeScript (run by tsx) or bundled. */
   entry: URL
   /** How a worker is started: as a thread, unless said otherwise (worker-process.ts). */
-  start?(entry: URL, events: WorkerEvents<Result>, memory: number): PoolWorker<Task>
+  start?(entry: URL, events: WorkerEvents<Result>, bounds: WorkerBounds): PoolWorker<Task>
   /** Milliseconds after which a worker without work is ended; by default it stays. */
   idleLimit?: number
   threads?: number
@@ -45,6 +50,8 @@ export interface PoolOptions<Task, Result = unknown> {
   queueLimit?: number
   /** About how long a task takes, in any unit: what is short goes first. By default first come, first served. */
   sizeOf?(task: Task): number
+  /** Milliseconds of processor time that one task may take, in a process; threads are bound by `runLimit` alone. */
+  cpuLimit?: number
   /** MB: of a thread's heap, or of a whole process. */
   memory?: number
 }
@@ -81,6 +88,7 @@ export function createWorkerPool<Task, Result>({
   waitLimit = 10_000,
   queueLimit = 64,
   idleLimit,
+  cpuLimit = Number.POSITIVE_INFINITY,
   memory = 512,
   sizeOf = () => 0,
 }: PoolOptions<Task, Result>): WorkerPool<Task, Result> {
@@ -112,7 +120,7 @@ export function createWorkerPool<Task, Result>({
             next()
           },
         },
-        memory,
+        { memory, cpuLimit },
       ),
     }
     started++
@@ -174,7 +182,7 @@ export function createWorkerPool<Task, Result>({
 function startThread<Task, Result>(
   entry: URL,
   events: WorkerEvents<Result>,
-  memory: number,
+  { memory }: WorkerBounds,
 ): PoolWorker<Task> {
   const resourceLimits = { maxOldGenerationSizeMb: memory }
   const worker = entry.pathname.endsWith('.ts')

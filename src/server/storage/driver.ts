@@ -13,6 +13,8 @@ export interface StorageDriver {
     range?: { start: number; end: number },
     signal?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>>
+  /** Where the bytes lie as a file of this machine; only of storages that keep them so. */
+  pathOf?(key: string): string
   /** Keeps the bytes under the key, whole or not at all, and durably when it answers. Throws StorageFull, StorageAway, StorageMismatch. */
   write(key: string, bytes: Bytes, options: WriteOptions): Promise<void>
   /** Nothing happens for a key that is not there. */

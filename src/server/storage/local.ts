@@ -125,6 +125,7 @@ export function createLocalStorage(
       if (!found || (range && range.start >= found.size)) throw new StorageNotFound()
       return read(key, found.size, range, signal)
     },
+    pathOf,
     write,
     async delete(key) {
       await unlink(pathOf(key)).catch(ignoreMissing)

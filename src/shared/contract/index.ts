@@ -2,6 +2,7 @@ import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
 import { documentEndpoints } from './documents.ts'
+import { imageSettingsEndpoints } from './image-settings.ts'
 import { jobEndpoints } from './jobs.ts'
 import { memberEndpoints } from './members.ts'
 import { modelEndpoints } from './models.ts'
@@ -19,6 +20,7 @@ export const endpoints = {
   ...tokenEndpoints,
   ...assetEndpoints,
   ...jobEndpoints,
+  ...imageSettingsEndpoints,
 }
 
 export type Endpoints = typeof endpoints

@@ -1,0 +1,15 @@
+import { createReadStream, stat } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/* The measure: a node:http server that does nothing but send a file from the disk. Says its port on stdout. */
+
+const [file = ''] = process.argv.slice(2)
+const server = createServer((_request, response) => {
+  stat(file, (error, found) => {
+    if (error) return response.writeHead(500).end()
+    response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': found.size })
+    createReadStream(file).pipe(response)
+  })
+})
+server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port))

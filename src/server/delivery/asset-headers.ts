@@ -1,0 +1,62 @@
+import type { AssetRow } from './asset-rows.ts'
+
+/** A year, for what never changes under its address. */
+const forEver = 'public, max-age=31536000, immutable'
+/** A file may be replaced under its address: it is asked for again after five minutes, which costs a 304. */
+const revalidated = 'public, max-age=300, stale-while-revalidate=86400'
+
+/** What browsers may show in place: they run nothing of it. */
+const shown = /^(?:image\/(?!svg\+xml)|audio\/|video\/|application\/pdf$|text\/(?:plain|csv)$)/
+
+/**
+ * Headers of an asset's bytes. The path forms of its address share an origin with the admin, so what could act is
+ * saved instead of shown, and is shut up wherever it is opened nevertheless.
+ */
+export function assetHeaders(
+  asset: AssetRow,
+  mediaType: string,
+  { version, expires, isMade }: { version: string | undefined; expires: number | undefined; isMade: boolean },
+): Record<string, string> {
+  const isInert = shown.test(mediaType)
+  return {
+    'content-type': /^text\/|json$/.test(mediaType) ? `${mediaType}; charset=utf-8` : mediaType,
+    'content-disposition': disposition(
+      isInert ? 'inline' : 'attachment',
+      isMade ? undefined : asset.fileName,
+    ),
+    'content-security-policy': contentPolicy(mediaType),
+    'cross-origin-resource-policy': 'cross-origin',
+    'accept-ranges': 'bytes',
+    'cache-control': cacheControl(asset, version, expires),
+    'cache-tag': `asset:${asset.id}`,
+  }
+}
+
+/** Chromium shows no PDF in a sandbox; its viewer, and those of others, run nothing of a PDF in our origin. */
+const contentPolicy = (mediaType: string) =>
+  mediaType === 'application/pdf'
+    ? "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'"
+    : "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; sandbox"
+
+function cacheControl(
+  { isPrivate, version }: AssetRow,
+  asked: string | undefined,
+  expires: number | undefined,
+) {
+  if (isPrivate) {
+    const left = Math.max(0, Math.floor((expires ?? 0) - Date.now() / 1000))
+    return `private, max-age=${Math.min(left, 3600)}`
+  }
+  return asked === String(version) ? forEver : revalidated
+}
+
+/** RFC 6266: an ASCII name for clients of old, and the name itself. */
+function disposition(kind: 'inline' | 'attachment', fileName: string | undefined): string {
+  if (fileName === undefined) return kind
+  const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

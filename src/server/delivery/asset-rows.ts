@@ -1,0 +1,63 @@
+import { NoticedCache, type Registry } from '#server/content/registry.ts'
+import type { Database } from '#server/db/connection.ts'
+import { type ImageSettings, imageSettingsSchema } from '#shared/image-settings.ts'
+
+/** An asset as far as delivering it needs, with how its space delivers pictures. */
+export interface AssetRow {
+  spaceId: number
+  id: string
+  fileName: string
+  mediaType: string
+  size: number
+  storage: string
+  storageKey: string
+  /** SHA-256 of the content in hex. */
+  hash: string
+  width: number | null
+  height: number | null
+  focalX: number | null
+  focalY: number | null
+  isPrivate: boolean
+  version: number
+  settings: ImageSettings
+  keyGeneration: number
+}
+
+const columns = `a.space_id AS "spaceId", a.id, a.file_name AS "fileName", a.media_type AS "mediaType",
+  a.size::float8 AS size, a.storage, a.storage_key AS "storageKey", encode(a.hash, 'hex') AS hash, a.width, a.height,
+  a.focal_x AS "focalX", a.focal_y AS "focalY", a.is_private AS "isPrivate", a.version,
+  coalesce(i.settings, '{}') AS settings, coalesce(i.key_generation, 0) AS "keyGeneration"`
+
+/**
+ * Assets by the uid of their space (in lower case) and their own, remembered until something of them changes. undefined:
+ * there is none, or it lies in the trash.
+ */
+export function createAssetRows(
+  { deliveryPool }: Pick<Database, 'deliveryPool'>,
+  { notices }: Pick<Registry, 'notices'>,
+): (space: string, id: string) => Promise<AssetRow | undefined> {
+  const known = new NoticedCache<string, AssetRow | undefined>(notices, 20_000)
+  notices.subscribe(({ kind }) => {
+    if (kind === 'assets' || kind === 'registry' || kind === 'reset') known.clear()
+  })
+
+  async function load(space: string, id: string): Promise<AssetRow | undefined> {
+    const { rows } = await deliveryPool.query<AssetRow>({
+      name: 'delivery asset',
+      text: `SELECT ${columns} FROM asset a
+        JOIN space s ON s.id = a.space_id AND s.deleted_at IS NULL
+        LEFT JOIN image_settings i ON i.space_id = a.space_id
+        WHERE lower(s.uid) = $1 AND a.id = $2 AND a.deleted_at IS NULL`,
+      values: [space, id],
+    })
+    const [row] = rows
+    return row && { ...row, settings: imageSettingsSchema.parse(row.settings) }
+  }
+
+  return async (space, id) => {
+    const key = `${space}/${id}`
+    const found = await known.get(key, () => load(space, id))
+    if (!found) known.delete(key) // a new one is told to nobody
+    return found
+  }
+}

@@ -1,0 +1,193 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Config, Secrets } from '#server/config.ts'
+import type { Registry } from '#server/content/registry.ts'
+import type { Database } from '#server/db/connection.ts'
+import { isSigned } from '#server/images/addresses.ts'
+import { createTransformCache, type Kept } from '#server/images/transform-cache.ts'
+import type { Made } from '#server/images/transform-file.ts'
+import { StorageNotFound } from '#server/storage/driver.ts'
+import type { Storages } from '#server/storage/index.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { assetHeaders } from './asset-headers.ts'
+import { type Asked, needsSignature, planTransform, readParameters } from './asset-parameters.ts'
+import { type AssetRow, createAssetRows } from './asset-rows.ts'
+import { type ByteRange, type ByteSource, sendBytes } from './byte-answers.ts'
+import { DeliveryError } from './errors.ts'
+import { nothingThere, type Site } from './site.ts'
+import { createTransforms } from './transforms.ts'
+
+/** What lies in memory of files and results: the small ones that are asked for again. */
+const memory = {
+  maxSize: 64 * 1024 * 1024,
+  maxEntrySize: 1024 * 1024,
+  sizeCalculation: (body: Buffer) => body.length + 200,
+}
+const largestRemembered = memory.maxEntrySize - 200
+/** Bytes that are read at a time. */
+const pieceBytes = 256 * 1024
+
+export interface AssetDelivery {
+  /** Answers `GET|HEAD /v1/{assetUid}/{fileName}` of a site of assets. Throws DeliveryError, AppError. */
+  answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    site: Site,
+    segments: string[],
+    query: string,
+  ): Promise<FastifyReply>
+  close(): Promise<void>
+}
+
+/** Files of media libraries as sites read them, and pictures made of them. */
+export function createAssetDelivery(deps: {
+  config: Config
+  secrets: Secrets
+  database: Pick<Database, 'deliveryPool'>
+  registry: Registry
+  storages: Storages
+  onError(error: unknown): void
+}): AssetDelivery {
+  const { config, secrets, storages, onError } = deps
+  const findAsset = createAssetRows(deps.database, deps.registry)
+  const cache = createTransformCache(join(config.dataDir, 'transforms'), config.transformCache)
+  const transforms = createTransforms({
+    cache,
+    storages,
+    folder: join(config.dataDir, 'transforms', 'sources'),
+    onError,
+  })
+  /** Content never changes under its name: nothing in here becomes old. */
+  const bodies = new LRUCache<string, Buffer>(memory)
+
+  /** Bytes that are read from somewhere, remembered when they are few. */
+  function source(
+    name: string,
+    size: number,
+    read: (range: ByteRange) => Promise<AsyncIterable<Uint8Array>>,
+  ): ByteSource {
+    return {
+      size,
+      async open(range) {
+        const known = bodies.get(name)
+        if (known) return known.subarray(range.start, range.end + 1)
+        if (size > largestRemembered) return read(range)
+        const body = await gather(await read({ start: 0, end: size - 1 }))
+        bodies.set(name, body)
+        return body.subarray(range.start, range.end + 1)
+      },
+    }
+  }
+
+  async function original(asset: AssetRow): Promise<ByteSource> {
+    const { hash, size, storageKey } = asset
+    return source(hash, size, async (range) => {
+      const driver = await storages.of({ space_id: asset.spaceId, storage: asset.storage })
+      if (!driver.pathOf) return driver.read(storageKey, range)
+      return readFile(driver.pathOf(storageKey), range).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'ENOENT' ? new StorageNotFound() : error
+      })
+    })
+  }
+
+  async function picture(
+    key: string,
+    asset: AssetRow,
+    wanted: ReturnType<typeof planTransform>,
+    watermark: AssetRow | undefined,
+    signal: AbortSignal,
+  ): Promise<ByteSource> {
+    const known = bodies.get(key)
+    if (known) return inMemory(known)
+    const result = await transforms.obtain(key, asset, wanted, watermark, signal)
+    if ('bytes' in result) {
+      const body = bufferOf(result)
+      bodies.set(key, body)
+      return inMemory(body)
+    }
+    const { path, start, size } = result
+    return source(key, size, async (range) => {
+      const from = { start: start + range.start, end: start + range.end }
+      return readFile(path, from).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+        // Room was made by another process: it is made again.
+        await transforms.forget(key)
+        const again = await transforms.obtain(key, asset, wanted, watermark, signal)
+        const bytes = 'bytes' in again ? bufferOf(again) : await readWhole(again)
+        return Readable.from([bytes.subarray(range.start, range.end + 1)])
+      })
+    })
+  }
+
+  function mayRead(asset: AssetRow, asked: Asked): void {
+    const { signature, signed, expires, transform } = asked
+    const right = signature !== undefined && isSigned(secrets, asset, signed, signature)
+    const now = Date.now() / 1000
+    if (right && expires !== undefined && expires < now) throw denied('This address has expired.')
+    if (right && (expires !== undefined || !asset.isPrivate)) return
+    if (asset.isPrivate) throw denied('This file is read with an address that is signed and expires.')
+    const name = transform && needsSignature(asset, transform)
+    if (name) throw denied(`The parameter "${name}" with this value needs an address that is signed.`)
+  }
+
+  return {
+    async answer(request, reply, site, [assetUid = '', fileName, ...more], query) {
+      const id = assetUid.toLowerCase()
+      // The name is for people: an address goes on working whatever the file is called by now.
+      const isAddress = site.space !== null && idPattern.test(id) && fileName && more.length === 0
+      const asset = isAddress ? await findAsset(site.space as string, id) : undefined
+      if (!asset) throw new DeliveryError('NotFound', nothingThere)
+      const asked = readParameters(query)
+      mayRead(asset, asked)
+      const { version, expires } = asked
+      if (!asked.transform) {
+        const headers = assetHeaders(asset, asset.mediaType, { version, expires, isMade: false })
+        return sendBytes(request, reply, headers, `"${asset.hash.slice(0, 40)}"`, () => original(asset))
+      }
+      const wanted = planTransform(asset, asked.transform, request.headers.accept ?? '')
+      const { watermark } = asset.settings
+      const mark = watermark ? await findAsset(site.space as string, watermark.assetId) : undefined
+      const key = transforms.keyOf(asset, wanted, mark)
+      const headers = assetHeaders(asset, `image/${wanted.format}`, { version, expires, isMade: true })
+      if (asked.transform.format === 'auto') headers.vary = 'Accept'
+      return sendBytes(request, reply, headers, `"${key}"`, () =>
+        picture(key, asset, wanted, mark, goneSignal(reply)),
+      )
+    },
+    close: () => cache.close(),
+  }
+}
+
+const inMemory = (body: Buffer): ByteSource => ({
+  size: body.length,
+  open: async ({ start, end }) => body.subarray(start, end + 1),
+})
+
+const bufferOf = ({ bytes: { buffer, byteOffset, length } }: Made) => Buffer.from(buffer, byteOffset, length)
+
+const readWhole = async ({ path, start, size }: Kept) =>
+  gather(await readFile(path, { start, end: start + size - 1 }))
+
+async function readFile(path: string, range: ByteRange): Promise<AsyncIterable<Uint8Array>> {
+  const file = await open(path)
+  return file.createReadStream({ ...range, highWaterMark: pieceBytes })
+}
+
+async function gather(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytes) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+/** Aborted when the client has gone before its answer. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  if (reply.raw.destroyed) controller.abort()
+  else reply.raw.once('close', () => controller.abort())
+  return controller.signal
+}
+
+const denied = (message: string) => new DeliveryError('PermissionDenied', message)

@@ -1,0 +1,65 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { matches } from './answers.ts'
+import { DeliveryError } from './errors.ts'
+
+/** Bytes to be sent, whole or in part. */
+export interface ByteSource {
+  size: number
+  /** From `start` to `end`, both inclusive. */
+  open(range: ByteRange): Promise<Buffer | AsyncIterable<Uint8Array>>
+}
+
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/** Sends bytes with their strong ETag: whole, the part that was asked for (206), or that there is none such (416). */
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Record<string, string>,
+  etag: string,
+  source: () => Promise<ByteSource>,
+): Promise<FastifyReply> {
+  if (matches(request.headers['if-none-match'], etag)) {
+    const { 'content-type': _type, 'content-disposition': _disposition, ...kept } = headers
+    return reply.headers(kept).header('etag', etag).code(304).send()
+  }
+  const bytes = await source()
+  const { size } = bytes
+  const range = request.method === 'GET' ? rangeOf(request, etag, size) : undefined
+  if (range === null)
+    throw new DeliveryError('RangeNotSatisfiable', `The file has ${size} bytes.`, {
+      'content-range': `bytes */${size}`,
+    })
+  const part = range ?? { start: 0, end: size - 1 }
+  const body = request.method === 'HEAD' || size === 0 ? undefined : await bytes.open(part)
+  reply.headers(headers)
+  reply.header('etag', etag)
+  reply.header('content-length', part.end - part.start + 1)
+  if (range) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`)
+  if (body === undefined || Buffer.isBuffer(body)) return reply.send(body)
+  return reply.send(Readable.from(body, { objectMode: false }))
+}
+
+/**
+ * The one range a request asks for; undefined for the whole (also when it asks for several, or for those of other bytes),
+ * null when it lies behind the end.
+ */
+function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteRange | null | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '')
+  if (!match || (!match[1] && !match[2])) return undefined
+  const condition = headers['if-range']
+  if (condition !== undefined && condition !== etag) return undefined
+  const [, first, last] = match
+  if (!first) {
+    const count = Math.min(Number(last), size)
+    return count === 0 ? null : { start: size - count, end: size - 1 }
+  }
+  const start = Number(first)
+  const end = last ? Math.min(Number(last), size - 1) : size - 1
+  if (last && Number(last) < start) return undefined
+  return start >= size ? null : { start, end }
+}

@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { LRUCache } from 'lru-cache'
+import { imageProcesses, transform } from '#server/images/images.ts'
+import type { Transform } from '#server/images/transform.ts'
+import type { Kept, TransformCache } from '#server/images/transform-cache.ts'
+import type { Made, Watermark } from '#server/images/transform-file.ts'
+import { createSharedWork } from '#server/lib/shared-work.ts'
+import type { Storages } from '#server/storage/index.ts'
+import { AppError } from '#shared/errors.ts'
+import { canonical } from './asset-parameters.ts'
+import type { AssetRow } from './asset-rows.ts'
+import { createGate } from './gate.ts'
+
+/** A result: from the disk, or as it was just made. */
+export type Result = Kept | Made
+
+export interface Transforms {
+  /** Names the result: the same for the same bytes, whoever makes them. */
+  keyOf(asset: AssetRow, wanted: Transform, watermark: AssetRow | undefined): string
+  /**
+   * The result, made if it is not there yet, once for all who wait. Throws AppError for what cannot be made, and 429 when
+   * too many are waiting.
+   */
+  obtain(
+    key: string,
+    asset: AssetRow,
+    wanted: Transform,
+    watermark: AssetRow | undefined,
+    signal: AbortSignal,
+  ): Promise<Result>
+  /** It was not there any more when it was to be read. */
+  forget(key: string): Promise<void>
+}
+
+/** Moved on when what is made of the same parameters changes. */
+const recipe = 'imori-transform-1'
+/** Who waits for a picture waits no longer than proxies do. */
+const limits = { active: imageProcesses, activePerLine: imageProcesses, waitingBytes: 300, patience: 25_000 }
+/** Pictures that could not be made are not tried again for ten minutes. */
+const failures = { max: 2_000, ttl: 600_000 }
+
+/** Makes transforms by the processes of images/, a few at a time, spaces in turn. `folder` is for copies of sources. */
+export function createTransforms(deps: {
+  cache: TransformCache
+  storages: Storages
+  folder: string
+  onError(error: unknown): void
+}): Transforms {
+  const { cache, storages, folder, onError } = deps
+  const gate = createGate(limits)
+  const shared = createSharedWork<Result>()
+  const failed = new LRUCache<string, AppError>(failures)
+
+  /** Lets `work` have the file on this machine's disk: where it lies, or a copy that is gone afterwards. */
+  async function withFile<T>(
+    asset: AssetRow,
+    signal: AbortSignal,
+    work: (path: string) => Promise<T>,
+  ): Promise<T> {
+    const driver = await storages.of({ space_id: asset.spaceId, storage: asset.storage })
+    if (driver.pathOf) return work(driver.pathOf(asset.storageKey))
+    const copy = join(folder, randomBytes(12).toString('hex'))
+    try {
+      await mkdir(folder, { recursive: true })
+      await pipeline(await driver.read(asset.storageKey, undefined, signal), createWriteStream(copy), {
+        signal,
+      })
+      return await work(copy)
+    } finally {
+      await rm(copy, { force: true })
+    }
+  }
+
+  async function make(
+    asset: AssetRow,
+    wanted: Transform,
+    watermark: (Omit<Watermark, 'path'> & { asset: AssetRow }) | undefined,
+    signal: AbortSignal,
+  ): Promise<Made> {
+    const { focalX, focalY } = asset
+    const visitor = {
+      line: asset.spaceId,
+      bytes: 1,
+      onGone(leave: () => void) {
+        signal.addEventListener('abort', leave)
+        return () => signal.removeEventListener('abort', leave)
+      },
+    }
+    const run = (path: string, mark: Watermark | null) =>
+      gate.run(visitor, () =>
+        transform({
+          path,
+          transform: wanted,
+          focalPoint: focalX === null || focalY === null ? null : { x: focalX, y: focalY },
+          stripMetadata: asset.settings.stripMetadata,
+          watermark: mark,
+        }),
+      )
+    return withFile(asset, signal, (path) => {
+      if (!watermark) return run(path, null)
+      const { asset: picture, ...where } = watermark
+      return withFile(picture, signal, (markPath) => run(path, { ...where, path: markPath }))
+    })
+  }
+
+  return {
+    keyOf({ hash, focalX, focalY, settings }, wanted, watermark) {
+      const { stripMetadata, watermark: where } = settings
+      const point = wanted.width && wanted.height ? [focalX, focalY] : []
+      const mark = watermark && [watermark.hash, where?.position, where?.opacity]
+      return createHash('sha256')
+        .update(JSON.stringify([recipe, hash, canonical(wanted), point, stripMetadata, mark]))
+        .digest('hex')
+        .slice(0, 40)
+    },
+    obtain(key, asset, wanted, watermark, signal) {
+      return shared.join(
+        key,
+        async (left) => {
+          const kept = await cache.find(key)
+          if (kept) return kept
+          const known = failed.get(key)
+          if (known) throw known
+          const where = asset.settings.watermark
+          const mark =
+            watermark && where
+              ? { asset: watermark, position: where.position, opacity: where.opacity }
+              : undefined
+          const made = await make(asset, wanted, mark, left).catch((error: unknown) => {
+            if (error instanceof AppError && ['FileIsDamaged', 'ImageIsTooLarge'].includes(error.code))
+              failed.set(key, error)
+            throw error
+          })
+          // A disk that is full keeps nobody from the picture.
+          await cache.keep(key, made).catch(onError)
+          return made
+        },
+        signal,
+      )
+    },
+    forget: (key) => cache.forget(key),
+  }
+}

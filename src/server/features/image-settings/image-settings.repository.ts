@@ -1,0 +1,56 @@
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { type ImageSettings, imageSettingsSchema, usualImageSettings } from '#shared/image-settings.ts'
+
+/** Settings with the number of the key that sites sign with. */
+export interface ImageSettingsRow {
+  settings: ImageSettings
+  keyGeneration: number
+}
+
+/** The settings of a space; the usual ones of a space that has set none. */
+export async function findImageSettings(db: Db, { spaceId }: SpaceScope): Promise<ImageSettingsRow> {
+  const row = await db
+    .selectFrom('image_settings')
+    .select(['settings', 'key_generation'])
+    .where('space_id', '=', spaceId)
+    .executeTakeFirst()
+  return row
+    ? { settings: imageSettingsSchema.parse(row.settings), keyGeneration: row.key_generation }
+    : { settings: usualImageSettings, keyGeneration: 0 }
+}
+
+/** Sets them; `newKey` moves the key on. */
+export async function saveImageSettings(
+  db: Db,
+  { spaceId }: SpaceScope,
+  settings: ImageSettings,
+  newKey: boolean,
+): Promise<ImageSettingsRow> {
+  const step = newKey ? 1 : 0
+  const row = await db
+    .insertInto('image_settings')
+    .values({ space_id: spaceId, settings: JSON.stringify(settings), key_generation: step })
+    .onConflict((conflict) =>
+      conflict.column('space_id').doUpdateSet((eb) => ({
+        settings: eb.ref('excluded.settings'),
+        key_generation: eb('image_settings.key_generation', '+', step),
+        updated_at: new Date(),
+      })),
+    )
+    .returning('key_generation')
+    .executeTakeFirstOrThrow()
+  return { settings, keyGeneration: row.key_generation }
+}
+
+/** Has the space this picture? */
+export async function hasPicture(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('asset')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where('width', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
