@@ -22,6 +22,7 @@ export function testAsset(part: Partial<Asset> = {}): Asset {
     hash: '0'.repeat(64),
     duplicateOf: null,
     useCount: null,
+    restorable: false,
     version: 1,
     createdAt: '2026-11-21T00:00:00.000Z',
     updatedAt: '2026-11-21T00:00:00.000Z',

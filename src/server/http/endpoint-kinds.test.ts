@@ -63,6 +63,14 @@ const kinds = {
     maximumSeconds: 1,
     response: z.object({}),
   }),
+  lateBody: endpoint('POST /api/project/{p}/kinds/late', {
+    summary: 'Has read what was sent, and waits until it is cut off.',
+    permission: 'space.view',
+    transaction: 'own',
+    maximumSeconds: 1,
+    body: z.strictObject({ text: z.string() }),
+    response: z.object({}),
+  }),
 }
 
 /** Who waits in `outside`, and what lets them go on. */
@@ -103,6 +111,13 @@ const routes = implement(kinds, {
   late: async (_ctx, _input, { signal }) => {
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     cutOff.push('late')
+    return {}
+  },
+  lateBody: async (_ctx, { body }, { signal }) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (signal.aborted) cutOff.push('too early')
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+    cutOff.push(body.text)
     return {}
   },
 })
@@ -281,6 +296,23 @@ describe('transactions of its own', () => {
     const answer = await client.get(`${space.url}/kinds/late`)
     expect([answer.status, answer.body.code]).toEqual([503, 'ServiceUnavailable'])
     await expect.poll(() => cutOff).toEqual(['late'])
+  })
+
+  it('end when the time is up, not when a body has been read', async () => {
+    cutOff.length = 0
+    // Over a socket: that a request has been read is seen there only.
+    const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+    const answer = await fetch(`${origin}${space.url}/kinds/late`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        cookie: [...client.cookies].map((pair) => pair.join('=')).join('; '),
+        'x-csrf-token': client.csrfToken ?? '',
+      },
+      body: JSON.stringify({ text: 'read' }),
+    })
+    expect(answer.status).toBe(503)
+    await expect.poll(() => cutOff).toEqual(['read'])
   })
 })
 

@@ -22,6 +22,7 @@ import type {
   ServerDeps,
   SignedInExchange,
 } from './context.ts'
+import { endOfCall } from './end-of-call.ts'
 import { once } from './idempotency.ts'
 import { addRoute, presentAnswer, readBody, sendAnswer } from './payloads.ts'
 import { preferredLanguage } from './sentences.ts'
@@ -111,6 +112,7 @@ async function answer(
   // A cookie that is no session (any more) is taken back.
   let cookie: string | null | undefined = found || !sessionId ? undefined : null
   let device: string | undefined
+  const { signal, timeUp } = endOfCall(reply, endpoint.maximumSeconds)
   const exchange: Exchange = {
     account: found?.account ?? null,
     session: found?.session ?? null,
@@ -121,9 +123,7 @@ async function answer(
     config,
     secrets,
     outgoing,
-    get signal() {
-      return request.signal
-    },
+    signal,
     setSessionCookie: (id) => {
       cookie = id
     },
@@ -140,7 +140,7 @@ async function answer(
       query: endpoint.query ? parseInput(endpoint.query, request.query) : undefined,
       body: readBody(endpoint, request),
     }
-    return presentAnswer(endpoint, await handle(ctx, input, exchange))
+    return presentAnswer(endpoint, await Promise.race([handle(ctx, input, exchange), timeUp]))
   }
 
   let body: unknown

@@ -45,7 +45,6 @@ export function toAppError(error: unknown): AppError {
   if (
     isTransient(error) ||
     code === '57014' ||
-    code === 'FST_ERR_HANDLER_TIMEOUT' ||
     (code && unavailable.has(code)) ||
     /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(message ?? '')
   )

@@ -35,7 +35,6 @@ export function addRoute(
       .replace(/\{(\w+)\}(?=:)/g, ':$1([^:/]+)')
       .replace(/\{(\w+)\}/g, ':$1'),
     ...(endpoint.maximumBytes === undefined ? {} : { bodyLimit: endpoint.maximumBytes }),
-    ...(endpoint.maximumSeconds === undefined ? {} : { handlerTimeout: endpoint.maximumSeconds * 1000 }),
     handler,
   }
   const stream = streamBody(endpoint)

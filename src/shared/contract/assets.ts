@@ -54,6 +54,8 @@ export const assetSchema = z.object({
   duplicateOf: idSchema.nullable(),
   /** How many documents, apps and accounts use it; null where it was not counted (lists). */
   useCount: z.int().nullable(),
+  /** The file before the last replacement or edit can be brought back. */
+  restorable: z.boolean(),
   version: z.int(),
   createdAt: timeSchema,
   updatedAt: timeSchema,

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCheck, IconRefresh, IconX } from '@tabler/icons-
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
+import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import type { Asset } from '#shared/contract/assets.ts'
@@ -15,6 +15,11 @@ import classes from './upload-panel.module.css'
 import { cancelUpload, forgetUpload, isFinished, retryUpload, type Upload } from './uploads.ts'
 
 const isBad = ({ state }: Upload) => state === 'refused' || state === 'failed'
+
+/** A refusal stays a refusal. */
+const canRetry = ({ state, error }: Upload) =>
+  state === 'cancelled' ||
+  (state === 'failed' && (!(error instanceof ApiError) || error.status === 0 || error.status >= 429))
 
 /** Files on their way, those with a problem first. */
 export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
@@ -73,7 +78,7 @@ function UploadRow({ upload }: { upload: Upload }) {
         {asset?.duplicateOf && <Duplicate upload={upload} asset={asset} duplicateOf={asset.duplicateOf} />}
       </div>
       {state === 'done' && <IconCheck size={18} className={classes.done} aria-hidden="true" />}
-      {(state === 'failed' || state === 'cancelled') && (
+      {canRetry(upload) && (
         <Tooltip label={t('retry')}>
           <ActionIcon
             variant="subtle"

@@ -32,6 +32,8 @@ export interface AssetRecord extends FileRecord {
   altText: string
   focalPoint: { x: number; y: number } | null
   private: boolean
+  /** There is a file before the present one. */
+  restorable: boolean
   version: number
   createdAt: Date
   updatedAt: Date
@@ -49,6 +51,7 @@ export const assetColumns = sql`
   asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
+  asset.previous IS NOT NULL AS restorable,
   CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint",
   asset.created_at AS "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt",
   (SELECT jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account

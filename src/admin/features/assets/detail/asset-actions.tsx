@@ -98,14 +98,16 @@ export function AssetActions({ p, asset, readOnly, onGone }: AssetActionsProps) 
               if (file) void replace(file)
             }}
           />
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconArrowBackUp size={15} />}
-            onClick={() => void restoreFile(p, asset._id, t('restored'))}
-          >
-            {t('restore')}
-          </Button>
+          {asset.restorable && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconArrowBackUp size={15} />}
+              onClick={() => void restoreFile(p, asset._id, t('restored'))}
+            >
+              {t('restore')}
+            </Button>
+          )}
           <Button
             size="xs"
             variant="default"
