@@ -77,7 +77,7 @@ async function created(
     [blog.spaceId, newId(), account],
   )
   const config = loadConfig({})
-  const cookie = `${cookieName(config)}=${await createSession(kysely, { sessionKey: key }, account)}`
+  const cookie = `${cookieName(config)}=${await createSession(kysely, { sessionKey: key, encryptionKeys: [] }, account)}`
   const origin = config.url
   const answer = await fetch(`http://127.0.0.1:${port}/api/auth/csrfToken`, { headers: { cookie } })
   const { csrfToken } = (await answer.json()) as { csrfToken: string }

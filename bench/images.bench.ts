@@ -116,7 +116,10 @@ async function main(): Promise<void> {
   try {
     const database = await openDatabase(bench.postgres.connection)
     const dataDir = join(folder, 'data')
-    const storages = openStorages({ config: loadConfig({ IMORI_DATA: dataDir }) })
+    const config = loadConfig({ IMORI_DATA: dataDir })
+    const key = randomBytes(32).toString('hex')
+    const secrets = { sessionKey: key, encryptionKeys: [] }
+    const storages = openStorages({ config, secrets, database })
     const deps = { database, deps: { storages } } as never
     await database.pool.query('DELETE FROM asset')
     const lay = (bytes: Buffer, width: number, height: number) =>
@@ -124,7 +127,6 @@ async function main(): Promise<void> {
     const [small, large] = await Promise.all([photo(1600, 1200), photo(4000, 3000)])
     /** The same picture under another hash. */
     const copies = Array.from({ length: rounds + 1 }, () => Buffer.concat([large, randomBytes(16)]))
-    const key = randomBytes(32).toString('hex')
     const [server, port] = await start(
       false,
       'delivery-server.ts',

@@ -40,13 +40,14 @@ export const repeatableEffect = defineJob({
 })
 
 /** Starts a worker that knows these two; `atOnce` as in IMORI_JOBS. */
-export function runEffects({ jobsPool }: Database, atOnce: string): Worker {
+export function runEffects(database: Database, atOnce: string): Worker {
   const config = loadConfig({ IMORI_JOBS: atOnce })
+  const secrets = { sessionKey: 'x'.repeat(32), encryptionKeys: [] }
   return startWorker({
-    jobsPool,
+    jobsPool: database.jobsPool,
     config,
-    secrets: { sessionKey: 'x'.repeat(32) },
-    storages: openStorages({ config }),
+    secrets,
+    storages: openStorages({ config, secrets, database }),
     log: pino({ level: 'silent' }),
     jobs: [atomicEffect, repeatableEffect],
     schedules: [],

@@ -6,6 +6,7 @@ import { newId, sha256 } from '#server/lib/ids.ts'
 import { signValue } from '#server/lib/signed-value.ts'
 import type { Endpoints } from '#shared/contract/index.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
+import type { S3Credentials, S3Location } from '#shared/storage.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount, unique } from './factories.ts'
 import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
 
@@ -22,11 +23,14 @@ export interface People {
   owner: TestAccount
   /** Where a file can be fetched. */
   fileUrl: string
+  /** A storage that a space may use, with its keys. */
+  bucket: S3Location & S3Credentials
 }
 
 export async function invitePeople(
   installation: TestInstallation,
   fileUrl = 'http://localhost/',
+  bucket = {} as People['bucket'],
 ): Promise<People> {
   const accounts = {} as People['accounts']
   const clients = { nobody: installation.visitor() } as People['clients']
@@ -35,7 +39,7 @@ export async function invitePeople(
     accounts[who] = await createAccount(installation)
     clients[who] = accounts[who].client
   }
-  return { accounts, clients, owner: await createAccount(installation), fileUrl }
+  return { accounts, clients, owner: await createAccount(installation), fileUrl, bucket }
 }
 
 type FixtureId = 'member' | 'cdnToken' | 'apiToken' | 'doc' | 'job' | 'asset' | 'tag' | 'folder'
@@ -302,5 +306,8 @@ export const bodies: {
   createTag: () => ({ data: { name: unique('タグ') } }),
   updateTag: () => ({ data: { name: '別のタグ' } }),
   createAssetFolder: () => ({ data: { name: '写真', filter: { accept: 'image/*' } } }),
+  saveExternalStorage: ({ people }) => ({ data: people.bucket }),
+  testExternalStorage: ({ people }) => ({ data: people.bucket }),
   updateAssetFolder: () => ({ data: { name: '動画' } }),
+  updateImageSettings: () => ({ data: { quality: 70 } }),
 }

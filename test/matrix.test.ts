@@ -25,6 +25,7 @@ import {
   pathOf,
   type Who,
 } from './matrix-fixture.ts'
+import { type S3Server, startS3Server } from './s3-server/server.ts'
 import { type Answer, ok, startInstallation, type TestInstallation } from './server.ts'
 
 const signedIn = everybody.filter((who) => who !== 'nobody')
@@ -128,6 +129,11 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   createAssetFolder: editors,
   updateAssetFolder: editors,
   deleteAssetFolder: editors,
+  getExternalStorage: spaceAdmins,
+  saveExternalStorage: spaceAdmins,
+  deleteExternalStorage: spaceAdmins,
+  testExternalStorage: spaceAdmins,
+  moveFiles: spaceAdmins,
   listJobs: members,
   cancelJob: members,
   // Of the installation's admin, who is none of these.
@@ -141,6 +147,7 @@ const all = Object.entries(endpoints) as [Name, Endpoint][]
 const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
 
 let files: Server
+let bucket: S3Server
 let installation: TestInstallation
 let people: People
 /** Where refused calls are tried: they must not change it. */
@@ -150,13 +157,17 @@ beforeAll(async () => {
   files = createServer((_request, response) => response.setHeader('content-type', 'text/plain').end('hello'))
   await once(files.listen(0, '127.0.0.1'), 'listening')
   const origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`
-  installation = await startInstallation({}, { allowPrivate: [origin] })
-  people = await invitePeople(installation, `${origin}/a.txt`)
+  bucket = await startS3Server()
+  const env = { IMORI_PRIVATE_STORAGES: bucket.location.endpoint }
+  installation = await startInstallation(env, { allowPrivate: [origin] })
+  const access = { ...bucket.location, ...bucket.credentials }
+  people = await invitePeople(installation, `${origin}/a.txt`, access)
   shared = await makeFixture(installation, people, { reading: true })
   hidden = await makeFixture(installation, people, { visibility: 'private' })
 })
 afterAll(async () => {
   files?.close()
+  await bucket?.close()
   await installation?.close()
 })
 

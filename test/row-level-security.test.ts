@@ -10,6 +10,11 @@ import {
   type Tx,
 } from '#server/db/scope.ts'
 import * as apps from '#server/features/apps/apps.repository.ts'
+import { listAssets } from '#server/features/assets/assets.list.ts'
+import * as assets from '#server/features/assets/assets.repository.ts'
+import { claimBlob } from '#server/features/assets/blobs.ts'
+import { writeAssetUses } from '#server/features/assets/references.ts'
+import * as tags from '#server/features/assets/tags.repository.ts'
 import * as documents from '#server/features/documents/documents.repository.ts'
 import * as members from '#server/features/members/members.repository.ts'
 import * as models from '#server/features/models/models.repository.ts'
@@ -50,11 +55,47 @@ beforeAll(async () => {
   ok(await people.owner.client.post(`/api/project/${fixture.p}/app/${fixture.a}/members/leave`))
   mine = await scopeOf(other.p)
   theirs = await scopeOf(fixture.p)
-  for (const { spaceId: space_id } of [mine, theirs])
+  const found = { title: 'searched' }
+  ok(
+    await people.owner.client.patch(`/api/project/${fixture.p}/assets/${fixture.ids.asset}`, { data: found }),
+  )
+  const kysely = installation.database.kysely
+  const published = await kysely
+    .selectFrom('document')
+    .select(['model_id', 'id'])
+    .where('published_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  await kysely
+    .insertInto('asset_reference')
+    .values({
+      space_id: theirs.spaceId,
+      model_id: published.model_id,
+      document_id: published.id,
+      stage: 1,
+      asset_id: newId(),
+    })
+    .execute()
+  for (const { spaceId: space_id } of [mine, theirs]) {
     await installation.database.kysely
       .insertInto('role')
       .values({ space_id, target: 'app', uid: 'own', rights: ['document.read'] })
       .execute()
+    await installation.database.kysely
+      .insertInto('image_settings')
+      .values({ space_id, settings: '{}' })
+      .execute()
+    const where = {
+      endpoint: 'https://s3.test',
+      region: 'x',
+      bucket: 'b',
+      prefix: '',
+      style: 'path',
+    } as const
+    await installation.database.kysely
+      .insertInto('external_storage')
+      .values({ space_id, id: newId(), ...where, key_last4: 'last', credentials: 'sealed' })
+      .execute()
+  }
 })
 afterAll(() => installation?.close())
 
@@ -66,6 +107,8 @@ async function scopeOf(uid: string): Promise<SpaceScope> {
     .executeTakeFirstOrThrow()
   return spaceScope(row.id)
 }
+
+const firstPage = { order: '-createdAt', limit: 10, offset: 0 } as const
 
 class RolledBack extends Error {}
 
@@ -133,6 +176,10 @@ describe('repository functions inside another space', () => {
       live: async (tx) => [...(await documents.findLive(tx, model, [doc.id]))],
       cdnTokens: (tx) => tokens.listTokens(tx, theirs, 'cdn'),
       apiTokens: (tx) => tokens.listTokens(tx, theirs, 'api'),
+      assets: async (tx) => (await listAssets(tx, theirs, {}, firstPage)).assets,
+      foundAssets: async (tx) => (await listAssets(tx, theirs, { search: 'searched' }, firstPage)).assets,
+      asset: async (tx) => (await assets.findAsset(tx, theirs, fixture.ids.asset)) ?? [],
+      tags: (tx) => tags.listTags(tx, theirs),
     }
     for (const [name, read] of Object.entries(reads)) {
       expect([name, await inside(mine, read)]).toEqual([name, []])
@@ -157,6 +204,13 @@ describe('repository functions inside another space', () => {
       deleteModel: (tx) => models.deleteModel(tx, model),
       reorder: (tx) => documents.updateCustomOrder(tx, model, [doc.id]),
       renameToken: (tx) => tokens.updateToken(tx, theirs, 'cdn', fixture.ids.cdnToken, { name: 'mine now' }),
+      trashAsset: (tx) => assets.setTrashed(tx, theirs, [fixture.ids.asset], true),
+      untag: (tx) => tags.setTags(tx, theirs, fixture.ids.asset, []),
+      renameTag: (tx) => tags.updateTag(tx, theirs, fixture.ids.tag, { name: 'mine now', key: 'mine now' }),
+      deleteTag: (tx) => tags.deleteTag(tx, theirs, fixture.ids.tag),
+      claimBlob: (tx) => claimBlob(tx, theirs, 'local', sha256('planted')),
+      useAsset: (tx) =>
+        writeAssetUses(tx, model, [{ documentId: doc.id, stage: 0, assetIds: [fixture.ids.asset] }]),
       deleteToken: (tx) => tokens.deleteToken(tx, theirs, 'api', fixture.ids.apiToken),
       addMember: (tx) => members.insertMember(tx, theirs, fixture.people.accounts.stranger.id, 'pjt-Admin'),
       addApp: (tx) => apps.insertApp(tx, theirs, { uid: 'planted', name: 'planted' }),
@@ -257,7 +311,7 @@ describe('every table of a space', () => {
   })
 
   it('lets nobody move a row into another space', async () => {
-    for (const table of ['app', 'space_member', 'model', 'token', 'document']) {
+    for (const table of ['app', 'space_member', 'model', 'token', 'document', 'asset', 'tag']) {
       const move = (tx: Tx) => sql`UPDATE ${sql.table(table)} SET space_id = ${theirs.spaceId}`.execute(tx)
       await expect(inside(mine, move), table).rejects.toThrow(/row-level security|foreign key/)
     }

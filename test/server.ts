@@ -21,7 +21,10 @@ export interface TestInstallation {
   close(): Promise<void>
 }
 
-export const testSecrets: Secrets = { sessionKey: 'only-for-tests-only-for-tests-only-for-tests' }
+export const testSecrets: Secrets = {
+  sessionKey: 'only-for-tests-only-for-tests-only-for-tests',
+  encryptionKeys: [Buffer.alloc(32, 'only for tests').toString('base64')],
+}
 
 /** Builds the server as main.ts does, on a fresh database. `env` are settings (`IMORI_URL`, …); `allowPrivate`: origins of tests that it may ask. Close it afterwards. */
 export async function startInstallation(
@@ -32,7 +35,7 @@ export async function startInstallation(
   const database = await openDatabase(testDatabase.connection)
   const dataDir = await mkdtemp(join(tmpdir(), 'imori-data-'))
   const config = loadConfig({ IMORI_LOG_LEVEL: 'silent', IMORI_DATA: dataDir, ...env })
-  const storages = openStorages({ config })
+  const storages = openStorages({ config, secrets: testSecrets, database })
   const outgoing = createOutgoingHttp({ allowPrivate })
   const deps: ServerDeps = { config, secrets: testSecrets, database, storages, outgoing }
   const server = await buildServer(deps)

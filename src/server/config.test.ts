@@ -1,14 +1,6 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { loadConfig, loadSecrets } from './config.ts'
-
-let dataDir: string
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'imori-config-'))
-})
-afterEach(() => rm(dataDir, { recursive: true }))
+import { expect, test } from 'vitest'
+import { loadConfig } from './config.ts'
 
 test('everything has a default', () => {
   expect(loadConfig({})).toEqual({
@@ -24,7 +16,10 @@ test('everything has a default', () => {
     role: 'all',
     jobs: 4,
     connections: { management: 10, delivery: 8, jobs: 10 },
+    transformCache: 1024 ** 3,
     sessionKey: undefined,
+    encryptionKeys: [],
+    storage: { s3: undefined, privateOrigins: [], diskReserve: undefined },
   })
 })
 
@@ -47,6 +42,10 @@ test.each([
   ['IMORI_JOBS', '0', /^IMORI_JOBS must be a whole number from 1 to 64$/],
   ['IMORI_JOB_CONNECTIONS', '4', /^IMORI_JOB_CONNECTIONS must be greater than IMORI_JOBS$/],
   ['IMORI_SESSION_KEY', 'short', /^IMORI_SESSION_KEY must have at least 32/],
+  ['IMORI_ENCRYPTION_KEYS', 'short', /^IMORI_ENCRYPTION_KEYS\.0 must be keys of 32 bytes/],
+  ['IMORI_S3_STYLE', 'x', /^IMORI_S3_STYLE must be path or host$/],
+  ['IMORI_PRIVATE_STORAGES', 'minio', /^IMORI_PRIVATE_STORAGES\.0 must be an origin/],
+  ['IMORI_DISK_RESERVE', '-1', /^IMORI_DISK_RESERVE must be a whole number/],
   ['DATABASE_URL', 'mysql://x', /^DATABASE_URL must be a URL beginning with postgres/],
 ])('%s=%s is refused in one line', (name, value, message) => {
   expect(() => loadConfig({ [name]: value })).toThrow(message)
@@ -64,25 +63,41 @@ test('unknown IMORI_ variables are named', () => {
   expect(lines).toEqual(['Unknown setting IMORI_PROT is ignored'])
 })
 
-test('the session key is made once, is private, and two first starts agree', async () => {
-  const config = loadConfig({ IMORI_DATA: dataDir })
-  const [a, b] = await Promise.all([loadSecrets(config), loadSecrets(config)])
-  expect(a.sessionKey.length).toBeGreaterThanOrEqual(43)
-  expect(b).toEqual(a)
-  expect(await loadSecrets(config)).toEqual(a)
-  expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600)
-  expect(JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))).toEqual(a)
-})
+const s3 = {
+  IMORI_S3_BUCKET: 'media',
+  IMORI_S3_REGION: 'ap-northeast-1',
+  IMORI_S3_ACCESS_KEY_ID: 'AKIA',
+  IMORI_S3_SECRET_ACCESS_KEY: 'a/b+c',
+}
 
-test('a key from the environment is used and nothing is written', async () => {
-  const key = 'k'.repeat(32)
-  expect(await loadSecrets(loadConfig({ IMORI_DATA: dataDir, IMORI_SESSION_KEY: key }))).toEqual({
-    sessionKey: key,
+test('a bucket of the operator is read, Amazon by default', () => {
+  expect(loadConfig(s3).storage.s3).toEqual({
+    location: {
+      endpoint: 'https://s3.ap-northeast-1.amazonaws.com',
+      region: 'ap-northeast-1',
+      bucket: 'media',
+      prefix: '',
+      style: 'host',
+    },
+    credentials: { accessKeyId: 'AKIA', secretAccessKey: 'a/b+c' },
   })
-  await expect(stat(join(dataDir, 'secrets.json'))).rejects.toThrow('ENOENT')
+  const own = { IMORI_S3_ENDPOINT: 'http://minio:9000/', IMORI_S3_PREFIX: '/cms/media/' }
+  expect(loadConfig({ ...s3, ...own }).storage.s3?.location).toMatchObject({
+    endpoint: 'http://minio:9000',
+    prefix: 'cms/media/',
+    style: 'path',
+  })
+  expect(
+    loadConfig({ IMORI_PRIVATE_STORAGES: 'http://minio:9000, https://nas.local' }).storage.privateOrigins,
+  ).toEqual(['http://minio:9000', 'https://nas.local'])
 })
 
-test('a damaged secrets file is refused, never replaced', async () => {
-  await writeFile(join(dataDir, 'secrets.json'), '{"sess')
-  await expect(loadSecrets(loadConfig({ IMORI_DATA: dataDir }))).rejects.toThrow(/secrets\.json is damaged/)
+test('a bucket that is named in part is refused with the names of what is missing', () => {
+  expect(() => loadConfig({ IMORI_S3_BUCKET: 'media' })).toThrow(
+    /^IMORI_S3_ACCESS_KEY_ID, IMORI_S3_SECRET_ACCESS_KEY is missing or has a wrong form$/,
+  )
+  expect(() => loadConfig({ ...s3, IMORI_S3_BUCKET: 'Media!' })).toThrow(/^IMORI_S3_BUCKET is missing or/)
+  expect(() => loadConfig({ ...s3, IMORI_S3_ENDPOINT: 'minio:9000' })).toThrow(
+    /^IMORI_S3_ENDPOINT is missing or/,
+  )
 })

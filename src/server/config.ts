@@ -1,8 +1,13 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isEncryptionKey } from '#server/lib/keyring.ts'
 import { StartupError } from '#server/lib/startup-error.ts'
+import {
+  type S3Credentials,
+  type S3Location,
+  s3CredentialsSchema,
+  s3LocationSchema,
+} from '#shared/storage.ts'
 
 export const roles = ['all', 'web', 'worker'] as const
 export type Role = (typeof roles)[number]
@@ -32,10 +37,23 @@ export type Config = {
   transformCache: number
   /** The session key when the environment gives it; otherwise `loadSecrets` keeps one on disk. */
   sessionKey: string | undefined
+  /** Keys of the keyring when the environment gives them. */
+  encryptionKeys: string[]
+  storage: {
+    /** The bucket where files lie instead of the local disk. */
+    s3: { location: S3Location; credentials: S3Credentials } | undefined
+    /** Origins of storages that spaces may use although they are in a private network. */
+    privateOrigins: string[]
+    /** Bytes that must stay free on the local disk; undefined: as many as are usual for its size. */
+    diskReserve: number | undefined
+  }
 }
 
-/** Keys of this installation. `sessionKey` has at least 32 characters. */
-export type Secrets = { sessionKey: string }
+/**
+ * Keys of this installation. `sessionKey` has at least 32 characters; of `encryptionKeys` (lib/keyring.ts) the first one
+ * seals, all of them open.
+ */
+export type Secrets = { sessionKey: string; encryptionKeys: string[] }
 
 const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`
@@ -46,7 +64,7 @@ const wholeNumber = (min: number, max: number) => {
     .refine((n) => n >= min && n <= max, message)
 }
 
-const sessionKey = z.string().min(32, 'must have at least 32 characters')
+export const sessionKeySchema = z.string().min(32, 'must have at least 32 characters')
 
 const origin = z.string().transform((text, context) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -62,6 +80,19 @@ const origin = z.string().transform((text, context) => {
   context.addIssue('must be an origin such as https://cms.example.com, without a path')
   return z.NEVER
 })
+
+const listOf = <T>(item: z.ZodType<T, string>) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(item))
+
+const encryptionKey = z
+  .string()
+  .refine(
+    isEncryptionKey,
+    'must be keys of 32 bytes in base64, separated by commas (openssl rand -base64 32)',
+  )
 
 const urlOf = (protocols: string[]) =>
   z
@@ -95,9 +126,50 @@ const environment = z.object({
   IMORI_DELIVERY_CONNECTIONS: wholeNumber(1, 500).default(8),
   IMORI_JOB_CONNECTIONS: wholeNumber(2, 500).optional(),
   IMORI_TRANSFORM_CACHE: wholeNumber(1, 100_000_000).default(1024),
-  IMORI_SESSION_KEY: sessionKey.optional(),
+  IMORI_SESSION_KEY: sessionKeySchema.optional(),
+  IMORI_ENCRYPTION_KEYS: listOf(encryptionKey).optional(),
+  IMORI_S3_BUCKET: z.string().optional(),
+  IMORI_S3_REGION: z.string().optional(),
+  IMORI_S3_ENDPOINT: z.string().optional(),
+  IMORI_S3_PREFIX: z.string().optional(),
+  IMORI_S3_STYLE: z.enum(['path', 'host'], { error: 'must be path or host' }).optional(),
+  IMORI_S3_ACCESS_KEY_ID: z.string().optional(),
+  IMORI_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  IMORI_PRIVATE_STORAGES: listOf(origin).optional(),
+  IMORI_DISK_RESERVE: wholeNumber(0, 10_000_000).optional(),
   DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
 })
+
+/** The operator's bucket: undefined when none of its variables is set. */
+function readS3(values: z.output<typeof environment>): Config['storage']['s3'] {
+  const set = Object.entries(values).filter(([name, value]) => name.startsWith('IMORI_S3_') && value)
+  if (set.length === 0) return undefined
+  const region = values.IMORI_S3_REGION ?? 'us-east-1'
+  const endpoint = values.IMORI_S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`
+  const given = {
+    endpoint,
+    region,
+    bucket: values.IMORI_S3_BUCKET ?? '',
+    prefix: values.IMORI_S3_PREFIX ?? '',
+    // Amazon wants it so for buckets made today; others mostly know the path alone.
+    style: values.IMORI_S3_STYLE ?? (endpoint.endsWith('.amazonaws.com') ? 'host' : 'path'),
+    accessKeyId: values.IMORI_S3_ACCESS_KEY_ID ?? '',
+    secretAccessKey: values.IMORI_S3_SECRET_ACCESS_KEY ?? '',
+  }
+  const parsed = z.strictObject({ ...s3LocationSchema.shape, ...s3CredentialsSchema.shape }).safeParse(given)
+  if (!parsed.success) {
+    const names = parsed.error.issues.map(
+      ({ path }) =>
+        `IMORI_S3_${path
+          .join('')
+          .replace(/[A-Z]/g, (letter) => `_${letter}`)
+          .toUpperCase()}`,
+    )
+    throw new StartupError(`${[...new Set(names)].join(', ')} is missing or has a wrong form`)
+  }
+  const { accessKeyId, secretAccessKey, ...location } = parsed.data
+  return { location, credentials: { accessKeyId, secretAccessKey } }
+}
 
 /**
  * Reads the configuration from environment variables; an empty variable counts as unset.
@@ -140,48 +212,12 @@ export function loadConfig(
     },
     transformCache: values.IMORI_TRANSFORM_CACHE * 1024 * 1024,
     sessionKey: values.IMORI_SESSION_KEY,
+    encryptionKeys: values.IMORI_ENCRYPTION_KEYS ?? [],
+    storage: {
+      s3: readS3(values),
+      privateOrigins: values.IMORI_PRIVATE_STORAGES ?? [],
+      diskReserve:
+        values.IMORI_DISK_RESERVE === undefined ? undefined : values.IMORI_DISK_RESERVE * 1024 ** 2,
+    },
   }
-}
-
-/**
- * The installation's secrets: from the environment, else from `secrets.json` (mode 0600) in the data
- * directory, made at the first start. Throws a StartupError when the file is unusable.
- */
-export async function loadSecrets(config: Config): Promise<Secrets> {
-  if (config.sessionKey) return { sessionKey: config.sessionKey }
-  const path = join(config.dataDir, 'secrets.json')
-  try {
-    const existing = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-    })
-    return parseSecrets(existing ?? (await createSecrets(config.dataDir, path)), path)
-  } catch (error) {
-    if (error instanceof StartupError) throw error
-    throw new StartupError(`Cannot read or make ${path}: ${error instanceof Error ? error.message : error}`)
-  }
-}
-
-function parseSecrets(text: string, path: string): Secrets {
-  try {
-    return z.object({ sessionKey }).parse(JSON.parse(text))
-  } catch {
-    throw new StartupError(`${path} is damaged: restore it, or remove it (everyone has to log in again)`)
-  }
-}
-
-async function createSecrets(dataDir: string, path: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true })
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
-  const text = `${JSON.stringify({ sessionKey: randomBytes(32).toString('base64url') })}\n`
-  try {
-    await writeFile(draft, text, { mode: 0o600, flush: true })
-    await chmod(draft, 0o600)
-    // link() fails when another process was first, so both go on with one and the same key
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  } finally {
-    await rm(draft, { force: true })
-  }
-  return readFile(path, 'utf8')
 }

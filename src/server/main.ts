@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
-import { loadConfig, loadSecrets } from './config.ts'
+import { loadConfig } from './config.ts'
 import { type Connection, openDatabase } from './db/connection.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres/start.ts'
 import { migrate } from './db/migrate.ts'
 import { migrateQueue } from './jobs/queue-schema.ts'
 import { createOutgoingHttp } from './lib/outgoing-http.ts'
 import { StartupError } from './lib/startup-error.ts'
+import { loadSecrets } from './secrets.ts'
 import { buildServer, buildWorker } from './server.ts'
 import { openStorages } from './storage/index.ts'
 
@@ -42,7 +43,7 @@ async function start(): Promise<void> {
   closers.push(database.close)
   await migrate(database)
   await migrateQueue(database)
-  const storages = openStorages({ config })
+  const storages = openStorages({ config, secrets, database })
   closers.push(storages.close)
   const outgoing = createOutgoingHttp()
   closers.push(outgoing.close)

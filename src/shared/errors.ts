@@ -51,6 +51,8 @@ export const errorStatus = {
   UploadIsFinished: 409,
   StorageUnavailable: 503,
   StorageRefused: 503,
+  ExternalStorageTestFailed: 400,
+  FilesCouldNotBeMoved: 409,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus

@@ -30,6 +30,8 @@ export const eventSchemas = {
   'member.removed': z.object({ memberId: id }),
   'member.joinedApp': z.object({ memberId: id, app: z.string(), role: z.string() }),
   'member.leftApp': z.object({ memberId: id, app: z.string() }),
+  'externalStorage.saved': z.object({ endpoint: z.string(), bucket: z.string() }),
+  'externalStorage.left': z.object({ endpoint: z.string(), bucket: z.string() }),
   'token.created': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
   'token.updated': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),
   'token.refreshed': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),

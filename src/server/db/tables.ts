@@ -342,6 +342,24 @@ export interface AssetReferenceTable {
   asset_id: string
 }
 
+/** A bucket of a space's own. `left_at` null: it takes new files. */
+export interface ExternalStorageTable {
+  space_id: number
+  id: string
+  endpoint: string
+  region: string
+  bucket: string
+  prefix: string
+  style: 'path' | 'host'
+  key_last4: string
+  /** Sealed by the keyring. */
+  credentials: string
+  created_at: Defaulted<Date>
+  created_by: string | null
+  updated_at: Defaulted<Date>
+  left_at: Defaulted<Date | null>
+}
+
 export interface FieldIndexTable {
   name: string
   model_id: number
@@ -390,5 +408,6 @@ export interface Tables {
   event: EventTable
   subscription: SubscriptionTable
   job: JobTable
+  external_storage: ExternalStorageTable
   field_index: FieldIndexTable
 }

@@ -5,6 +5,9 @@ const forEver = 'public, max-age=31536000, immutable'
 /** A file may be replaced under its address: it is asked for again after five minutes, which costs a 304. */
 const revalidated = 'public, max-age=300, stale-while-revalidate=86400'
 
+/** Hex digits of the content's hash that stand for it in an address (`v`). */
+const namedBy = 16
+
 /** What browsers may show in place: they run nothing of it. */
 const shown = /^(?:image\/(?!svg\+xml)|audio\/|video\/|application\/pdf$|text\/(?:plain|csv)$)/
 
@@ -39,7 +42,7 @@ const contentPolicy = (mediaType: string) =>
     : "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; sandbox"
 
 function cacheControl(
-  { isPrivate, version }: AssetRow,
+  { isPrivate, version, hash }: AssetRow,
   asked: string | undefined,
   expires: number | undefined,
 ) {
@@ -47,7 +50,8 @@ function cacheControl(
     const left = Math.max(0, Math.floor((expires ?? 0) - Date.now() / 1000))
     return `private, max-age=${Math.min(left, 3600)}`
   }
-  return asked === String(version) ? forEver : revalidated
+  const isNamed = asked === String(version) || (asked?.length === namedBy && hash.startsWith(asked))
+  return isNamed ? forEver : revalidated
 }
 
 /** RFC 6266: an ASCII name for clients of old, and the name itself. */

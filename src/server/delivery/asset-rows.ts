@@ -5,6 +5,7 @@ import { type ImageSettings, imageSettingsSchema } from '#shared/image-settings.
 /** An asset as far as delivering it needs, with how its space delivers pictures. */
 export interface AssetRow {
   spaceId: number
+  spaceUid: string
   id: string
   fileName: string
   mediaType: string
@@ -23,7 +24,7 @@ export interface AssetRow {
   keyGeneration: number
 }
 
-const columns = `a.space_id AS "spaceId", a.id, a.file_name AS "fileName", a.media_type AS "mediaType",
+const columns = `a.space_id AS "spaceId", s.uid AS "spaceUid", a.id, a.file_name AS "fileName", a.media_type AS "mediaType",
   a.size::float8 AS size, a.storage, a.storage_key AS "storageKey", encode(a.hash, 'hex') AS hash, a.width, a.height,
   a.focal_x AS "focalX", a.focal_y AS "focalY", a.is_private AS "isPrivate", a.version,
   coalesce(i.settings, '{}') AS settings, coalesce(i.key_generation, 0) AS "keyGeneration"`

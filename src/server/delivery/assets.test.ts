@@ -3,10 +3,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signatureOf, thumbnailAddress } from '#server/images/addresses.ts'
+import { signatureOf } from '#server/images/addresses.ts'
 import { putAsset } from '#test/asset-fixtures.ts'
 import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
 import { colorAt, quadrants } from '#test/pictures.ts'
+import { root } from '#test/process.ts'
+import { startS3Server } from '#test/s3-server/server.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 let installation: TestInstallation
@@ -49,6 +51,7 @@ describe('an address', () => {
   it.each([
     ['/pictures.assets.newt.so', {}],
     ['/Pictures.assets', {}],
+    ['/**/%7C/pictures.assets.newt.so', {}],
     ['', { host: 'pictures.assets.cms.example' }],
     ['', { host: 'PICTURES.assets.cms.example:3000' }],
   ])('%s %o leads to the file, whatever name it gives', async (prefix, headers) => {
@@ -165,6 +168,8 @@ describe('a file', () => {
 
   it('stays for ever under the address of its version', async () => {
     expect((await read('?v=1')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    const named = createHash('sha256').update(picture).digest('hex').slice(0, 16)
+    expect((await read(`?v=${named}`)).headers['cache-control']).toContain('immutable')
     expect((await read('?v=2')).headers['cache-control']).toBe(
       'public, max-age=300, stale-while-revalidate=86400',
     )
@@ -393,17 +398,9 @@ describe('a private file', () => {
     ).toEqual([403, 403, 403, 403, 403, 403, 403])
     const { headers } = await read(signed({ expires: soon }), {}, asset)
     expect(headers['cache-control']).toMatch(/^private, max-age=(?:[1-5]?\d|60)$/)
-    const { rows } = await installation.database.pool.query('SELECT id, uid FROM space WHERE uid = $1', [
-      space.uid,
-    ])
-    const thumbnail = await get(
-      thumbnailAddress(installation.deps.secrets, rows[0], {
-        id: asset,
-        fileName: 'あ.png',
-        version: 1,
-        isPrivate: true,
-      }),
-    )
+    const { hash, thumbnail: address } = ok(await owner.client.get(`${space.url}/assets/${asset}`)).asset
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    const thumbnail = await get(address)
     expect([thumbnail.statusCode, thumbnail.headers['content-type']]).toEqual([200, 'image/webp'])
 
     await settings({ newSigningKey: true })
@@ -463,6 +460,123 @@ describe('the settings', () => {
       data: { watermark: { assetId: '0'.repeat(24), position: 'south', opacity: 1 } },
     })
     expect([missing.status, missing.body.issues[0].path]).toEqual([400, 'data.watermark.assetId'])
+    await settings({})
+  })
+})
+
+describe('what was uploaded', () => {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="8" height="4" fill="red"/></svg>'
+  const files: Record<string, () => Promise<Buffer> | Buffer> = {
+    'a.jpg': () => sharp(picture).jpeg().toBuffer(),
+    'b.png': () => picture,
+    'c.webp': () => sharp(picture).webp().toBuffer(),
+    'd.avif': () => sharp(picture).avif().toBuffer(),
+    'e.gif': () => sharp(picture).gif().toBuffer(),
+    'f.tiff': () => sharp(picture).tiff().toBuffer(),
+    'g.svg': () => Buffer.from(svg),
+    'h.pdf': () => Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF'),
+    '議事録.txt': () => Buffer.from('本日の議題'),
+  }
+
+  /** Uploads all of them as people do, and reads each back. */
+  async function roundTrip(to: TestInstallation, client: TestAccount['client'], url: string) {
+    const form = new FormData()
+    for (const [name, bytes] of Object.entries(files))
+      form.append('file', new File([new Uint8Array(await bytes())], name))
+    const response = new Response(form)
+    const answer = await to.server.inject({
+      method: 'POST',
+      url: `${url}/assets`,
+      headers: {
+        'content-type': String(response.headers.get('content-type')),
+        cookie: [...client.cookies].map((pair) => pair.join('=')).join('; '),
+        'x-csrf-token': String(client.csrfToken),
+      },
+      payload: Buffer.from(await response.arrayBuffer()),
+    })
+    for (const { fileName, asset } of answer.json().results) {
+      const { pathname, host } = new URL(asset.src)
+      const { rawPayload, headers } = await to.server.inject({ url: pathname, headers: { host } })
+      expect([fileName, rawPayload.equals(await (files[fileName] as () => Buffer)())]).toEqual([
+        fileName,
+        true,
+      ])
+      expect(String(headers['content-type']).split(';')[0]).toBe(asset.fileType)
+      if (!asset.thumbnail) continue
+      const thumbnail = await to.server.inject(asset.thumbnail)
+      expect([thumbnail.headers['content-type'], thumbnail.headers['cache-control']]).toEqual([
+        'image/webp',
+        'public, max-age=31536000, immutable',
+      ])
+    }
+    return answer.json().results
+  }
+
+  it('is served byte for byte, whatever its format', async () => {
+    expect(await roundTrip(installation, owner.client, space.url)).toHaveLength(9)
+  })
+
+  it('is so from a bucket, too', async () => {
+    const bucket = await startS3Server()
+    const { location, credentials } = bucket
+    const remote = await startInstallation({
+      IMORI_S3_ENDPOINT: location.endpoint,
+      IMORI_S3_BUCKET: location.bucket,
+      IMORI_S3_REGION: location.region,
+      IMORI_S3_STYLE: location.style,
+      IMORI_S3_ACCESS_KEY_ID: credentials.accessKeyId,
+      IMORI_S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    })
+    try {
+      const { client } = await createAccount(remote)
+      const results = await roundTrip(remote, client, (await createSpace(client)).url)
+      expect(results).toHaveLength(9)
+      expect(bucket.objects.size).toBe(9)
+      const [first] = results
+      bucket.intercept = (_request, response) => {
+        response.writeHead(503).end()
+        return true
+      }
+      const path = new URL(first.asset.src).pathname
+      expect((await remote.server.inject(path)).statusCode).toBe(200) // from memory
+      const away = await remote.server.inject(`${path}?width=3`)
+      expect([away.statusCode, away.headers['retry-after']]).toEqual([429, '1'])
+      expect((await remote.server.inject('/healthz')).statusCode).toBe(200)
+    } finally {
+      await remote.close()
+      await bucket.close()
+    }
+  })
+})
+
+describe('the code for sites', () => {
+  /** A block of docs/images-for-sites.md as a module. */
+  async function block(name: string) {
+    const page = await readFile(join(root, 'docs/images-for-sites.md'), 'utf8')
+    const code = page.split(`// ${name}\n`)[1]?.split('```')[0]
+    return import(`data:text/javascript,${encodeURIComponent(String(code))}`)
+  }
+
+  it('gets pictures', async () => {
+    const { default: loader } = await block('imori-loader.js')
+    const { signAddress } = await block('imori-sign.js')
+    const { asset } = ok(await owner.client.get(`${space.url}/assets/${id}`))
+    const status = async (address: string) => {
+      const { pathname, search, host } = new URL(address)
+      const answer = await get(pathname + search, { host, accept: 'image/webp' })
+      return [
+        answer.statusCode,
+        answer.headers['content-type'],
+        (await sizeOf(answer.rawPayload).catch(() => []))[0],
+      ]
+    }
+    expect(await status(loader({ src: asset.src, width: 64, quality: 70 }))).toEqual([200, 'image/webp', 64])
+    const { signingKey } = await settings({ transforms: 'signed' })
+    await expect.poll(async () => (await status(loader({ src: asset.src, width: 65 })))[0]).toBe(403)
+    const parameters = { width: '65', format: 'auto' }
+    expect(await status(signAddress(asset.src, signingKey, parameters))).toEqual([200, 'image/webp', 65])
+    expect(await status(signAddress(asset.src, signingKey, parameters, 60))).toEqual([200, 'image/webp', 65])
     await settings({})
   })
 })

@@ -6,8 +6,11 @@ import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
 import { cleanUpAssetsJob } from './assets/assets.jobs.ts'
 import { assetRoutes } from './assets/assets.routes.ts'
+import { moveFilesJob } from './assets/moving.service.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
+import { cleanUpExternalStoragesJob } from './external-storage/external-storage.jobs.ts'
+import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
 import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
@@ -28,6 +31,7 @@ export const implementations: Implementation[] = [
   ...documentRoutes,
   ...tokenRoutes,
   ...assetRoutes,
+  ...externalStorageRoutes,
   ...jobRoutes,
   ...imageSettingsRoutes,
 ]
@@ -40,6 +44,8 @@ export const jobs: Job[] = [
   cleanUpJob,
   removeValuesJob,
   cleanUpAssetsJob,
+  moveFilesJob,
+  cleanUpExternalStoragesJob,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
@@ -49,6 +55,7 @@ export const schedules: Schedule[] = [
   { job: cleanUpJob, payload: {}, at: '20 18 * * *' },
   { job: purgeDeletedJob, payload: {}, at: '30 18 * * *' },
   { job: cleanUpAssetsJob, payload: {}, at: '40 18 * * *' },
+  { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
 ]
 
 /** Who reads the outbox. */

@@ -36,6 +36,8 @@ export function toAppError(error: unknown): AppError {
   const { code, message, statusCode } = error as Partial<FastifyError> & { code?: string }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('RequestFileTooLarge', { cause: error })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('UnsupportedMediaType', { cause: error })
+  // Nobody reads the answer.
+  if ((error as Error).name === 'AbortError') return new AppError('ValidationFailed', { cause: error })
   // No id of ours is that long.
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('NotFound', { cause: error })
   if (code === 'FST_ERR_BAD_URL') return new AppError('ValidationFailed', { cause: error })

@@ -64,7 +64,7 @@ export async function* readFiles(
   })
 
   const stop = new AbortController()
-  void feed(body, boy, 2 * files * bytes + overhead, stop.signal).catch(fail)
+  const fed = feed(body, boy, 2 * files * bytes + overhead, stop.signal).catch(fail)
   try {
     for (;;) {
       const next = arrived.shift()
@@ -80,8 +80,9 @@ export async function* readFiles(
     }
   } finally {
     stop.abort()
+    boy.destroy()
     // The sender reads our answer when everything is sent: what is left goes nowhere.
-    body.resume()
+    void fed.then(() => body.resume())
   }
 }
 
@@ -99,8 +100,9 @@ async function feed(
     if (signal.aborted) return
     sent += chunk.byteLength
     if (sent > maximum) throw new AppError('RequestFileTooLarge')
-    if (!boy.write(chunk))
-      await Promise.race([once(boy, 'drain', { signal }), once(boy, 'finish', { signal })])
+    await new Promise<void>((resolve, reject) => {
+      boy.write(chunk, (error) => (error ? reject(error) : resolve()))
+    })
   }
   boy.end()
 }

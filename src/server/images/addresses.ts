@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Config, Secrets } from '#server/config.ts'
+import type { Secrets } from '#server/config.ts'
+import { assetPath } from '#shared/asset-address.ts'
 
 /*
  * Addresses of assets, and the signatures that some of them need.
@@ -13,8 +14,10 @@ export const siteKey = ({ sessionKey }: Secrets, spaceId: number, generation: nu
   createHmac('sha256', sessionKey).update(`asset addresses ${spaceId} ${generation}`).digest('base64url')
 
 /** The key of addresses that we sign ourselves, for the admin. */
-const ownKey = ({ sessionKey }: Secrets, spaceId: number): string =>
-  createHmac('sha256', sessionKey).update(`asset addresses of the admin ${spaceId}`).digest('base64url')
+const ownKey = ({ sessionKey }: Secrets, spaceUid: string): string =>
+  createHmac('sha256', sessionKey)
+    .update(`asset addresses of the admin ${spaceUid.toLowerCase()}`)
+    .digest('base64url')
 
 /**
  * The signature of an asset's address: of its uid and all parameters but `signature` and `v`, by name, as
@@ -30,57 +33,47 @@ export function signatureOf(key: string, assetId: string, parameters: SignedPara
 /** Is this the signature of that address, by the space's key or by ours? */
 export function isSigned(
   secrets: Secrets,
-  { spaceId, keyGeneration, id }: { spaceId: number; keyGeneration: number; id: string },
+  {
+    spaceId,
+    spaceUid,
+    keyGeneration,
+    id,
+  }: { spaceId: number; spaceUid: string; keyGeneration: number; id: string },
   parameters: SignedParameters,
   signature: string,
 ): boolean {
   const given = Buffer.from(signature)
-  return [ownKey(secrets, spaceId), siteKey(secrets, spaceId, keyGeneration)].some((key) => {
+  return [ownKey(secrets, spaceUid), siteKey(secrets, spaceId, keyGeneration)].some((key) => {
     const right = Buffer.from(signatureOf(key, id, parameters))
     return given.length === right.length && timingSafeEqual(given, right)
   })
 }
 
-/** What an address is made of. */
-export interface Addressed {
+/** What a thumbnail's address is made of. */
+export interface Thumbnailed {
   id: string
   fileName: string
-  version: number
-  isPrivate: boolean
+  /** Of the content, in hex. */
+  hash: string
+  private: boolean
 }
 
+/** Seconds. */
 const day = 86_400
 
-/** Where sites read an asset of a space: on its own host where there are such hosts, below our origin otherwise. */
-export function assetAddress(
-  config: Config,
-  spaceUid: string,
-  asset: Pick<Addressed, 'id' | 'fileName'>,
-): string {
-  const path = `/v1/${asset.id}/${encodeURIComponent(asset.fileName)}`
-  if (!config.domain) return `${config.url}/${spaceUid}.assets${path}`
-  const { protocol, port } = new URL(config.url)
-  return `${protocol}//${spaceUid}.assets.${config.domain}${port && `:${port}`}${path}`
-}
-
 /**
- * A picture of at most `side` px for the admin, below our own origin, signed so that it is given whatever the space lets
- * sites ask for. It stays the same for a day or two where the asset is private, for ever otherwise.
+ * A picture of at most 480 px for the admin, below our own origin, signed so that it is given whatever the space lets
+ * sites ask for. Another content has another address; that of a private one changes every day, and is good for two.
  */
-export function thumbnailAddress(
-  secrets: Secrets,
-  space: { id: number; uid: string },
-  asset: Addressed,
-  side = 480,
-): string {
+export function thumbnailAddress(secrets: Secrets, spaceUid: string, asset: Thumbnailed): string {
   const parameters: SignedParameters = {
-    ...(asset.isPrivate && { expires: String((Math.floor(Date.now() / 1000 / day) + 2) * day) }),
+    width: '480',
+    height: '480',
     fit: 'inside',
     format: 'webp',
-    height: String(side),
-    width: String(side),
+    ...(asset.private && { expires: String((Math.floor(Date.now() / 1000 / day) + 2) * day) }),
   }
-  const signature = signatureOf(ownKey(secrets, space.id), asset.id, parameters)
-  const query = new URLSearchParams({ ...parameters, v: String(asset.version), signature })
-  return `/${space.uid}.assets/v1/${asset.id}/${encodeURIComponent(asset.fileName)}?${query}`
+  const signature = signatureOf(ownKey(secrets, spaceUid), asset.id, parameters)
+  const query = new URLSearchParams({ ...parameters, v: asset.hash.slice(0, 16), signature })
+  return `${assetPath(spaceUid, asset.id, asset.fileName)}?${query}`
 }

@@ -7,7 +7,7 @@ import { pictureLimits } from './limits.ts'
 import type { RefusalCode } from './refusal.ts'
 
 /*
- * Files of strangers are decoded in processes of their own, which can be killed and have the least priority
+ * Files of strangers are decoded in processes of their own, which can be killed and give way to everything else
  * (docs/decisions/0031).
  */
 

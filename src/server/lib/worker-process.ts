@@ -16,7 +16,7 @@ const tooMuch = 86
 const lookEvery = 25
 
 /**
- * Starts a worker of a pool as a process of its own, of the least priority: for code that is not to be trusted with our
+ * Starts a worker of a pool as a process of its own, of a lower priority: for code that is not to be trusted with our
  * memory, or that may crash. It serves with {@link serveProcess}, and ends itself when all of it takes more than `memory`
  * MB, or a task more than `cpuLimit` milliseconds of processor time (on a busy machine its priority makes that much longer).
  */
@@ -38,7 +38,7 @@ export function startProcess<Task, Result>(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   try {
-    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {} // has ended already
   let isGone = false
   const gone = (reason: Error) => {

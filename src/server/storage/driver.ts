@@ -1,4 +1,5 @@
 import { AppError } from '#shared/errors.ts'
+import type { StorageTrouble } from '#shared/storage.ts'
 
 /** Where the bytes of files lie: the local disk or a bucket. Keys are ours (storage/keys.ts), never names of people's. */
 export interface StorageDriver {
@@ -72,24 +73,6 @@ export class StorageFull extends AppError {
     super('StorageFull', { cause })
   }
 }
-
-/** Why a storage is away or refuses us: what people can do about it differs. */
-export type StorageTrouble =
-  | 'unreachable'
-  | 'notAllowedAddress'
-  | 'insecure'
-  | 'slow'
-  | 'busy'
-  | 'notS3'
-  | 'noSuchBucket'
-  | 'accessDenied'
-  | 'unknownKey'
-  | 'wrongSecret'
-  | 'wrongRegion'
-  | 'clock'
-  | 'unreadableSecret'
-  | 'differentContent'
-  | 'other'
 
 /** The storage does not answer, or answers nonsense: to be tried again later. */
 export class StorageAway extends AppError {

@@ -2,6 +2,7 @@ import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
 import { documentEndpoints } from './documents.ts'
+import { externalStorageEndpoints } from './external-storage.ts'
 import { imageSettingsEndpoints } from './image-settings.ts'
 import { jobEndpoints } from './jobs.ts'
 import { memberEndpoints } from './members.ts'
@@ -19,6 +20,7 @@ export const endpoints = {
   ...documentEndpoints,
   ...tokenEndpoints,
   ...assetEndpoints,
+  ...externalStorageEndpoints,
   ...jobEndpoints,
   ...imageSettingsEndpoints,
 }

@@ -1,6 +1,7 @@
 import type { Exchange } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
-import { assetAddress, assetPath } from '#shared/asset-address.ts'
+import { thumbnailAddress } from '#server/images/addresses.ts'
+import { assetAddress } from '#shared/asset-address.ts'
 import { assetEndpoints } from '#shared/contract/assets.ts'
 import { success } from '#shared/contract/common.ts'
 import * as blobs from './assets.blob.ts'
@@ -11,10 +12,17 @@ import { listUsers } from './references.ts'
 import * as signed from './signed-uploads.service.ts'
 import * as tags from './tags.service.ts'
 
-const environment = ({ config, signal }: Exchange) => ({ dataDir: config.dataDir, signal })
+const environment = ({ config, signal }: Exchange) => ({
+  dataDir: config.dataDir,
+  diskReserve: config.storage.diskReserve,
+  signal,
+})
 
 /** An asset as it is answered, with its addresses. */
-function present({ id, spaceUid, mediaType, size, hash, ...asset }: assets.AssetView, { config }: Exchange) {
+function present(
+  { id, spaceUid, mediaType, size, hash, ...asset }: assets.AssetView,
+  { config, secrets }: Exchange,
+) {
   const { fileName, width } = asset
   const hex = hash.toString('hex')
   return {
@@ -23,16 +31,12 @@ function present({ id, spaceUid, mediaType, size, hash, ...asset }: assets.Asset
     fileType: mediaType,
     fileSize: size,
     src: assetAddress(config, spaceUid, id, fileName),
-    thumbnail: width === null ? null : thumbnail(spaceUid, id, fileName, asset.private, hex),
+    thumbnail:
+      width === null
+        ? null
+        : thumbnailAddress(secrets, spaceUid, { id, fileName, private: asset.private, hash: hex }),
     hash: hex,
   }
-}
-
-/** Immutable: another content has another address. What is private is only read with a session here. */
-function thumbnail(spaceUid: string, id: string, fileName: string, isPrivate: boolean, hash: string): string {
-  const version = hash.slice(0, 16)
-  if (isPrivate) return `/api/project/${spaceUid}/assets/${id}/getBlob?v=${version}`
-  return `${assetPath(spaceUid, id, fileName)}?width=480&height=480&fit=inside&format=webp&v=${version}`
 }
 
 const presentFolder = ({ id, ...folder }: folders.AssetFolder) => ({ _id: id, ...folder })

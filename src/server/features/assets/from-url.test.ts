@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
+import { quadrants } from '#test/pictures.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let site: Server
+let origin: string
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+let picture: Buffer
+beforeAll(async () => {
+  picture = await quadrants(12, 8)
+  site = createServer((request, response) => {
+    const path = decodeURIComponent(request.url?.split('?')[0] ?? '')
+    if (path === '/moved') response.writeHead(302, { location: encodeURI('/dir/庭 1.png') }).end()
+    else if (path === '/dir/庭 1.png') response.setHeader('content-type', 'image/png').end(picture)
+    else if (path === '/inward') response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()
+    else if (path === '/lie.png') response.setHeader('content-type', 'image/png').end('<script>1</script>')
+    else if (path === '/large') response.end(Buffer.alloc(20 * 1024 * 1024 + 1))
+    else response.writeHead(404).end()
+  })
+  await once(site.listen(0, '127.0.0.1'), 'listening')
+  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  installation = await startInstallation({}, { allowPrivate: [origin] })
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+})
+afterAll(async () => {
+  site?.close()
+  site?.closeAllConnections()
+  await installation?.close()
+})
+
+const fetchFile = (url: string) => admin.client.post(`${space.url}/assets:fromUrl`, { url })
+
+it('a file is fetched from an address, through redirects', async () => {
+  const { asset } = ok(await fetchFile(`${origin}/moved`))
+  expect(asset).toMatchObject({
+    fileName: 'moved',
+    fileType: 'image/png',
+    width: 12,
+    fileSize: picture.length,
+  })
+  const named = ok(await fetchFile(`${origin}/dir/${encodeURIComponent('庭 1.png')}?size=large`)).asset
+  expect(named).toMatchObject({ fileName: '庭 1.png', duplicateOf: asset._id })
+})
+
+it.each([
+  ['what is not there', (): string => `${origin}/gone`, 400, 'FileCannotBeFetched'],
+  ['our own network', (): string => 'http://127.0.0.1:1/', 400, 'FileCannotBeFetched'],
+  ['our own network behind a redirect', (): string => `${origin}/inward`, 400, 'FileCannotBeFetched'],
+  ['the metadata of a cloud', (): string => 'http://169.254.169.254/latest/', 400, 'FileCannotBeFetched'],
+  ['a file of this machine', (): string => 'file:///etc/passwd', 400, 'FileCannotBeFetched'],
+  ['a lie', (): string => `${origin}/lie.png`, 415, 'UnsupportedMediaType'],
+  ['what is too large', (): string => `${origin}/large`, 413, 'RequestFileTooLarge'],
+  ['no address', (): string => 'photo.png', 400, 'ValidationFailed'],
+] as const)('%s is refused', async (_what, url, status, code) => {
+  const answer = await fetchFile(url())
+  expect([answer.status, answer.body.code]).toEqual([status, code])
+  expect(ok(await admin.client.get(`${space.url}/assets`)).total).toBeLessThanOrEqual(2)
+})

@@ -1,0 +1,184 @@
+import { readdir, utimes } from 'node:fs/promises'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signValue } from '#server/lib/signed-value.ts'
+import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { quadrants } from '#test/pictures.ts'
+import { runNow } from '#test/run-now.ts'
+import { ok, startInstallation, type TestInstallation, testSecrets } from '#test/server.ts'
+import { cleanUpAssetsJob } from './assets.jobs.ts'
+import { incomingFolder } from './incoming.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+let port: number
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+  await installation.server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
+  port = (installation.server.server.address() as AddressInfo).port
+})
+afterAll(() => installation?.close())
+
+interface Signed {
+  _id: string
+  url: string
+  headers: Record<string, string>
+  token: string
+}
+
+const sign = (fileName: string, fileType: string, fileSize: number) =>
+  admin.client.get(
+    `${space.url}/assets/signedUrl?${new URLSearchParams({ fileName, fileType, fileSize: `${fileSize}` })}`,
+  )
+const signed = async (size: number, type = 'text/plain', name = 'a.txt'): Promise<Signed> =>
+  ok(await sign(name, type, size))
+
+/** A stranger, as far as cookies go: the address is all there is. */
+const put = (upload: Pick<Signed, 'url'>, body: string | Buffer, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${port}${upload.url}`, {
+    method: 'PUT',
+    body: body as string,
+    headers: { 'content-type': 'text/plain', ...headers },
+  })
+const head = async (upload: Pick<Signed, 'url'>) => {
+  const answer = await fetch(`http://127.0.0.1:${port}${upload.url}`, { method: 'HEAD' })
+  return [answer.status, answer.headers.get('upload-offset')]
+}
+const confirm = ({ _id, token }: Signed, client = admin.client) =>
+  client.post(`${space.url}/assets/${_id}/signedUrl`, { data: { token } })
+const incoming = () => readdir(incomingFolder(installation.deps.config.dataDir)).catch(() => [])
+
+describe('a signed upload', () => {
+  it('becomes an asset when it is confirmed, once', async () => {
+    const picture = await quadrants(30, 10)
+    const upload = await signed(picture.length, 'image/png', '写真/庭.png')
+    expect(upload).toMatchObject({
+      url: expect.stringMatching(/^\/api\/uploads\/[\w-]+\.[\w-]+$/),
+      headers: { 'content-type': 'image/png' },
+      resumable: true,
+    })
+    const before = await confirm(upload)
+    expect([before.status, before.body.code, before.body.offset]).toEqual([409, 'UploadIsIncomplete', 0])
+    const answer = await put(upload, picture, upload.headers)
+    expect([answer.status, answer.headers.get('upload-offset')]).toEqual([204, `${picture.length}`])
+    expect(await head(upload)).toEqual([204, `${picture.length}`])
+    // PUT again before the confirmation, the later file counts.
+    expect((await put(upload, picture, upload.headers)).status).toBe(204)
+    const both = await Promise.all([confirm(upload), confirm(upload)])
+    const [first, second] = both.map((one) => ok(one).asset)
+    expect(first).toMatchObject({ _id: upload._id, fileName: '庭.png', width: 30, fileSize: picture.length })
+    expect(second).toEqual(first)
+    expect(ok(await confirm(upload)).asset).toEqual(first)
+    expect(ok(await admin.client.get(`${space.url}/assets?search=庭`)).total).toBe(1)
+    for (const again of [await put(upload, picture, upload.headers), await confirmless(upload)])
+      expect(again.status).toBe(409)
+    expect(await incoming()).toEqual([])
+  })
+  const confirmless = (upload: Signed) => fetch(`http://127.0.0.1:${port}${upload.url}`, { method: 'HEAD' })
+
+  it('goes on after the connection was lost', async () => {
+    const body = 'x'.repeat(200_000)
+    const upload = await signed(body.length)
+    const options = {
+      method: 'PUT',
+      headers: { 'content-type': 'text/plain', 'content-length': body.length },
+    }
+    const cut = request(`http://127.0.0.1:${port}${upload.url}`, options)
+    cut.on('error', () => {})
+    cut.write(body.slice(0, 100_000))
+    await expect.poll(() => head(upload)).toEqual([204, '100000'])
+    cut.destroy()
+    await new Promise((resolve) => cut.once('close', resolve))
+    const rest = (from: number, to = body.length) =>
+      put(upload, body.slice(from, to), { 'content-range': `bytes ${from}-${to - 1}/${body.length}` })
+    // As soon as the server knows that the first one has gone.
+    await expect.poll(async () => (await rest(100_000, 150_000)).status).toBe(204)
+    const wrong = await rest(100_000)
+    expect([wrong.status, wrong.headers.get('upload-offset')]).toEqual([409, '150000'])
+    expect((await confirm(upload)).body).toMatchObject({ code: 'UploadIsIncomplete', offset: 150_000 })
+    expect((await rest(150_000)).status).toBe(204)
+    const { asset } = ok(await confirm(upload))
+    expect((await admin.client.get(`${space.url}/assets/${asset._id}/getBlob`)).text).toBe(body)
+  })
+
+  it('takes no more, nothing of another type, and no address that was made up or has expired', async () => {
+    const upload = await signed(10)
+    const range = (text: string) => ({ 'content-range': text })
+    const [, payload = '', signature = ''] = /uploads\/(.+)\.(.+)$/.exec(upload.url) ?? []
+    const [expires, value] = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    const other = Buffer.from(JSON.stringify([expires, { ...value, size: 1000 }])).toString('base64url')
+    const expired = signValue(testSecrets.sessionKey, 'upload.put', value, new Date(Date.now() - 1000))
+    const answers = [
+      await put(upload, 'x'.repeat(11)),
+      await put(upload, 'x'.repeat(11), range('bytes 0-10/10')),
+      await put(upload, 'x', range('bytes 0-3/10')),
+      await put(upload, 'x', range('bytes 0-0/11')),
+      await put(upload, 'x', range('lines 1')),
+      await put(upload, 'x'.repeat(10), { 'content-type': 'text/html' }),
+      await put({ url: `/api/uploads/${other}.${signature}` }, 'x'),
+      await put({ url: `/api/uploads/${expired}` }, 'x'.repeat(10)),
+      await put({ url: '/api/uploads/x' }, 'x'),
+      await put({ url: `/api/uploads/${upload.token}`.slice(0, 400) }, 'x'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([413, 413, 400, 400, 400, 415, 403, 403, 403, 403])
+    expect(await head(upload)).toEqual([204, '0'])
+    expect((await put(upload, '0123456789')).status).toBe(204)
+    // A token is for one asset, one space and who asked for it.
+    const member = await createMember(installation, space)
+    const elsewhere = await createSpace(admin.client)
+    const confirmations = [
+      await confirm(upload, member.client),
+      await confirm({ ...upload, token: `${upload.token}x` }),
+      await confirm({ ...upload, _id: '0'.repeat(24) }),
+      await admin.client.post(`${elsewhere.url}/assets/${upload._id}/signedUrl`, {
+        data: { token: upload.token },
+      }),
+      await confirm({ ...upload, token: upload.url.split('/').at(-1) ?? '' }),
+    ]
+    expect(confirmations.map(({ status }) => status)).toEqual([403, 403, 404, 404, 403])
+    ok(await confirm(upload))
+  })
+
+  it('is no way around what uploads are refused for', async () => {
+    const page = '<!doctype html><script>alert(1)</script>'
+    const lie = await signed(page.length, 'image/png')
+    expect((await put(lie, page, { 'content-type': 'image/png' })).status).toBe(204)
+    const answer = await confirm(lie)
+    expect([answer.status, answer.body.code]).toEqual([415, 'UnsupportedMediaType'])
+    const sizes = [await sign('a', 'text/plain', 0), await sign('a', 'text/plain', 20 * 1024 * 1024 + 1)]
+    expect(sizes.map(({ body }) => body.code)).toEqual(['FileIsEmpty', 'RequestFileTooLarge'])
+    expect((await sign('a', 'text/plain\r\nx: y', 3)).status).toBe(400)
+    expect((await sign(' ', 'text/plain', 3)).status).toBe(400)
+  })
+
+  it('is swept when it was not confirmed for a day', async () => {
+    const upload = await signed(3)
+    expect((await put(upload, 'abc')).status).toBe(204)
+    const part = (await incoming()).find((name) => name.includes(upload._id)) ?? ''
+    expect(await runNow(installation, cleanUpAssetsJob)).toBe('done')
+    expect(await incoming()).toContain(part)
+    const yesterday = new Date(Date.now() - 25 * 3_600_000)
+    await utimes(join(incomingFolder(installation.deps.config.dataDir), part), yesterday, yesterday)
+    expect(await runNow(installation, cleanUpAssetsJob)).toBe('done')
+    expect(await incoming()).not.toContain(part)
+    expect((await confirm(upload)).body.code).toBe('UploadIsIncomplete')
+  })
+
+  it('may come from any page, and brings no session along', async () => {
+    const upload = await signed(3)
+    const preflight = await fetch(`http://127.0.0.1:${port}${upload.url}`, { method: 'OPTIONS' })
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'HEAD, PUT',
+    ])
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
+    const answer = await put(upload, 'abc', { origin: 'https://elsewhere.example' })
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(answer.headers.get('set-cookie')).toBeNull()
+  })
+})

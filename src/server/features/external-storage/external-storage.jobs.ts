@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { type Db, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import { isStorageInUse, listSpacesToMove, startMoving } from '#server/features/assets/moving.service.ts'
+import { defineJob } from '#server/jobs/job.ts'
+import type { Storages } from '#server/storage/index.ts'
+import { deleteLeft, listLeft } from './external-storage.repository.ts'
+
+/** Days after which a bucket that was left, and holds nothing of ours any more, is forgotten. */
+const keptDays = 1
+/** Days after which it is forgotten although it could not be tidied: it may not be there any more. */
+const givenUpDays = 30
+
+/**
+ * Has files moved that came to a storage when it was being left, or lie where the operator kept them before; then tidies
+ * and forgets the buckets that were left and are empty.
+ */
+export const cleanUpExternalStoragesJob = defineJob({
+  name: 'externalStorage.cleanUp',
+  payload: z.object({}),
+  handler: async ({ db, storages, actor, progress, log }) => {
+    for (const spaceId of await listSpacesToMove(db, storages.defaultName)) {
+      await progress(0)
+      const scope = spaceScope(spaceId)
+      await inTransaction(db, (tx) => startMoving({ db: tx, scope, actor }))
+    }
+    let done = 0
+    for (const { spaceId, id, leftAt } of await listLeft(db, keptDays)) {
+      await progress(done++)
+      const scope = spaceScope(spaceId)
+      if (await isStorageInUse(db, scope, id)) continue
+      try {
+        await empty(storages, scope, id)
+      } catch (error) {
+        log.warn({ err: error, storage: id }, 'A bucket that was left could not be tidied')
+        if (Date.now() - leftAt.getTime() < givenUpDays * 86_400_000) continue
+      }
+      await forget(db, storages, scope, id)
+    }
+  },
+})
+
+/** What lies below the storage's own prefix is all ours: unfinished uploads, and what no row knows. */
+async function empty(storages: Storages, { spaceId }: SpaceScope, id: string): Promise<void> {
+  const driver = await storages.of({ space_id: spaceId, storage: id })
+  for await (const { key } of driver.list('')) await driver.delete(key)
+}
+
+async function forget(db: Db, storages: Storages, scope: SpaceScope, id: string): Promise<void> {
+  await deleteLeft(db, scope, id)
+  storages.external.forget(id)
+}

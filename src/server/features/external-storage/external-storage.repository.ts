@@ -1,0 +1,109 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { ExternalStorageTable } from '#server/db/tables.ts'
+import type { S3Location } from '#shared/storage.ts'
+
+/** A bucket of a space with its sealed keys, which leave the server never. */
+export interface ExternalStorageRow extends S3Location {
+  id: string
+  keyLast4: string
+  credentials: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+const columns = [
+  'id',
+  'endpoint',
+  'region',
+  'bucket',
+  'prefix',
+  'style',
+  'key_last4',
+  'credentials',
+  'created_at',
+  'updated_at',
+] as const
+
+const toRow = ({
+  key_last4,
+  created_at,
+  updated_at,
+  ...row
+}: Pick<Selectable<ExternalStorageTable>, (typeof columns)[number]>): ExternalStorageRow => ({
+  ...row,
+  keyLast4: key_last4,
+  createdAt: created_at,
+  updatedAt: updated_at,
+})
+
+/** Who changes where files go, does so one after the other. */
+export async function lockSpace(db: Db, { spaceId }: SpaceScope): Promise<void> {
+  await db.selectFrom('space').select('id').where('id', '=', spaceId).forNoKeyUpdate().execute()
+}
+
+/** The bucket that takes new files; undefined without one. */
+export async function findPresent(db: Db, { spaceId }: SpaceScope): Promise<ExternalStorageRow | undefined> {
+  const row = await db
+    .selectFrom('external_storage')
+    .select(columns)
+    .where('space_id', '=', spaceId)
+    .where('left_at', 'is', null)
+    .executeTakeFirst()
+  return row && toRow(row)
+}
+
+export async function insertExternalStorage(
+  db: Db,
+  { spaceId }: SpaceScope,
+  row: Omit<ExternalStorageRow, 'createdAt' | 'updatedAt'> & { createdBy: string | null },
+): Promise<void> {
+  const { keyLast4, createdBy, ...rest } = row
+  await db
+    .insertInto('external_storage')
+    .values({ space_id: spaceId, ...rest, key_last4: keyLast4, created_by: createdBy })
+    .execute()
+}
+
+/** Other keys, region or style: the bucket stays the same. */
+export async function updateExternalStorage(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  changes: Pick<ExternalStorageRow, 'region' | 'style' | 'keyLast4' | 'credentials'>,
+): Promise<void> {
+  const { keyLast4, ...rest } = changes
+  await db
+    .updateTable('external_storage')
+    .set({ ...rest, key_last4: keyLast4, updated_at: sql`now()` })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** No new files go there from now on; those that are there are still read. */
+export async function leaveExternalStorage(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
+  await db
+    .updateTable('external_storage')
+    .set({ left_at: sql`now()` })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Buckets that were left at least so many days ago, of any space. */
+export function listLeft(db: Db, days: number): Promise<{ spaceId: number; id: string; leftAt: Date }[]> {
+  return db
+    .selectFrom('external_storage')
+    .select(['space_id as spaceId', 'id'])
+    .select(sql<Date>`left_at`.as('leftAt'))
+    .where('left_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
+    .orderBy('left_at')
+    .execute()
+}
+
+/** Forgets a bucket that was left, with its keys. Nothing happens while anything of ours is known to be in it. */
+export async function deleteLeft(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
+  await sql`DELETE FROM external_storage WHERE space_id = ${spaceId} AND id = ${id} AND left_at IS NOT NULL
+    AND NOT EXISTS (SELECT FROM asset_blob WHERE space_id = ${spaceId} AND storage = ${id})`.execute(db)
+}

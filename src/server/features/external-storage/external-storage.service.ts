@@ -1,0 +1,163 @@
+import { accountOf } from '#server/access/actor.ts'
+import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { countContents, findMove, startMoving } from '#server/features/assets/moving.service.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { newId } from '#server/lib/ids.ts'
+import { StorageRefused } from '#server/storage/driver.ts'
+import type { Storages } from '#server/storage/index.ts'
+import { probe } from '#server/storage/probe.ts'
+import type {
+  ExternalStorageInput,
+  ExternalStorageState,
+  StorageProblem,
+} from '#shared/contract/external-storage.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import type { S3Credentials, S3Location } from '#shared/storage.ts'
+import * as rows from './external-storage.repository.ts'
+
+type Context = OwnTransactions<SpaceContext>
+
+/** Who waits for the answer is told soon; what takes longer is no place for files. */
+const patience = { attempts: 2, answerMs: 8_000, idleMs: 8_000 }
+
+/** Where the space's files lie. */
+export function getExternalStorage(ctx: Context): Promise<ExternalStorageState> {
+  return ctx.inSpace((inside) => readState(inside, ctx.storages))
+}
+
+/** Tries out a bucket; null: all is well. Throws 400 when keys are missing. */
+export async function testExternalStorage(
+  ctx: Context,
+  input: ExternalStorageInput,
+  signal: AbortSignal,
+): Promise<StorageProblem | null> {
+  const { location, credentials } = await completed(ctx, input)
+  try {
+    return await probe(ctx.storages.external.open(location, credentials, patience), signal)
+  } catch (error) {
+    // Refused before anything was sent.
+    if (error instanceof StorageRefused) return { step: 'write', reason: error.trouble }
+    throw error
+  }
+}
+
+/**
+ * Makes a bucket that was tried out the place of new files, and has the others moved there. The bucket that is already
+ * the place keeps its files: only the keys to it, its region and style change. Throws `ExternalStorageTestFailed`.
+ */
+export async function saveExternalStorage(
+  ctx: Context,
+  input: ExternalStorageInput,
+  signal: AbortSignal,
+): Promise<ExternalStorageState> {
+  const { location, credentials } = await completed(ctx, input)
+  const problem = await testExternalStorage(ctx, { ...input, ...credentials }, signal)
+  if (problem) throw testFailed(problem)
+  const { external } = ctx.storages
+  const saved = await ctx.inSpace(async (inside) => {
+    const { db, scope, actor } = inside
+    await rows.lockSpace(db, scope)
+    const present = await rows.findPresent(db, scope)
+    const same = present && isSameBucket(present, location) ? present : undefined
+    const id = same?.id ?? newId()
+    const keys = { credentials: external.seal(id, credentials), keyLast4: credentials.accessKeyId.slice(-4) }
+    if (same) {
+      await rows.updateExternalStorage(db, scope, id, {
+        region: location.region,
+        style: location.style,
+        ...keys,
+      })
+    } else {
+      if (present) await rows.leaveExternalStorage(db, scope, present.id)
+      await rows.insertExternalStorage(db, scope, { id, ...location, ...keys, createdBy: accountOf(actor) })
+      await startMoving(inside)
+    }
+    await record(inside, 'externalStorage.saved', location)
+    return { id, state: await readState(inside, ctx.storages) }
+  })
+  external.forget(saved.id)
+  return saved.state
+}
+
+/** Makes Imori's own storage the place of new files again, and has the others moved back; nothing happens when it is. */
+export function leaveExternalStorage(ctx: Context): Promise<ExternalStorageState> {
+  return ctx.inSpace(async (inside) => {
+    const { db, scope } = inside
+    await rows.lockSpace(db, scope)
+    const present = await rows.findPresent(db, scope)
+    if (!present) return readState(inside, ctx.storages)
+    await rows.leaveExternalStorage(db, scope, present.id)
+    await startMoving(inside)
+    await record(inside, 'externalStorage.left', present)
+    return readState(inside, ctx.storages)
+  })
+}
+
+/** Has files moved that are not where new ones go. */
+export function moveFiles(ctx: Context): Promise<ExternalStorageState> {
+  return ctx.inSpace(async (inside) => {
+    await startMoving(inside)
+    return readState(inside, ctx.storages)
+  })
+}
+
+async function readState({ db, scope }: SpaceContext, storages: Storages): Promise<ExternalStorageState> {
+  const present = await rows.findPresent(db, scope)
+  return {
+    externalStorage: present ? presented(present) : null,
+    files: await countContents(db, scope, present?.id ?? storages.defaultName),
+    jobId: await findMove(db, scope),
+  }
+}
+
+const presented = ({ keyLast4, createdAt, updatedAt, ...row }: rows.ExternalStorageRow) => ({
+  ...row,
+  accessKeyLast4: keyLast4,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+})
+
+const isSameBucket = (one: S3Location, other: S3Location) =>
+  one.endpoint === other.endpoint && one.bucket === other.bucket && one.prefix === other.prefix
+
+/** The input with the keys that are kept where it brings none: they are sent to the same endpoint only. */
+async function completed(
+  ctx: Context,
+  { accessKeyId, secretAccessKey, ...location }: ExternalStorageInput,
+): Promise<{ location: S3Location; credentials: S3Credentials }> {
+  if (accessKeyId && secretAccessKey) return { location, credentials: { accessKeyId, secretAccessKey } }
+  const present = await ctx.inSpace(({ db, scope }) => rows.findPresent(db, scope))
+  if (!accessKeyId && !secretAccessKey && present?.endpoint === location.endpoint)
+    return { location, credentials: ctx.storages.external.unseal(present.id, present.credentials) }
+  throw invalid(accessKeyId ? 'data.secretAccessKey' : 'data.accessKeyId', 'Required')
+}
+
+const culprits: Partial<Record<StorageProblem['reason'], keyof ExternalStorageInput>> = {
+  unreachable: 'endpoint',
+  notAllowedAddress: 'endpoint',
+  insecure: 'endpoint',
+  slow: 'endpoint',
+  notS3: 'endpoint',
+  noSuchBucket: 'bucket',
+  accessDenied: 'bucket',
+  publicWrite: 'bucket',
+  unknownKey: 'accessKeyId',
+  wrongSecret: 'secretAccessKey',
+  wrongRegion: 'region',
+}
+
+function testFailed(problem: StorageProblem): AppError {
+  const culprit = culprits[problem.reason]
+  return new AppError('ExternalStorageTestFailed', {
+    details: { problem },
+    ...(culprit ? { issues: [{ path: `data.${culprit}`, code: 'InvalidValue' }] } : {}),
+  })
+}
+
+function record(
+  { db, scope, actor }: SpaceContext,
+  type: 'externalStorage.saved' | 'externalStorage.left',
+  { endpoint, bucket }: S3Location,
+): Promise<void> {
+  return recordEvent(db, scope, type, { endpoint, bucket }, { actor })
+}

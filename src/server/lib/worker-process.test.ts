@@ -1,0 +1,101 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { constants, getPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createWorkerPool, type PoolOptions, WorkerEnded, WorkTooLarge } from './worker-pool.ts'
+import { startProcess } from './worker-process.ts'
+
+type Task = 'pid' | 'environment' | 'refuse' | 'crash' | 'wait' | 'memory' | 'compute' | 'block'
+
+let folder: string
+let entry: URL
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'imori-processes-'))
+  const file = join(folder, 'worker.ts')
+  entry = pathToFileURL(file)
+  await writeFile(
+    file,
+    `import { serveProcess } from ${JSON.stringify(new URL('worker-process.ts', import.meta.url).href)}
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
+    const works = {
+      pid: async () => process.pid,
+      environment: async () => Object.keys(process.env),
+      refuse: async () => { throw new Error('refused') },
+      crash: async () => process.abort(),
+      wait: () => new Promise(() => { setInterval(() => {}, 1000) }),
+      memory: async () => { const all = []; for (;;) { all.push(Buffer.alloc(10_000_000, 1)); await pause() } },
+      compute: async () => { for (;;) { for (let n = 0; n < 1e7; n++); await pause() } },
+      block: async () => { for (;;); },
+    }
+    serveProcess((task) => works[task.name]())`,
+  )
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+function pool(options: Omit<PoolOptions<{ name: Task }>, 'entry' | 'start'> = {}) {
+  const { run } = createWorkerPool<{ name: Task }, unknown>({
+    entry,
+    start: startProcess,
+    threads: 1,
+    ...options,
+  })
+  return (name: Task) => run({ name })
+}
+
+const isThere = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+it('answers what the process answers, gives way to others, and knows no secrets', async () => {
+  process.env.IMORI_SESSION_KEY = 'secret'
+  const run = pool()
+  const pid = Number(await run('pid'))
+  delete process.env.IMORI_SESSION_KEY
+  expect(pid).not.toBe(process.pid)
+  expect(getPriority(pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL)
+  expect(await run('pid')).toBe(pid)
+  expect(await run('environment')).not.toContain('IMORI_SESSION_KEY')
+  await expect(run('refuse')).rejects.toThrow('refused')
+  process.kill(pid)
+})
+
+it('ends what takes too much memory or time, and goes on with a new process', async () => {
+  const greedy = pool({ memory: 300 })
+  await expect(greedy('memory')).rejects.toThrow(WorkTooLarge)
+  expect(await greedy('pid')).toBeTypeOf('number')
+  const busy = pool({ cpuLimit: 300 })
+  await expect(busy('compute')).rejects.toThrow(WorkTooLarge)
+  expect(await busy('pid')).toBeTypeOf('number')
+  const patient = pool({ runLimit: 2_000 })
+  const first = await patient('pid')
+  await expect(patient('block')).rejects.toThrow(WorkTooLarge)
+  expect(await patient('pid')).not.toBe(first)
+})
+
+it('loses one task when its process crashes or is killed, and no other', async () => {
+  const run = pool({ threads: 2 })
+  const [first, second] = (await Promise.all([run('pid'), run('pid')])) as [number, number]
+  expect(first).not.toBe(second)
+  const waiting = [run('wait').catch((error) => error), run('wait').catch((error) => error)]
+  const next = run('pid')
+  process.kill(first, 'SIGKILL')
+  expect(await next).not.toBe(first)
+  expect(await Promise.race(waiting)).toBeInstanceOf(WorkerEnded)
+  expect(isThere(second)).toBe(true)
+  process.kill(second, 'SIGKILL')
+  expect(await Promise.all(waiting)).toEqual([expect.any(WorkerEnded), expect.any(WorkerEnded)])
+  await expect(run('crash')).rejects.toThrow(WorkerEnded)
+  expect(await run('pid')).toBeTypeOf('number')
+})
+
+it('ends processes that have nothing to do', async () => {
+  const run = pool({ idleLimit: 50 })
+  const pid = Number(await run('pid'))
+  await expect.poll(() => isThere(pid)).toBe(false)
+  expect(await run('pid')).not.toBe(pid)
+})

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { createRateLimit } from './rate-limit.ts'
+
+it('lets so many through at once, then as many a minute, for each by itself', () => {
+  let now = 0
+  const wait = createRateLimit(60, () => now)
+  const burst = Array.from({ length: 61 }, () => wait('a'))
+  expect(burst.filter((seconds) => seconds === 0)).toHaveLength(60)
+  expect(burst.at(-1)).toBe(1)
+  expect(wait('b')).toBe(0)
+  now += 500
+  expect(wait('a')).toBe(1)
+  now += 500
+  expect(wait('a')).toBe(0)
+  expect(wait('a')).toBe(1)
+  now += 3_600_000
+  expect(Array.from({ length: 61 }, () => wait('a')).filter((seconds) => seconds === 0)).toHaveLength(60)
+})

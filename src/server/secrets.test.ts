@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { loadConfig } from './config.ts'
+import { loadSecrets } from './secrets.ts'
+
+let dataDir: string
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'imori-config-'))
+})
+afterEach(() => rm(dataDir, { recursive: true }))
+
+test('the session key is made once, is private, and two first starts agree', async () => {
+  const config = loadConfig({ IMORI_DATA: dataDir })
+  const [a, b] = await Promise.all([loadSecrets(config), loadSecrets(config)])
+  expect(a.sessionKey.length).toBeGreaterThanOrEqual(43)
+  expect(b).toEqual(a)
+  expect(await loadSecrets(config)).toEqual(a)
+  expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600)
+  expect(JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))).toEqual(a)
+})
+
+const encryptionKey = () => randomBytes(32).toString('base64')
+
+test('keys from the environment are used and nothing is written', async () => {
+  const key = 'k'.repeat(32)
+  const keys = [encryptionKey(), encryptionKey()]
+  const env = { IMORI_DATA: dataDir, IMORI_SESSION_KEY: key, IMORI_ENCRYPTION_KEYS: keys.join(', ') }
+  expect(await loadSecrets(loadConfig(env))).toEqual({ sessionKey: key, encryptionKeys: keys })
+  await expect(stat(join(dataDir, 'secrets.json'))).rejects.toThrow('ENOENT')
+})
+
+test('hosts with a common session key can open what each other seals, also when it changes', async () => {
+  const other = await mkdtemp(join(tmpdir(), 'imori-config-'))
+  const key = 'k'.repeat(32)
+  const load = (folder: string, IMORI_SESSION_KEY: string) =>
+    loadSecrets(loadConfig({ IMORI_DATA: folder, IMORI_SESSION_KEY }))
+  try {
+    const first = await load(dataDir, key)
+    expect(first).toEqual({ sessionKey: key, encryptionKeys: [expect.stringMatching(/^[\w+/]{43}=$/)] })
+    expect(await load(other, key)).toEqual(first)
+    expect(await load(dataDir, 'n'.repeat(32))).toEqual({ ...first, sessionKey: 'n'.repeat(32) })
+  } finally {
+    await rm(other, { recursive: true })
+  }
+})
+
+test('a secrets file of before the keyring is added to, once, and keeps its session key', async () => {
+  const path = join(dataDir, 'secrets.json')
+  const sessionKey = 'o'.repeat(43)
+  await writeFile(path, `${JSON.stringify({ sessionKey })}\n`, { mode: 0o600 })
+  const config = loadConfig({ IMORI_DATA: dataDir })
+  const [a, b] = await Promise.all([loadSecrets(config), loadSecrets(config)])
+  expect(a.sessionKey).toBe(sessionKey)
+  expect(a.encryptionKeys).toHaveLength(1)
+  expect(b).toEqual(a)
+  expect(await loadSecrets(config)).toEqual(a)
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(a)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect(await readdir(dataDir)).toEqual(['secrets.json'])
+})
+
+test('a key from the environment seals, the one on disk still opens', async () => {
+  const own = await loadSecrets(loadConfig({ IMORI_DATA: dataDir }))
+  const key = encryptionKey()
+  const both = await loadSecrets(loadConfig({ IMORI_DATA: dataDir, IMORI_ENCRYPTION_KEYS: key }))
+  expect(both).toEqual({ sessionKey: own.sessionKey, encryptionKeys: [key, ...own.encryptionKeys] })
+})
+
+test('a damaged secrets file is refused, never replaced', async () => {
+  await writeFile(join(dataDir, 'secrets.json'), '{"sess')
+  await expect(loadSecrets(loadConfig({ IMORI_DATA: dataDir }))).rejects.toThrow(/secrets\.json is damaged/)
+})

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { s3CredentialsSchema, s3LocationSchema, storageTroubles } from '../storage.ts'
+import { idSchema, timeSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/** A bucket of the space's own as it may be looked at: of the keys to it, the end of the one that is no secret. */
+export const externalStorageSchema = z.object({
+  endpoint: z.string(),
+  region: z.string(),
+  bucket: z.string(),
+  prefix: z.string(),
+  style: s3LocationSchema.shape.style,
+  accessKeyLast4: z.string(),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+})
+export type ExternalStorage = z.infer<typeof externalStorageSchema>
+
+/** What is tried out, in this order. */
+export const storageTestSteps = ['write', 'read', 'stat', 'list', 'sign', 'protect', 'delete'] as const
+
+export const storageProblemSchema = z.object({
+  step: z.enum(storageTestSteps),
+  reason: z.enum(storageTroubles),
+  /** The region that the storage says is right. */
+  region: z.string().optional(),
+})
+export type StorageProblem = z.infer<typeof storageProblemSchema>
+
+/** Keys may be left out as long as the endpoint stays: those that are kept are used then. */
+export const externalStorageInput = z.strictObject({
+  ...s3LocationSchema.shape,
+  prefix: s3LocationSchema.shape.prefix.default(''),
+  style: s3LocationSchema.shape.style.default('path'),
+  accessKeyId: s3CredentialsSchema.shape.accessKeyId.optional(),
+  secretAccessKey: s3CredentialsSchema.shape.secretAccessKey.optional(),
+})
+export type ExternalStorageInput = z.output<typeof externalStorageInput>
+
+const stateSchema = z.object({
+  /** null: the files of the space lie with Imori. */
+  externalStorage: externalStorageSchema.nullable(),
+  /** Contents of the space's files: all of them, and those that are not where new ones go. */
+  files: z.object({ total: z.int(), elsewhere: z.int() }),
+  /** The last job that moved files, or does so now. */
+  jobId: idSchema.nullable(),
+})
+export type ExternalStorageState = z.infer<typeof stateSchema>
+
+export const externalStorageEndpoints = {
+  getExternalStorage: endpoint('GET /api/project/{p}/externalStorage', {
+    summary: 'Where the files of a space lie, without the keys.',
+    permission: 'storage.manage',
+    transaction: 'own',
+    response: stateSchema,
+  }),
+  saveExternalStorage: endpoint('PUT /api/project/{p}/externalStorage', {
+    summary:
+      'Keep the files of a space in a bucket of its own (S3 and what speaks its protocol). It is tried out first, and nothing is saved when that fails. New files go there at once; the others are moved by a job.',
+    permission: 'storage.manage',
+    body: z.strictObject({ data: externalStorageInput }),
+    transaction: 'own',
+    maximumSeconds: 120,
+    response: stateSchema,
+  }),
+  deleteExternalStorage: endpoint('DELETE /api/project/{p}/externalStorage', {
+    summary:
+      'Keep the files of a space with Imori again. New files go there at once; the others are moved back by a job, and the keys are forgotten a day after nothing is in the bucket any more.',
+    permission: 'storage.manage',
+    transaction: 'own',
+    response: stateSchema,
+  }),
+  testExternalStorage: endpoint('POST /api/project/{p}/externalStorage/test', {
+    summary:
+      'Try out a bucket: write, read, look at, list, sign an address for and delete a small file; strangers must not be able to write.',
+    permission: 'storage.manage',
+    body: z.strictObject({ data: externalStorageInput }),
+    transaction: 'own',
+    maximumSeconds: 120,
+    /** null: all is well. */
+    response: z.object({ problem: storageProblemSchema.nullable() }),
+  }),
+  moveFiles: endpoint('POST /api/project/{p}/externalStorage/move', {
+    summary:
+      'Move the files that are elsewhere to where new ones go, after that has failed or was cancelled.',
+    permission: 'storage.manage',
+    transaction: 'own',
+    response: stateSchema,
+  }),
+}
