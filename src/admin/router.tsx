@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
+import { assetRoutes } from './features/assets/assets.routes.tsx'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
@@ -36,6 +37,7 @@ const routeTree = rootRoute.addChildren([
       ...spaceSettingsRoutes,
       ...membersRoutes,
       ...tokensRoutes,
+      ...assetRoutes,
       ...externalStorageRoutes,
       ...imageSettingsRoutes,
       appRoute.addChildren([

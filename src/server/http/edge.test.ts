@@ -68,7 +68,7 @@ describe('the security headers', () => {
     const headersOf = pageHeaders(config, [card, popup])
     const page = headersOf('/billing/card/new?x=1')
     expect(page['content-security-policy']).toContain(";script-src 'self' https://js.example.com;")
-    expect(page['content-security-policy']).toMatch(/;frame-src https:\/\/js\.example\.com$/)
+    expect(page['content-security-policy']).toMatch(/;frame-src blob: https:\/\/js\.example\.com$/)
     expect(page['content-security-policy']).toContain("default-src 'none';")
     expect(page['cross-origin-opener-policy']).toBe('same-origin-allow-popups')
     expect(headersOf('/sso')['content-security-policy']).toContain(";frame-ancestors 'self';")
