@@ -87,11 +87,8 @@ export function readingTogether(handle: Handle): ReadOne {
     selectWithReferences(handle, { model, stage, ids }, expand, maximumReferred + 1)
 
   return async ({ model, stage, id }, expand) => {
-    const found = await batchOf(
-      model,
-      stage,
-      expand,
-    )(id).catch((error: unknown) => {
+    const batch = batchOf(model, stage, expand)
+    const found = await batch(id).catch((error: unknown) => {
       if (!(error instanceof AnswerTooLarge)) throw error
       return select(model, stage, [id], expand) // alone it may not be
     })

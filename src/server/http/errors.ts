@@ -5,7 +5,10 @@ import { AppError } from '#shared/errors.ts'
 /** Any error as one of ours. What is not known is an `InternalServerError` that tells the client nothing more. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  const { code, message, statusCode } = error as Partial<FastifyError> & { code?: string }
+  const { code, message, statusCode, headers } = error as Partial<FastifyError> & {
+    code?: string
+    headers?: Record<string, string>
+  }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('RequestFileTooLarge', { cause: error })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('UnsupportedMediaType', { cause: error })
   // No id of ours is that long.
@@ -17,6 +20,10 @@ export function toAppError(error: unknown): AppError {
   if (code === 'FST_ERR_HANDLER_TIMEOUT' || isNotNow(error))
     return new AppError('ServiceUnavailable', { headers: { 'retry-after': '1' }, cause: error })
   if (isRefusedValue(error)) return new AppError('ValidationFailed', { cause: error })
+  // Files are sent with conditions and in parts; Content-Range says how long they are.
+  if (statusCode === 412) return new AppError('PreconditionFailed', { cause: error })
+  if (statusCode === 416)
+    return new AppError('RangeNotSatisfiable', { ...(headers && { headers }), cause: error })
   if (statusCode && statusCode >= 400 && statusCode < 500)
     return new AppError('ValidationFailed', { message: message ?? 'Bad request', cause: error })
   return new AppError('InternalServerError', { cause: error })

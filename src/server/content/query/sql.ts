@@ -1,9 +1,10 @@
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import type { ContentModel } from '../model.ts'
-import { fieldId, integer, SqlWriter, type Stage, status, updatedAt } from './conditions.ts'
+import { SqlWriter } from './conditions.ts'
+import { fieldId, integer, type Stage, status, updatedAt } from './row-sql.ts'
 import type { Step } from './tree.ts'
 
-export type { Stage } from './conditions.ts'
+export type { Stage } from './row-sql.ts'
 
 export interface Statement {
   text: string
@@ -77,20 +78,18 @@ export function oneStatement(
   const byTarget = new Map<ContentModel, Field[]>()
   for (const { field, target } of expand) byTarget.set(target, [...(byTarget.get(target) ?? []), field])
   const parts = [...byTarget].map(([target, fields]) => {
-    const ids = fields.map((field) =>
+    const targets = fields.map((field) =>
       isMultiple(field)
         ? `SELECT jsonb_path_query(one.body->'${fieldId(field)}', '$[*]') #>> '{}' FROM one`
         : `SELECT one.body->'${fieldId(field)}'->>0 FROM one`,
     )
     // An array, not IN: the planner then goes by the primary key whatever it thinks of the sizes.
     const atMost = fields.some(isMultiple) ? limit : fields.length * usuallyTogether
-    const most = writer.parameter(
-      fields.some(isMultiple) ? limit * ids.length : fields.length * ids.length,
-      'bigint',
-    )
+    const ofOne = fields.some(isMultiple) ? limit : fields.length
+    const most = writer.parameter(ofOne * ids.length, 'bigint')
     const referred =
       `SELECT ${inner(writer, false)} FROM document d WHERE ${writer.rows('d', target)}` +
-      ` AND d.id = ANY(ARRAY(${ids.join(' UNION ALL ')})) LIMIT ${most}`
+      ` AND d.id = ANY(ARRAY(${targets.join(' UNION ALL ')})) LIMIT ${most}`
     return `SELECT ${integer(target.id)} AS model, ${outer(false)} FROM ${withJson(referred, atMost)}`
   })
   const own = `SELECT NULL::int AS model, ${outer(false)} FROM ${withJson('SELECT * FROM one', usuallyTogether)}`
