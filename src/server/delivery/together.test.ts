@@ -126,5 +126,6 @@ test('what is too large together is read alone', async () => {
   const rows = await Promise.all(
     wanted.map((ids) => shared.referred?.('published', [{ model: modelOf('large'), ids }])),
   )
-  for (const of of rows) expect(of?.map(({ json }) => String(json).length > 980_000)).toEqual(Array(perPage).fill(true))
+  for (const of of rows)
+    expect(of?.map(({ json }) => String(json).length > 980_000)).toEqual(Array(perPage).fill(true))
 })
