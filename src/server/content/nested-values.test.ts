@@ -71,6 +71,7 @@ beforeAll(async () => {
     field('title', 'TEXT', { required: true }),
     field('sections', 'MULTI_TYPE', { multiple: true, ...sections }),
     field('lead', 'CUSTOM', { customType: 'Q&A' }),
+    field('author', 'REFERENCE', { modelUid: 'person' }),
   ])
 })
 afterAll(async () => {
@@ -136,12 +137,12 @@ describe('a nested value', () => {
   })
 
   it('is delivered with every field, references as deep as asked', async () => {
-    const { document } = await publish(full())
     const [yamada, suzuki, tanaka] = people.ids
+    const { document } = await publish({ ...full(), author: suzuki })
     const at = `page/${document._id}`
     for (const kind of ['cdn', 'api'] as const) {
       const flat = await deliver(kind, `${at}?depth=0`)
-      expect(Object.keys(flat)).toEqual(['_id', '_sys', 'title', 'sections', 'lead'])
+      expect(Object.keys(flat)).toEqual(['_id', '_sys', 'title', 'sections', 'lead', 'author'])
       expect(Object.keys(flat.sections[0])).toEqual(['_id', 'type', 'data'])
       expect(flat.sections[0]).toEqual({
         _id: item,
@@ -166,10 +167,49 @@ describe('a nested value', () => {
       expect(flat.lead).toEqual({ question: '', slug: '', by: null, body: '', n: null })
       const one = await deliver(kind, `${at}?depth=1`)
       expect(one.sections[0].data.faq[0].by).toMatchObject({ _id: suzuki, name: '鈴木', friend: yamada })
+      expect(one.author).toEqual(one.sections[0].data.faq[0].by)
       expect(one.sections[2].data).toMatchObject({ _id: tanaka, _sys: {}, friend: yamada })
       const two = await deliver(kind, `${at}?depth=2`)
       expect(two.sections[0].data.faq[0].by.friend).toMatchObject({ name: '山田', friend: null })
       expect((await deliver(kind, 'page?depth=2')).items[0]).toEqual(two)
+    }
+    const part = await deliver(
+      'cdn',
+      `${at}?select=sections.data.faq.question,sections.data.faq.by.name,lead.n&depth=1`,
+    )
+    expect(part).toEqual({
+      _id: document._id,
+      sections: [
+        {
+          _id: item,
+          type: 'hero',
+          data: {
+            faq: [
+              { question: 'なぜ?', by: { _id: suzuki, name: '鈴木' }, _id: id(2) },
+              { question: 'だれ?', by: null, _id: id(3) },
+            ],
+          },
+        },
+        { _id: id(4), type: 'TEXT', data: '文' },
+        { _id: id(5), type: 'REFERENCE', data: { _id: tanaka } },
+        { _id: id(6), type: 'TEXT', data: '' },
+      ],
+      lead: { n: null },
+    })
+    const plain = `sections.data.faq.body[fmt]=text&sections.data.markdown[fmt]=text&lead.body[fmt]=text`
+    const [texts] = (await deliver('cdn', `${at}?${plain}`)).sections
+    expect([texts.data.faq[0].body, texts.data.markdown]).toEqual(['本文', '**太**'])
+    for (const query of [
+      'select=sections.title',
+      'select=lead.nothing',
+      'lead.n[fmt]=text',
+      'lead.n=1',
+      'order=lead.n',
+    ]) {
+      const { status, body } = await client.get(`/${space.uid}.cdn/v1/${app.uid}/${at}?${query}`, {
+        authorization: `Bearer ${tokens.cdn}`,
+      })
+      expect([query, status, body.code]).toEqual([query, 400, 'InvalidQueryParameter'])
     }
     ok(await client.delete(`${page.docs}/${document._id}`))
   })
@@ -281,6 +321,32 @@ describe('a nested value', () => {
     ok(await client.delete(at))
   })
 
+  it('is delivered anew when what it refers to changes, and when its type does', async () => {
+    const { document: target } = ok(
+      await client.post(people.docs, { document: { name: '旧' }, type: 'PUBLISH' }),
+    )
+    const { document, at } = await publish({ sections: [hero({ seo: { question: 'a?', by: target._id } })] })
+    const seo = async () => (await deliver('cdn', `page/${document._id}`)).sections[0].data
+    // What is asked for again is answered from memory.
+    for (let time = 0; time < 3; time++) expect((await seo()).seo.by.name).toBe('旧')
+    ok(await client.put(`${people.docs}/${target._id}`, { doc: { name: '新' }, type: 'PUBLISH' }))
+    expect((await seo()).seo.by.name).toBe('新')
+    const url = `${app.url}/customFieldType/${types.hero._id}`
+    const rename = (uid: string) =>
+      client.put(url, {
+        data: {
+          fields: types.hero.fields.map((one) =>
+            one.uid === 'seo' || one.uid === 'meta' ? { ...one, uid } : one,
+          ),
+        },
+      })
+    ok(await rename('meta'))
+    await expect.poll(async () => (await seo()).meta?.by.name).toBe('新')
+    ok(await rename('seo'))
+    await expect.poll(async () => (await seo()).seo?.by.name).toBe('新')
+    ok(await client.delete(at))
+  })
+
   it('is unique over all documents, wherever it stands', async () => {
     const { at } = await publish({ sections: [hero({ faq: [{ question: 'a?', slug: 'taken' }] })] })
     const twin = {
@@ -331,5 +397,101 @@ describe('a nested value', () => {
     const restored = ok(await client.put(at, { doc: revision.values })).document
     expect(restored).toMatchObject({ sections: document.sections, lead: { question: '前?' } })
     ok(await client.delete(at))
+  })
+})
+
+describe('edits of several people', () => {
+  const start = () => ({
+    title: '共同',
+    sections: [
+      hero(
+        {
+          title: '題',
+          faq: [
+            { _id: id(11), question: '一?' },
+            { _id: id(12), question: '二?' },
+          ],
+        },
+        id(1),
+      ),
+      { _id: id(2), type: 'TEXT', data: '文' },
+    ],
+  })
+  const open = async () => {
+    const { document } = ok(await save(start()))
+    const at = `${page.docs}/${document._id}`
+    const edit = (change: (sections: Loose[]) => unknown, version = 1) => {
+      const sections = structuredClone(start().sections) as Loose[]
+      change(sections)
+      return client.put(at, { doc: { sections } }, { 'if-match': `"${version}"` })
+    }
+    return { at, edit }
+  }
+  const faqOf = (sections: Loose[]) => (sections[0]!.data as { faq: Loose[] }).faq
+
+  it('in different places are merged, by what they touched', async () => {
+    const { edit } = await open()
+    ok(await edit((sections) => faqOf(sections).push({ _id: id(13), question: '三?' })))
+    const both = ok(
+      await edit((sections) => {
+        faqOf(sections)[0]!.question = '壱?'
+        sections.push({ _id: id(3), type: 'NUMBER', data: 1 })
+      }),
+    )
+    expect(both.merged).toEqual(['sections.0.data.faq.2'])
+    expect(faqOf(both.document.sections).map(({ question }) => question)).toEqual(['壱?', '二?', '三?'])
+    expect(both.document.sections).toHaveLength(3)
+    const last = ok(await edit((sections) => sections.reverse()))
+    expect(last.merged).toEqual(['sections.0.data.faq.0.question', 'sections.0.data.faq.2', 'sections.2'])
+    // What was added stays behind what it was added to.
+    expect(last.document.sections.map(({ _id }: Loose) => _id)).toEqual([id(2), id(3), id(1)])
+  })
+
+  it('in the same place are a conflict that names it', async () => {
+    const { edit } = await open()
+    ok(await edit((sections) => Object.assign(faqOf(sections)[1]!, { question: '彼ら?', n: 1 })))
+    const answer = await edit((sections) => {
+      faqOf(sections)[1]!.question = '私?'
+      sections[1]!.data = '私'
+    })
+    expect([answer.status, answer.body.code]).toEqual([409, 'VersionConflict'])
+    expect(answer.body).toMatchObject({ current: 2, fields: ['sections.0.data.faq.1.question'] })
+    const removed = await edit((sections) => faqOf(sections).pop())
+    expect([removed.status, removed.body.fields]).toEqual([409, ['sections.0.data.faq.1']])
+  })
+
+  it('lose nothing, sixteen at once', async () => {
+    const { document } = ok(
+      await save({ title: '同時', sections: [hero({ faq: [] }, id(1)), { _id: id(2), type: 'TEXT' }] }),
+    )
+    const at = `${page.docs}/${document._id}`
+    /** Adds or changes something of their own, again when somebody changed the same list's order or item. */
+    const write = async (n: number) => {
+      for (let attempt = 0; attempt < 40; attempt++) {
+        const { document: read } = ok(await client.get(at))
+        const sections = read.sections as Loose[]
+        const top = sections.find(({ _id }) => _id === id(1))!
+        const data = { faq: [], ...(top.data as object) } as { faq: Loose[] }
+        top.data = data
+        const kinds = [
+          () => data.faq.push({ question: `書き込み${n}?` }),
+          () => sections.push({ type: 'TEXT', data: `書き込み${n}?` }),
+          () => sections.splice(n % 3, 0, hero({ title: `書き込み${n}?` })),
+          () => {
+            const [first] = data.faq
+            if (first) first.body = `${first.body ?? ''}<p>書き込み${n}?</p>`
+            else data.faq.push({ question: `書き込み${n}?` })
+          },
+        ]
+        kinds[n % kinds.length]!()
+        const answer = await client.put(at, { doc: { sections } }, { 'if-match': `"${read._sys.version}"` })
+        if (answer.status === 200) return
+        expect(answer.body.code).toBe('VersionConflict')
+      }
+      throw new Error('always in conflict')
+    }
+    await Promise.all(Array.from({ length: 16 }, (_, n) => write(n)))
+    const text = JSON.stringify(ok(await client.get(at)).document)
+    for (let n = 0; n < 16; n++) expect(text).toContain(`書き込み${n}?`)
   })
 })

@@ -13,8 +13,8 @@ export interface InnerPart<Plan> {
   plan?: Plan
   /** The same for values that are not answered as they are stored. It takes its time, so it is done before writing. */
   convert?(json: string): string | Promise<string>
-  /** Values are made of inner values, which are written by these. */
-  inner?(place: Place): InnerPart<Plan>
+  /** Values are made of inner values, which are written by these; undefined for one that was not asked for. */
+  inner?(place: Place): InnerPart<Plan> | undefined
 }
 
 /** A reference that stands in a value, to be written when all contents are there. */
@@ -70,17 +70,20 @@ export async function presentNested<Plan>(
     const { nesting } = typeOf(at.field)
     if (!nesting) return
     const written = (value: unknown) => JSON.stringify(encode(String(value)))
-    const entries = sentEntries<string | Place>(
+    const entries = sentEntries<string | { part: InnerPart<Plan>; value: unknown }>(
       nesting,
       item._id === undefined ? undefined : written(item._id),
       Object.entries(frame).map(([name, value]) => [name, written(value)]),
-      places.map((place) => [place.name, place]),
+      places.flatMap((place) => {
+        const inner = at.inner?.(place)
+        return inner ? [[place.name, { part: inner, value: item[place.key] }]] : []
+      }),
     )
     text += '{'
     for (const [index, [name, entry]] of entries.entries()) {
       text += `${index > 0 ? ',' : ''}${JSON.stringify(name)}:`
       if (typeof entry === 'string') text += entry
-      else if (at.inner) await writeField(at.inner(entry), item[entry.key])
+      else await writeField(entry.part, entry.value)
     }
     text += '}'
   }

@@ -136,12 +136,15 @@ function makePlan(
     const write = valueWriter(field)
     if (typeOf(field).nesting) {
       const inner = new Map<string, Part>()
+      const within = selected instanceof Object ? selected.fields : null
       return {
         field,
         key,
         write,
         inner(place) {
-          const part = inner.get(place.field._id) ?? partOf(place.field, `${path}.${place.name}`, true)
+          const wanted = within ? within.get(place.name) : true
+          if (!wanted) return undefined
+          const part = inner.get(place.field._id) ?? partOf(place.field, `${path}.${place.name}`, wanted)
           inner.set(place.field._id, part)
           return part
         },
@@ -331,6 +334,7 @@ class Writer {
         const value = await presentNested(part, json, this.encode, pace)
         values.set(part, value)
         for (const piece of value) if (typeof piece === 'string') this.countConverted(piece.length)
+        await pace.giveWay()
       }
     }
   }

@@ -34,7 +34,8 @@ export function documentText(model: { fields: Field[] }, values: StoredValues): 
 
 /** Is there text in values of this field that `match` and full-text search look in? */
 export function hasTexts(field: Field): boolean {
-  return allFields([field]).some((inner) => typeOf(inner).searchable)
+  const { searchable, nesting } = typeOf(field)
+  return searchable || (nesting !== undefined && allFields([field]).some((inner) => typeOf(inner).searchable))
 }
 
 function textsOf(field: Field, value: unknown): string[] {

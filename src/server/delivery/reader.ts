@@ -7,6 +7,7 @@ import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, type Handle, selectDocuments } from '#server/content/read.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
 import { createGate } from '#server/lib/gate.ts'
+import { allFields } from '#shared/fields/walk.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import type { Answer } from './answers.ts'
@@ -115,13 +116,13 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
   }
 }
 
-/** The model and those that its references lead to. */
+/** The model and those that its references lead to, also those inside of values. */
 function reachable(model: ContentModel, depth: number): Set<ContentModel> {
   const found = new Set([model])
   let level = [model]
   for (let left = depth; left > 0 && level.length > 0; left--) {
     level = level
-      .flatMap((from) => from.fields.map((field) => targetOf(from, field)))
+      .flatMap((from) => allFields(from.fields).map((field) => targetOf(from, field)))
       .filter((target) => target !== undefined)
       .filter((target) => !found.has(target) && found.add(target))
   }

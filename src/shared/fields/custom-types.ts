@@ -27,7 +27,8 @@ export function customTypeUidProblem(uid: string): 'InvalidFormat' | 'ReservedWo
 }
 
 /** Do these fields need {@link resolveFields} before values of them are read? */
-export const namesCustomTypes = (fields: Field[]): boolean => customTypesIn(fields).length > 0
+export const namesCustomTypes = (fields: Field[]): boolean =>
+  fields.some((field) => typeOf(field).nesting) && customTypesIn(fields).length > 0
 
 /** The fields with the custom types that they name. Throws for a name that is none of `types`. */
 export function resolveFields(fields: Field[], types: readonly CustomType[]): Field[] {

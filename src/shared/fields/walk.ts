@@ -108,6 +108,12 @@ export function allFields(fields: Field[]): Field[] {
   return found
 }
 
+/** The fields of this name that values of a field may hold: several, where values may be of several types. */
+export function innerNamed(field: Field, name: string): Field[] {
+  const inner = (typeOf(field).nesting?.fields(field) ?? []) as Field[]
+  return inner.filter(({ uid }) => uid === name)
+}
+
 /** `head.tail`, or either when the other is empty. */
 export function joinPath(head: string, tail: string): string {
   return tail === '' ? head : head === '' ? tail : `${head}.${tail}`

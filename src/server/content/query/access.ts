@@ -2,9 +2,9 @@ import { isMultiple } from '#shared/fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
 import { gramsOf, normalizeText } from '../text.ts'
 import { isUnique } from '../unique.ts'
-import type { Stage } from './conditions.ts'
 import { byValue, byValueInOrder, type KnownIndexes } from './indexes.ts'
 import { isSearchable } from './paths.ts'
+import type { Stage } from './row-sql.ts'
 import { type Condition, newestFirst, type ParsedQuery, type Test, type Value } from './tree.ts'
 
 /*

@@ -1,9 +1,10 @@
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import type { ContentModel } from '../model.ts'
-import { fieldId, integer, SqlWriter, type Stage, status, updatedAt } from './conditions.ts'
+import { SqlWriter } from './conditions.ts'
+import { fieldId, integer, type Stage, status, updatedAt } from './row-sql.ts'
 import type { Step } from './tree.ts'
 
-export type { Stage } from './conditions.ts'
+export type { Stage } from './row-sql.ts'
 
 export interface Statement {
   text: string

@@ -67,8 +67,8 @@ export async function copyCustomType(
     const copy = original.map((field) => ({ ...field, _id: newId() }))
     copied.push(await insertCustomType(ctx, { uid, name, description, fields: copy }))
   }
-  const customType = copied.find((type) => type.uid === wanted.uid)
-  if (!customType) throw new AppError('InternalServerError')
+  const customType = copied.at(-1)
+  if (!customType) throw new TypeError('the custom type itself was not copied')
   return { customType, copied }
 }
 

@@ -198,7 +198,7 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null
 order by model.position, model.id;
 
 -- validateDocument: POST /api/project/{p}/app/{a}/model/{m}/doc/validate
-WITH turn AS MATERIALIZED (SELECT)
+WITH turn AS MATERIALIZED (SELECT WHERE false)
 SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ? AS planning, ( SELECT jsonb_object_agg(other.uid,
   other.id) FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and
   model.deleted_at is null)) AS other) AS ids
@@ -206,7 +206,7 @@ FROM ((select model.* from model where model.space_id = ? and model.app_id = ? a
   and model.uid = ?)) AS found;
 
 -- validateField: POST /api/project/{p}/app/{a}/model/{m}/doc/validateField
-WITH turn AS MATERIALIZED (SELECT)
+WITH turn AS MATERIALIZED (SELECT WHERE false)
 SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ? AS planning, ( SELECT jsonb_object_agg(other.uid,
   other.id) FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and
   model.deleted_at is null)) AS other) AS ids

@@ -126,7 +126,7 @@ export async function openModel(
   const mine = liveModels(db, scope).where('model.uid', '=', uid)
   const locked = lock ? withLock(mine.where(sql<boolean>`EXISTS (SELECT FROM turn)`), lock) : mine
   const { rows } = await sql<Selectable<ModelTable> & { ids: Record<string, number>; now: Date }>`
-    WITH turn AS MATERIALIZED (${lock ? turnFor(scope, uid, lock) : sql`SELECT`})
+    WITH turn AS MATERIALIZED (${lock ? turnFor(scope, uid, lock) : sql`SELECT WHERE false`})
     SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ${lock ? planningOnce : null} AS planning, (
       SELECT jsonb_object_agg(other.uid, other.id) FROM (${liveModels(db, scope)}) AS other) AS ids
     FROM (${locked}) AS found`.execute(db)
