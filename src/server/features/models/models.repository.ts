@@ -85,7 +85,7 @@ export async function findModel(
 export async function findModelById(
   db: Db,
   scope: ModelScope,
-  lock: ModelLock,
+  lock?: ModelLock,
 ): Promise<ModelRecord | undefined> {
   const query = liveModels(db, scope).where('model.id', '=', scope.modelId)
   const row = await withLock(query, lock).executeTakeFirst()
