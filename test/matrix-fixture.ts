@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 import { appScope, spaceScope } from '#server/db/scope.ts'
 import { insertApp } from '#server/features/apps/apps.repository.ts'
@@ -15,8 +12,7 @@ import { fieldSchema } from '#shared/fields/index.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
 import type { S3Credentials, S3Location } from '#shared/storage.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount, unique } from './factories.ts'
-import { startS3Server } from './s3-server/server.ts'
-import { type Client, formOf, ok, startInstallation, type TestInstallation, testSecrets } from './server.ts'
+import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
 
 /** Who asks. `outside`: a member of the space who has not joined the app. */
 export type Who = 'nobody' | 'stranger' | 'outside' | AppRole | 'pjt-Admin'
@@ -35,38 +31,10 @@ export interface People {
   bucket: S3Location & S3Credentials
 }
 
-/** A server with what endpoints reach outside of it, a file and a bucket, and with somebody for every role. */
-export async function startMatrix(): Promise<{
-  installation: TestInstallation
-  people: People
-  close(): Promise<void>
-}> {
-  const files = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/plain').end('hello')
-  })
-  await once(files.listen(0, '127.0.0.1'), 'listening')
-  const origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`
-  const bucket = await startS3Server()
-  const env = { IMORI_PRIVATE_STORAGES: bucket.location.endpoint }
-  const installation = await startInstallation(env, { allowPrivate: [origin] })
-  return {
-    installation,
-    people: await invitePeople(installation, {
-      fileUrl: `${origin}/a.txt`,
-      bucket: { ...bucket.location, ...bucket.credentials },
-    }),
-    async close() {
-      files.close()
-      await bucket.close()
-      await installation.close()
-    },
-  }
-}
-
-/** `outside`: what calls reach there; they fail without it. */
 export async function invitePeople(
   installation: TestInstallation,
-  outside = { fileUrl: 'http://localhost/', bucket: {} } as Pick<People, 'fileUrl' | 'bucket'>,
+  fileUrl = 'http://localhost/',
+  bucket = {} as People['bucket'],
 ): Promise<People> {
   const accounts = {} as People['accounts']
   const clients = { nobody: installation.visitor() } as People['clients']
@@ -75,7 +43,7 @@ export async function invitePeople(
     accounts[who] = await createAccount(installation)
     clients[who] = accounts[who].client
   }
-  return { accounts, clients, owner: await createAccount(installation), ...outside }
+  return { accounts, clients, owner: await createAccount(installation), fileUrl, bucket }
 }
 
 type FixtureId =

@@ -16,12 +16,13 @@ import {
   bodies,
   everybody,
   type Fixture,
+  invitePeople,
   makeFixture,
   type People,
   pathOf,
-  startMatrix,
   type Who,
 } from './matrix-fixture.ts'
+import { type Surrounded, startSurrounded } from './matrix-outside.ts'
 import { type Answer, ok, type TestInstallation } from './server.ts'
 
 const signedIn = everybody.filter((who) => who !== 'nobody')
@@ -148,21 +149,20 @@ type Name = keyof Endpoints
 const all = Object.entries(endpoints) as [Name, Endpoint][]
 const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
 
-let matrix: Awaited<ReturnType<typeof startMatrix>>
+let surrounded: Surrounded
 let installation: TestInstallation
 let people: People
 /** Where refused calls are tried: they must not change it. */
 let shared: Fixture
 let hidden: Fixture
 beforeAll(async () => {
-  matrix = await startMatrix()
-  ;({ installation, people } = matrix)
+  surrounded = await startSurrounded()
+  installation = surrounded.installation
+  people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   shared = await makeFixture(installation, people, { reading: true })
   hidden = await makeFixture(installation, people, { visibility: 'private' })
 })
-afterAll(async () => {
-  await matrix?.close()
-})
+afterAll(() => surrounded?.close())
 
 /** Calls an endpoint as somebody, with the path and the body that `fixture` gives (and other path parts, if asked). */
 function call(name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {}): Promise<Answer> {

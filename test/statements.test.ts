@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import { createAccount } from './factories.ts'
-import { bodies, type Fixture, makeFixture, type People, pathOf, startMatrix } from './matrix-fixture.ts'
+import { bodies, type Fixture, invitePeople, makeFixture, type People, pathOf } from './matrix-fixture.ts'
+import { type Surrounded, startSurrounded } from './matrix-outside.ts'
 import { readableStatement } from './readable-statement.ts'
 import { ok, type TestInstallation } from './server.ts'
 
@@ -29,7 +30,7 @@ const before: Partial<Record<Name, Name>> = {
   retryJob: 'cancelInstallationJob',
 }
 
-let matrix: Awaited<ReturnType<typeof startMatrix>>
+let surrounded: Surrounded
 let installation: TestInstallation
 let people: People
 /** Of the present call. */
@@ -52,9 +53,10 @@ function recordStatements(pool: pg.Pool): void {
 }
 
 beforeAll(async () => {
-  matrix = await startMatrix()
-  ;({ installation, people } = matrix)
+  surrounded = await startSurrounded()
+  installation = surrounded.installation
   recordStatements(installation.database.pool)
+  people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   for (const name of Object.keys(endpoints) as Name[]) statements.set(name, await recordCall(name))
   const fixture = await makeFixture(installation, people)
   recorded = []
@@ -68,15 +70,18 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => {
   vi.restoreAllMocks()
-  await matrix?.close()
+  await surrounded?.close()
 })
 
 /** The statements of one call, by who may make it, in a space of its own. */
 async function recordCall(name: Name): Promise<string[]> {
   const isAdmin = endpoints[name].permission === 'admin'
   const owner = await createAccount(installation, { isAdmin })
-  const who = { ...people, owner }
-  const fixture: Fixture = await makeFixture(installation, who, { author: 'nobody', reading: true })
+  const fixture: Fixture = await makeFixture(
+    installation,
+    { ...people, owner },
+    { author: 'nobody', reading: true },
+  )
   const call = (one: Name) => {
     const { route }: Endpoint = endpoints[one]
     return owner.client.send(
@@ -86,7 +91,7 @@ async function recordCall(name: Name): Promise<string[]> {
     )
   }
   const preparation = before[name]
-  if (preparation) ok(await call(preparation))
+  if (preparation) expect([preparation, (await call(preparation)).status]).toEqual([preparation, 200])
   recorded = []
   const answer = await call(name)
   const found = recorded

@@ -105,6 +105,15 @@ DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
+WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
+  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
+  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
+SELECT ?::int, ?::int, document_id, stage, asset_id
+FROM used
+ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -235,6 +244,15 @@ DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
+WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
+  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
+  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
+SELECT ?::int, ?::int, document_id, stage, asset_id
+FROM used
+ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -269,6 +287,15 @@ DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
+WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
+  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
+  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
+SELECT ?::int, ?::int, document_id, stage, asset_id
+FROM used
+ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
