@@ -41,7 +41,7 @@ export async function sendBytes(
   reply.header('content-length', part.end - part.start + 1)
   if (range) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`)
   if (body === undefined || Buffer.isBuffer(body)) return reply.send(body)
-  return reply.send(Readable.from(body, { objectMode: false }))
+  return reply.send(body instanceof Readable ? body : Readable.from(body, { objectMode: false }))
 }
 
 /**

@@ -6,6 +6,8 @@ import {
   IconKey,
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
+  IconPhoto,
+  IconPhotoCog,
   IconPlus,
   IconSettings,
   IconStack2,
@@ -94,6 +96,15 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
           label={t('home')}
           icon={<IconHome size={18} />}
         />
+        {can('asset.read') && (
+          <RailLink
+            collapsed={collapsed}
+            to="/$p/-/assets"
+            params={{ p }}
+            label={t('media')}
+            icon={<IconPhoto size={18} />}
+          />
+        )}
       </ul>
       {apps.length > 0 && (
         <div className={classes.group}>
@@ -149,6 +160,15 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
               params={{ p }}
               label={t('externalStorage')}
               icon={<IconDatabase size={18} />}
+            />
+          )}
+          {can('storage.manage') && (
+            <RailLink
+              collapsed={collapsed}
+              to="/$p/-/images"
+              params={{ p }}
+              label={t('imageSettings')}
+              icon={<IconPhotoCog size={18} />}
             />
           )}
         </ul>
