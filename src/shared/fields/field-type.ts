@@ -86,6 +86,8 @@ export interface FieldType<Settings extends object, Value> {
     /** Settings that point to the model of this uid. */
     pointTo(modelUid: string): Partial<Settings>
   }
+  /** `_id`s of assets of the media library that the value uses, perhaps more than once, and perhaps of none that is there. */
+  assetIds?(value: Value): string[]
   /** Values are made of values of inner fields. {@link FieldType.parse} then reads no more than nothing. */
   readonly nesting?: Nesting<Settings>
   /** The inner fields are those of a custom type of the app. */

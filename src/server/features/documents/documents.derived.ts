@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { type DocumentText, documentText } from '#server/content/text.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
+import { writeAssetUses } from '#server/features/assets/assets.service.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
-import type { Field } from '#shared/fields/index.ts'
+import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { walk } from '#shared/fields/walk.ts'
 
@@ -37,6 +38,22 @@ export async function writeDerived(
   await writeTexts(db, scope, model, changes)
   if (!areNew) await deleteReferences(db, scope, changes)
   await writeReferences(db, scope, model, changes)
+  const uses = changes.map(({ id, stage, values }) => ({
+    documentId: id,
+    stage,
+    assetIds: values ? assetsIn(model, values) : [],
+  }))
+  await writeAssetUses(db, scope, uses, { areNew })
+}
+
+/** The assets that these values use, each once. */
+function assetsIn(model: { fields: Field[] }, values: StoredValues): string[] {
+  const found = new Set<string>()
+  walk(model, values, ({ field, value }) => {
+    const type = typeOf(field)
+    for (const item of itemsOf(value)) for (const id of type.assetIds?.(item) ?? []) found.add(id)
+  })
+  return [...found]
 }
 
 async function writeTexts(
