@@ -64,6 +64,7 @@ const idKinds: Record<string, FixtureId> = {
   apiToken: 'apiToken',
   doc: 'doc',
   job: 'job',
+  jobs: 'job',
   customFieldType: 'customFieldType',
   asset: 'asset',
   assets: 'asset',

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { People } from './matrix-fixture.ts'
-import { startS3Server } from './s3-server.ts'
+import { startS3Server } from './s3-server/server.ts'
 import { startInstallation, type TestInstallation } from './server.ts'
 
 /** An installation with what calls need of the world outside: a site that a file is fetched from, and a bucket. */

@@ -91,7 +91,7 @@ async function recordCall(name: Name): Promise<string[]> {
     )
   }
   const preparation = before[name]
-  if (preparation) ok(await call(preparation))
+  if (preparation) expect([preparation, (await call(preparation)).status]).toEqual([preparation, 200])
   recorded = []
   const answer = await call(name)
   const found = recorded

@@ -58,9 +58,6 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null and m
 select *
 from document
 where space_id = ? and model_id = ? and deleted_at is null and id = ?;
-select id, name
-from account
-where id in (?, …);
 
 -- previewDocument: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/api
 SELECT uid
@@ -106,6 +103,15 @@ DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
+WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
+  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
+  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
+SELECT ?::int, ?::int, document_id, stage, asset_id
+FROM used
+ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -113,9 +119,6 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
-select id, name
-from account
-where id in (?, …);
 
 -- deleteDocument: DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -239,6 +242,15 @@ DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
+WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
+  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
+  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
+SELECT ?::int, ?::int, document_id, stage, asset_id
+FROM used
+ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -273,6 +285,15 @@ DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
+WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
+  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
+  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
+SELECT ?::int, ?::int, document_id, stage, asset_id
+FROM used
+ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
