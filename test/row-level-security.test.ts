@@ -10,9 +10,15 @@ import {
   type Tx,
 } from '#server/db/scope.ts'
 import * as apps from '#server/features/apps/apps.repository.ts'
+import { listAssets } from '#server/features/assets/assets.list.ts'
+import * as assets from '#server/features/assets/assets.repository.ts'
+import { claimBlob } from '#server/features/assets/blobs.ts'
+import { writeAssetUses } from '#server/features/assets/references.ts'
+import * as tags from '#server/features/assets/tags.repository.ts'
 import * as documents from '#server/features/documents/documents.repository.ts'
 import * as externalStorages from '#server/features/external-storage/external-storage.repository.ts'
 import * as members from '#server/features/members/members.repository.ts'
+import * as customTypes from '#server/features/models/models.custom-types.ts'
 import * as models from '#server/features/models/models.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
 import * as tokens from '#server/features/tokens/tokens.repository.ts'
@@ -52,6 +58,26 @@ beforeAll(async () => {
   ok(await people.owner.client.post(`/api/project/${fixture.p}/app/${fixture.a}/members/leave`))
   mine = await scopeOf(other.p)
   theirs = await scopeOf(fixture.p)
+  const found = { title: 'searched' }
+  ok(
+    await people.owner.client.patch(`/api/project/${fixture.p}/assets/${fixture.ids.asset}`, { data: found }),
+  )
+  const kysely = installation.database.kysely
+  const published = await kysely
+    .selectFrom('document')
+    .select(['model_id', 'id'])
+    .where('published_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  await kysely
+    .insertInto('asset_reference')
+    .values({
+      space_id: theirs.spaceId,
+      model_id: published.model_id,
+      document_id: published.id,
+      stage: 1,
+      asset_id: newId(),
+    })
+    .execute()
   for (const { spaceId: space_id } of [mine, theirs]) {
     await installation.database.kysely
       .insertInto('role')
@@ -90,6 +116,8 @@ async function scopeOf(uid: string): Promise<SpaceScope> {
     .executeTakeFirstOrThrow()
   return spaceScope(row.id)
 }
+
+const firstPage = { order: '-createdAt', limit: 10, offset: 0 } as const
 
 class RolledBack extends Error {}
 
@@ -150,6 +178,7 @@ describe('repository functions inside another space', () => {
         }),
       models: (tx) => models.listModels(tx, app),
       model: async (tx) => (await models.findModel(tx, app, 'everything')) ?? [],
+      customTypes: (tx) => customTypes.listCustomTypes(tx, app),
       counts: async (tx) => [...(await models.listCounts(tx, app, [model.modelId])).keys()],
       document: async (tx) => (await documents.findDocument(tx, model, doc.id)) ?? [],
       referred: async (tx) => [...(await documents.lockReferred(tx, theirs, model.modelId, [doc.id]))],
@@ -158,6 +187,10 @@ describe('repository functions inside another space', () => {
       cdnTokens: (tx) => tokens.listTokens(tx, theirs, 'cdn'),
       apiTokens: (tx) => tokens.listTokens(tx, theirs, 'api'),
       externalStorage: async (tx) => (await externalStorages.findPresent(tx, theirs)) ?? [],
+      assets: async (tx) => (await listAssets(tx, theirs, {}, firstPage)).assets,
+      foundAssets: async (tx) => (await listAssets(tx, theirs, { search: 'searched' }, firstPage)).assets,
+      asset: async (tx) => (await assets.findAsset(tx, theirs, fixture.ids.asset)) ?? [],
+      tags: (tx) => tags.listTags(tx, theirs),
     }
     for (const [name, read] of Object.entries(reads)) {
       expect([name, await inside(mine, read)]).toEqual([name, []])
@@ -168,6 +201,8 @@ describe('repository functions inside another space', () => {
 
   it('change nothing', async () => {
     const { app, model, doc } = await theirApp()
+    const [customType] = await customTypes.listCustomTypes(installation.database.kysely, app)
+    if (!customType) throw new Error('no custom type to change')
     const writes: Record<string, (tx: Tx) => Promise<unknown>> = {
       renameSpace: (tx) => spaces.updateSpace(tx, theirs, { name: 'mine now' }),
       deleteSpace: (tx) => spaces.deleteSpace(tx, theirs),
@@ -180,6 +215,16 @@ describe('repository functions inside another space', () => {
       deleteApp: (tx) => apps.deleteApp(tx, app),
       order: (tx) => apps.updateAppOrder(tx, theirs, [-1, app.appId]),
       deleteModel: (tx) => models.deleteModel(tx, model),
+      renameCustomType: (tx) =>
+        customTypes.updateCustomType(tx, app, customType.id, { ...customType, name: 'x' }),
+      deleteCustomType: (tx) => customTypes.deleteCustomType(tx, app, customType.id),
+      addCustomType: (tx) =>
+        customTypes.insertCustomType(tx, app, {
+          ...customType,
+          _id: newId(),
+          uid: 'planted',
+          name: 'planted',
+        }),
       reorder: (tx) => documents.updateCustomOrder(tx, model, [doc.id]),
       renameToken: (tx) => tokens.updateToken(tx, theirs, 'cdn', fixture.ids.cdnToken, { name: 'mine now' }),
       leaveStorage: (tx) => externalStorages.leaveExternalStorage(tx, theirs, storageId),
@@ -190,6 +235,13 @@ describe('repository functions inside another space', () => {
           keyLast4: 'mine',
           credentials: 'mine',
         }),
+      trashAsset: (tx) => assets.setTrashed(tx, theirs, [fixture.ids.asset], true),
+      untag: (tx) => tags.setTags(tx, theirs, fixture.ids.asset, []),
+      renameTag: (tx) => tags.updateTag(tx, theirs, fixture.ids.tag, { name: 'mine now', key: 'mine now' }),
+      deleteTag: (tx) => tags.deleteTag(tx, theirs, fixture.ids.tag),
+      claimBlob: (tx) => claimBlob(tx, theirs, 'local', sha256('planted')),
+      useAsset: (tx) =>
+        writeAssetUses(tx, model, [{ documentId: doc.id, stage: 0, assetIds: [fixture.ids.asset] }]),
       deleteToken: (tx) => tokens.deleteToken(tx, theirs, 'api', fixture.ids.apiToken),
       addMember: (tx) => members.insertMember(tx, theirs, fixture.people.accounts.stranger.id, 'pjt-Admin'),
       addApp: (tx) => apps.insertApp(tx, theirs, { uid: 'planted', name: 'planted' }),
@@ -290,7 +342,7 @@ describe('every table of a space', () => {
   })
 
   it('lets nobody move a row into another space', async () => {
-    for (const table of ['app', 'space_member', 'model', 'token', 'document']) {
+    for (const table of ['app', 'space_member', 'model', 'token', 'document', 'asset', 'tag']) {
       const move = (tx: Tx) => sql`UPDATE ${sql.table(table)} SET space_id = ${theirs.spaceId}`.execute(tx)
       await expect(inside(mine, move), table).rejects.toThrow(/row-level security|foreign key/)
     }

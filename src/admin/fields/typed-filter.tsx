@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { useSettledSearch } from './use-settled-search.ts'
+import { useSettledSearch } from '#admin/lib/use-settled-search.ts'
 
 interface TypedFilterProps {
   value: string

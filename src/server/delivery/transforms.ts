@@ -8,12 +8,13 @@ import { imageProcesses, transform } from '#server/images/images.ts'
 import type { Transform } from '#server/images/transform.ts'
 import type { Kept, TransformCache } from '#server/images/transform-cache.ts'
 import type { Made, Watermark } from '#server/images/transform-file.ts'
+import { createGate } from '#server/lib/gate.ts'
 import { createSharedWork } from '#server/lib/shared-work.ts'
 import type { Storages } from '#server/storage/index.ts'
 import { AppError } from '#shared/errors.ts'
 import { canonical } from './asset-parameters.ts'
 import type { AssetRow } from './asset-rows.ts'
-import { createGate } from './gate.ts'
+import { overloaded } from './errors.ts'
 
 /** A result: from the disk, or as it was just made. */
 export type Result = Kept | Made
@@ -39,7 +40,7 @@ export interface Transforms {
 /** Moved on when what is made of the same parameters changes. */
 const recipe = 'imori-transform-1'
 /** Who waits for a picture waits no longer than proxies do. */
-const limits = { active: imageProcesses, activePerLine: imageProcesses, waitingBytes: 300, patience: 50_000 }
+const limits = { active: imageProcesses, waiting: 300, patience: 50_000, refusal: overloaded }
 /** Pictures that could not be made are not tried again for ten minutes. */
 const failures = { max: 2_000, ttl: 600_000 }
 
@@ -84,7 +85,6 @@ export function createTransforms(deps: {
     const { focalX, focalY } = asset
     const visitor = {
       line: asset.spaceId,
-      bytes: 1,
       onGone(leave: () => void) {
         signal.addEventListener('abort', leave)
         return () => signal.removeEventListener('abort', leave)

@@ -5,11 +5,15 @@ const contentSecurityPolicy = {
   'script-src': ["'self'"],
   'style-src': ["'self'", "'unsafe-inline'"], // Mantine writes style attributes
   'img-src': ["'self'", 'data:', 'blob:', 'https:'],
+  // Files of the media library play where sites read them.
+  'media-src': ["'self'", 'https:'],
   'connect-src': ["'self'"],
   'font-src': ["'self'"],
   'frame-ancestors': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'self'"],
+  // PDF is shown by the browser's viewer, from a blob.
+  'frame-src': ['blob:'],
 } satisfies Record<string, string[]>
 
 /** What the pages below an address may do beyond the others. */
@@ -17,7 +21,7 @@ export interface PagePolicy {
   /** Without a slash at the end: `/sso/popup` is also `/sso/popup/x`, not `/sso/popups`. */
   prefix: string
   /** Sources added to directives; they take the place of `'none'`. */
-  csp?: Partial<Record<keyof typeof contentSecurityPolicy | 'frame-src' | 'media-src', readonly string[]>>
+  csp?: Partial<Record<keyof typeof contentSecurityPolicy, readonly string[]>>
   openerPolicy?: 'same-origin' | 'same-origin-allow-popups' | 'unsafe-none'
 }
 

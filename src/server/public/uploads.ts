@@ -26,6 +26,7 @@ export function uploadRoutes({ config, secrets, database }: ServerDeps): PublicR
     await requireUnconfirmed(database.kysely, upload)
     return upload
   }
+  const place = { dataDir: config.dataDir, diskReserve: config.storage.diskReserve }
   /** Uploads of this process that bytes are coming for: one writer at a time. */
   const writing = new Set<string>()
   return [
@@ -55,7 +56,7 @@ export function uploadRoutes({ config, secrets, database }: ServerDeps): PublicR
         try {
           allowSlowBody(request.raw)
           const bytes = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
-          const offset = await writeUpload(config.dataDir, upload, start, bytes).catch(whenCut)
+          const offset = await writeUpload(place, upload, start, bytes).catch(whenCut)
           return reply.header('upload-offset', String(offset)).code(204).send()
         } finally {
           writing.delete(upload.id)

@@ -58,6 +58,7 @@ export function createExternalStorages(config: Config, keyring: Keyring, db: Db)
   }
 
   const open: ExternalStorages['open'] = (location, credentials, patience = {}) => {
+    if (!URL.canParse(originOf(location))) throw new StorageRefused('notS3')
     const http = gateTo(location)
     return { driver: createS3Storage({ location, credentials, http, patience }), http }
   }

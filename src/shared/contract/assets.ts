@@ -78,6 +78,7 @@ export const assetFolderSchema = z.object({
   name: z.string(),
   filter: z.record(z.string(), z.string()),
 })
+export type AssetFolder = z.infer<typeof assetFolderSchema>
 
 /** What one file of several has come to. */
 const uploadResultSchema = z.object({

@@ -3,8 +3,9 @@ import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
+import { useCompanions } from '#admin/lib/companions.ts'
 import { giveFocusBack } from '#admin/lib/focus-back.ts'
-import { loadScript } from '#admin/lib/reload-guard.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import { useStoredFlag } from '#admin/lib/stored-flag.ts'
 import { Mark } from '#admin/ui/mark.tsx'
@@ -25,6 +26,7 @@ export function Frame() {
   const menuButton = useRef<HTMLButtonElement>(null)
   const [drawer, setDrawer] = useState<boolean | null>(null)
   const space = useOpenSpace()
+  const companions = useCompanions()
   useShortcut('?', t('showShortcuts'), () => openShortcutList(t('shortcuts')))
   const path = useRouterState({ select: (state) => state.location.pathname })
 
@@ -77,6 +79,10 @@ export function Frame() {
       <main id="main" tabIndex={-1} className={classes.main}>
         <Outlet />
       </main>
+      {companions.map((Companion, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are only ever added.
+        <Companion key={index} />
+      ))}
     </div>
   )
 }

@@ -6,6 +6,7 @@ import {
   IconKey,
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
+  IconPhoto,
   IconPhotoCog,
   IconPlus,
   IconSettings,
@@ -95,6 +96,15 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
           label={t('home')}
           icon={<IconHome size={18} />}
         />
+        {can('asset.read') && (
+          <RailLink
+            collapsed={collapsed}
+            to="/$p/-/assets"
+            params={{ p }}
+            label={t('media')}
+            icon={<IconPhoto size={18} />}
+          />
+        )}
       </ul>
       {apps.length > 0 && (
         <div className={classes.group}>

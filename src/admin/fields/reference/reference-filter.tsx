@@ -3,9 +3,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { modelQuery } from '#admin/lib/queries.ts'
+import { useSettledSearch } from '#admin/lib/use-settled-search.ts'
 import type { FieldFilterProps } from '../field-props.ts'
 import { filterList } from '../list-look.ts'
-import { useSettledSearch } from '../use-settled-search.ts'
 import { choicesQuery, targetQuery, titleOfDocument } from './reference-queries.ts'
 
 /** Chooses a document of the other model by searching for it. */

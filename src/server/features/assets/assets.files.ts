@@ -1,17 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { inspect } from '#server/images/images.ts'
-import { newId } from '#server/lib/ids.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
-import { AppError } from '#shared/errors.ts'
 import type { FileRecord } from './assets.repository.ts'
 import { claimBlob } from './blobs.ts'
-import { type Incoming, receive, receiveBytes } from './incoming.ts'
+import { type Incoming, type IncomingPlace, receive, receiveBytes } from './incoming.ts'
 
 /** What uploads need beside their context. */
-export interface UploadEnvironment {
-  /** Where files lie on their way. */
-  dataDir: string
+export interface UploadEnvironment extends IncomingPlace {
   /** Aborted when the sender has gone, or the time is up. */
   signal?: AbortSignal | undefined
 }
@@ -28,10 +23,10 @@ export interface SentFile {
 
 /** Receives a file of at most 20 MB. Throws 413, 507 and what its bytes throw. */
 export function receiveFile(
-  { dataDir, signal }: UploadEnvironment,
+  environment: UploadEnvironment,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<Incoming> {
-  return receive(dataDir, bytes, { maximum: uploadLimits.bytes, signal })
+  return receive(environment, bytes, { maximum: uploadLimits.bytes, signal: environment.signal })
 }
 
 /**
@@ -40,16 +35,17 @@ export function receiveFile(
  */
 export async function keepFile(
   ctx: UploadContext,
-  { dataDir, signal }: UploadEnvironment,
+  environment: UploadEnvironment,
   received: Incoming,
   declaredType: string,
 ): Promise<FileRecord> {
+  const { signal } = environment
   const { mediaType, width, height, frames, placeholder, metadata, safeBytes } = await inspect(
     received.path,
     declaredType,
     signal,
   )
-  const file = safeBytes ? await receiveBytes(dataDir, safeBytes) : received
+  const file = safeBytes ? await receiveBytes(environment, safeBytes) : received
   try {
     const spaceId = await ctx.inSpace(async ({ scope }) => scope.spaceId)
     const { name: storage, driver } = await ctx.storages.forSpace(spaceId)
@@ -84,15 +80,4 @@ async function claim(ctx: UploadContext, storage: string, hash: Buffer): Promise
 export function isSameKind(before: string, after: string): boolean {
   const kind = (type: string) => /^(?:image|video|audio)\//.exec(type)?.[0] ?? type
   return kind(before) === kind(after)
-}
-
-/** A number that is hard to guess, for an address. */
-export const newSecret = () => randomBytes(16).toString('base64url')
-
-export { newId }
-
-/** The refusal of one file among several: its code and sentence. */
-export function refusalOf(error: unknown): { code: string; message: string } {
-  if (!(error instanceof AppError)) throw error
-  return { code: error.code, message: error.message }
 }

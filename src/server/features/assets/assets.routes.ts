@@ -12,7 +12,11 @@ import { listUsers } from './references.ts'
 import * as signed from './signed-uploads.service.ts'
 import * as tags from './tags.service.ts'
 
-const environment = ({ config, signal }: Exchange) => ({ dataDir: config.dataDir, signal })
+const environment = ({ config, signal }: Exchange) => ({
+  dataDir: config.dataDir,
+  diskReserve: config.storage.diskReserve,
+  signal,
+})
 
 /** An asset as it is answered, with its addresses. */
 function present(

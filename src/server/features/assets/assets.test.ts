@@ -57,6 +57,7 @@ describe('an upload', () => {
       hash: sha256(picture),
       duplicateOf: null,
       useCount: 0,
+      restorable: false,
       version: 1,
       createdAt: expect.any(String),
       updatedAt: asset.createdAt,

@@ -125,10 +125,11 @@ export async function uploadFromUrl(
 }
 
 async function fetchFile(
-  { dataDir, signal }: UploadEnvironment,
+  environment: UploadEnvironment,
   outgoing: OutgoingHttp,
   url: URL,
 ): Promise<Incoming & { type: string }> {
+  const { signal } = environment
   try {
     const { status, headers, body, discard } = await outgoing.request(url, {
       maxBytes: uploadLimits.bytes,
@@ -142,7 +143,7 @@ async function fetchFile(
       throw notFetched()
     }
     const type = String(headers['content-type'] ?? '')
-    return { ...(await receive(dataDir, body, { maximum: uploadLimits.bytes, signal })), type }
+    return { ...(await receiveFile(environment, body)), type }
   } catch (error) {
     if (!(error instanceof OutgoingHttpError)) throw error
     throw error.code === 'too_large' ? new AppError('RequestFileTooLarge') : notFetched(error)
@@ -223,7 +224,7 @@ export async function editPicture(
   if (asset.width === null) throw new AppError('UnsupportedMediaType')
   const driver = await ctx.storages.of({ space_id: spaceId, storage: asset.storage })
   const original = await receive(
-    environment.dataDir,
+    environment,
     await driver.read(asset.storageKey, undefined, environment.signal),
     { maximum: asset.size, signal: environment.signal },
   )
@@ -233,7 +234,7 @@ export async function editPicture(
       ...(rotate ? { rotate } : {}),
       ...(region ? { region } : {}),
     })
-    edited = await receiveBytes(environment.dataDir, made.bytes)
+    edited = await receiveBytes(environment, made.bytes)
     const file = await keepFile(ctx, environment, edited, made.mediaType)
     return await ctx.inSpace((inside) =>
       putFile(inside, id, file, { version: asset.version, focalPoint: null }),

@@ -11,6 +11,12 @@ import { AppError } from '#shared/errors.ts'
  * What a process leaves behind that was killed is swept by its age.
  */
 
+/** Below which folder files lie on their way, and how many bytes must stay free there, if the operator says. */
+export interface IncomingPlace {
+  dataDir: string
+  diskReserve?: number | undefined
+}
+
 /** A file that has come whole. Remove it when it is of no more use. */
 export interface Incoming {
   path: string
@@ -28,12 +34,11 @@ export const incomingFolder = (dataDir: string) => join(dataDir, 'incoming')
  * the bytes throw; then nothing is left.
  */
 export async function receive(
-  dataDir: string,
+  place: IncomingPlace,
   bytes: AsyncIterable<Uint8Array>,
   { maximum, signal }: { maximum: number; signal?: AbortSignal | undefined },
 ): Promise<Incoming> {
-  const path = await newPath(dataDir)
-  await requireRoom(dataDir, maximum)
+  const path = await newPath(place, maximum)
   const hash = createHash('sha256')
   let size = 0
   try {
@@ -57,8 +62,8 @@ export async function receive(
 }
 
 /** The same of bytes that are there already. */
-export async function receiveBytes(dataDir: string, bytes: Uint8Array): Promise<Incoming> {
-  const path = await newPath(dataDir)
+export async function receiveBytes(place: IncomingPlace, bytes: Uint8Array): Promise<Incoming> {
+  const path = await newPath(place, bytes.byteLength)
   try {
     await writeFile(path, bytes, { flag: 'wx', mode: 0o600 })
   } catch (error) {
@@ -76,16 +81,16 @@ const incoming = (path: string, size: number, hash: Buffer): Incoming => ({
   remove: () => rm(path, { force: true }),
 })
 
-async function newPath(dataDir: string): Promise<string> {
+const newPath = async (place: IncomingPlace, size: number) =>
+  join(await openFolder(place, size), randomBytes(12).toString('hex'))
+
+/** The folder; throws 507 when a file of that size would take what must stay free on its disk. */
+export async function openFolder({ dataDir, diskReserve }: IncomingPlace, size: number): Promise<string> {
   const folder = incomingFolder(dataDir)
   await mkdir(folder, { recursive: true })
-  return join(folder, randomBytes(12).toString('hex'))
-}
-
-/** Throws 507 when a file of that size would take what must stay free on the disk. */
-export async function requireRoom(dataDir: string, size: number): Promise<void> {
-  const { bavail, blocks, bsize } = await statfs(dataDir)
-  if (bavail * bsize - size < usualReserve(blocks * bsize)) throw new StorageFull()
+  const { bavail, blocks, bsize } = await statfs(folder)
+  if (bavail * bsize - size < (diskReserve ?? usualReserve(blocks * bsize))) throw new StorageFull()
+  return folder
 }
 
 /** An error of the disk as one of ours. */

@@ -8,7 +8,7 @@ import { root } from '#test/process.ts'
 import { runNow, runQueued } from '#test/run-now.ts'
 import { refuse, type S3Server, startS3Server } from '#test/s3-server/server.ts'
 import { formOf, ok, startInstallation, type TestInstallation, testSecrets } from '#test/server.ts'
-import { hashOf, keysBelow, readAll } from '#test/storage-suite.ts'
+import { hashOf, keysBelow, put, readAll } from '#test/storage-suite.ts'
 import { cleanUpAssetsJob } from './assets.jobs.ts'
 import { moveFilesJob } from './moving.service.ts'
 
@@ -305,4 +305,45 @@ describe('moving a space’s files', () => {
     await expectWhole(files)
     for (const [key, { bytes }] of bucket.objects) expect(hashOf(bytes)).toBe(key.split('/').at(-1))
   })
+})
+
+it('an operator’s bucket takes the files of all spaces, and what lay on the disk before is moved at night', async () => {
+  const { location, credentials } = bucket
+  const other = await startInstallation({
+    IMORI_S3_ENDPOINT: location.endpoint,
+    IMORI_S3_REGION: location.region,
+    IMORI_S3_BUCKET: location.bucket,
+    IMORI_S3_PREFIX: 'operator',
+    IMORI_S3_ACCESS_KEY_ID: credentials.accessKeyId,
+    IMORI_S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  })
+  try {
+    const { client } = await createAccount(other)
+    const place = await createSpace(client)
+    const form = formOf({ name: 'a.txt', type: 'text/plain', bytes: 'いもり' })
+    const [{ asset }] = ok(await client.post(`${place.url}/assets`, form)).results
+    const contents = () => [...bucket.objects.entries()].map(([key, { bytes }]) => [key, bytes.toString()])
+    expect(contents()).toEqual([
+      [expect.stringMatching(/^operator\/\d+\/[0-9a-f]{2}\/[0-9a-f]{64}$/), 'いもり'],
+    ])
+
+    // As if it had been uploaded before the operator had a bucket.
+    const db = other.database.kysely
+    const { storage_key } = await db.selectFrom('asset').select('storage_key').executeTakeFirstOrThrow()
+    const bytes = Buffer.from('いもり')
+    await put(other.deps.storages.local, storage_key, bytes)
+    await db.updateTable('asset').set({ storage: 'local' }).execute()
+    await db.updateTable('asset_blob').set({ storage: 'local' }).execute()
+    bucket.objects.clear()
+    const read = async () => (await client.get(`${place.url}/assets/${asset._id}/getBlob`)).text
+    expect(await read()).toBe('いもり')
+    expect(await runNow(other, cleanUpExternalStoragesJob)).toBe('done')
+    const { jobId } = ok(await client.get(`${place.url}/externalStorage`))
+    expect((await runQueued(other, moveFilesJob, jobId)).state).toBe('done')
+    expect(contents()).toHaveLength(1)
+    await other.deps.storages.local.delete(storage_key)
+    expect(await read()).toBe('いもり')
+  } finally {
+    await other.close()
+  }
 })

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { accountOf } from '#server/access/actor.ts'
@@ -13,7 +13,7 @@ import { receiveFile, type UploadContext, type UploadEnvironment } from './asset
 import { type AssetView, getAsset } from './assets.service.ts'
 import { createAsset } from './assets.upload.ts'
 import { safeFileName } from './file-name.ts'
-import { incomingFolder, requireRoom, whenFull } from './incoming.ts'
+import { type IncomingPlace, incomingFolder, openFolder, whenFull } from './incoming.ts'
 
 /*
  * Uploads in three steps: an address is signed, the file is PUT there, the asset is made of it. Nothing is written down
@@ -116,14 +116,13 @@ export async function uploadedBytes(dataDir: string, upload: SignedPutUpload): P
  * Answers how many there are now. Throws 409 for another start, 413 for more than was signed, 507.
  */
 export async function writeUpload(
-  dataDir: string,
+  place: IncomingPlace,
   upload: SignedPutUpload,
   start: number,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<number> {
-  const path = partPath(dataDir, upload)
-  await mkdir(incomingFolder(dataDir), { recursive: true })
-  await requireRoom(dataDir, upload.size)
+  await openFolder(place, upload.size)
+  const path = partPath(place.dataDir, upload)
   const file = await open(path, start === 0 ? 'w' : 'r+', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? otherOffset(0) : error
   })

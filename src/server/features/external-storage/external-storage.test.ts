@@ -172,6 +172,11 @@ describe('what does not work is said, and nothing is saved', () => {
       await expectProblem({ endpoint }, 'notAllowedAddress', 'data.endpoint')
   })
 
+  it('a bucket that is named in front of numbers', async () => {
+    await expectProblem({ style: 'host' }, 'notS3', 'data.endpoint')
+    await expectProblem({ style: 'host', endpoint: 'https://192.0.2.1' }, 'notS3', 'data.endpoint')
+  })
+
   it('a bucket into which anybody may write', async () => {
     bucket.intercept = (request, response) => {
       if (

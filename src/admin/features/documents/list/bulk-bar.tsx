@@ -1,14 +1,15 @@
-import { Anchor, Button, CloseButton, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Button, CloseButton, Group, Text } from '@mantine/core'
 import { IconEyeOff, IconTrash, IconWorldUpload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
+import { nothingSelected, type Selection } from '#admin/lib/selection.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
-import { Dialog } from '#admin/ui/dialog.tsx'
+import { RunWindow } from '#admin/ui/run-window.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { namedIssue } from '../named-issue.ts'
@@ -18,7 +19,6 @@ import { useNamedTitles } from '../use-named-titles.ts'
 import { type BulkAction, type BulkResult, findAll, maximumSelected, runBulk } from './bulk-actions.ts'
 import classes from './list.module.css'
 import { titleIn } from './list-query.ts'
-import { nothingSelected, type Selection } from './selection.ts'
 
 interface BulkBarProps {
   model: Model
@@ -169,73 +169,49 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
           </Button>
         )}
       </Group>
-      {run && <RunWindow run={run} model={model} place={place} onClose={closeRun} />}
+      {run && <OutcomeWindow run={run} model={model} place={place} onClose={closeRun} />}
     </section>
   )
 }
 
-interface RunWindowProps {
+interface OutcomeWindowProps {
   run: Run
   model: Model
   place: ModelPlace
   onClose: () => void
 }
 
-function RunWindow({ run, model, place, onClose }: RunWindowProps) {
+function OutcomeWindow({ run, model, place, onClose }: OutcomeWindowProps) {
   const t = useTranslations('documents.bulk')
-  const common = useTranslations('common')
   const failed = run.results?.filter((result) => !result.success) ?? []
   return (
-    <Dialog
-      onClose={run.results ? onClose : () => undefined}
-      withCloseButton={run.results !== null}
-      title={run.results ? t('resultTitle') : t(`running.${run.action}`)}
-      size="lg"
-    >
-      {run.results === null ? (
-        <Stack gap="xs" role="status">
-          <progress
-            className={classes.progress}
-            value={run.done}
-            max={run.total}
-            aria-label={t(`running.${run.action}`)}
-          />
-          <Text size="sm">{t('progress', { done: run.done, total: run.total })}</Text>
-        </Stack>
-      ) : (
-        <Stack>
-          <Text size="sm">
-            {t('resultText', { success: run.results.length - failed.length, failed: failed.length })}
-          </Text>
-          <ul className={classes.results}>
-            {failed.map((result) => (
-              <li key={result._id}>
-                <Anchor
-                  size="sm"
-                  fw={600}
-                  renderRoot={(props) => (
-                    <Link
-                      {...props}
-                      to="/$p/$a/$m/$id"
-                      params={{ ...place, id: result._id }}
-                      target="_blank"
-                    />
-                  )}
-                >
-                  {run.titles.get(result._id) || result._id}
-                </Anchor>
-                <Reason result={result} model={model} />
-              </li>
-            ))}
-          </ul>
-          <Group justify="flex-end">
-            <Button autoFocus onClick={onClose}>
-              {common('close')}
-            </Button>
-          </Group>
-        </Stack>
-      )}
-    </Dialog>
+    <RunWindow
+      title={t(`running.${run.action}`)}
+      done={run.done}
+      total={run.total}
+      onClose={onClose}
+      outcome={
+        run.results && {
+          title: t('resultTitle'),
+          text: t('resultText', { success: run.results.length - failed.length, failed: failed.length }),
+          failed: failed.map((result) => ({
+            id: result._id,
+            name: (
+              <Anchor
+                size="sm"
+                fw={600}
+                renderRoot={(props) => (
+                  <Link {...props} to="/$p/$a/$m/$id" params={{ ...place, id: result._id }} target="_blank" />
+                )}
+              >
+                {run.titles.get(result._id) || result._id}
+              </Anchor>
+            ),
+            reason: <Reason result={result} model={model} />,
+          })),
+        }
+      }
+    />
   )
 }
 

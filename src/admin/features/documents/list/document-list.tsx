@@ -12,6 +12,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { errorText, isOffline } from '#admin/lib/errors.ts'
+import { nothingSelected, type Selection } from '#admin/lib/selection.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { useReconnect } from '#admin/lib/use-reconnect.ts'
@@ -27,7 +28,6 @@ import { listQuery, titleIn } from './list-query.ts'
 import type { ListSearch } from './list-search.ts'
 import { ListToolbar } from './list-toolbar.tsx'
 import { readSeenList, writeSeenList } from './seen-list.ts'
-import { nothingSelected, type Selection } from './selection.ts'
 import { useDocumentWindow } from './use-document-window.ts'
 
 /** The documents of a model. What is searched, filtered and sorted stands in the address. */
@@ -68,14 +68,17 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
   // For editors: the way back, and what comes before and after.
   useEffect(() => {
     if (rows.pending || rows.stale) return
-    const write = () =>
+    const write = () => {
+      const run = rows.runAround(visible.from)
       writeSeenList(place, {
         search,
         query,
         top: top.current,
         total: rows.count,
-        ...rows.runAround(visible.from),
+        first: run.first,
+        ids: run.rows.map(({ _id }) => _id),
       })
+    }
     write()
     return write
   })

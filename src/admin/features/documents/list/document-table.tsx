@@ -15,6 +15,7 @@ import {
   useState,
 } from 'react'
 import { useTranslations } from 'use-intl'
+import { type Selection, selectRange, toggleAll, toggleRow } from '#admin/lib/selection.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
@@ -22,7 +23,6 @@ import { DocumentCard, DocumentRow } from './document-row.tsx'
 import classes from './list.module.css'
 import { type Column, type SystemColumn, systemKey } from './list-columns.ts'
 import { isSortable } from './list-query.ts'
-import { type Selection, selectRange, toggleAll, toggleRow } from './selection.ts'
 import type { useDocumentWindow } from './use-document-window.ts'
 
 interface DocumentTableProps {

@@ -1,10 +1,9 @@
-import { Badge, Button, Checkbox, CloseButton, Menu, Popover, Select, TextInput } from '@mantine/core'
-import { IconColumns3, IconFilter, IconSearch } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { Badge, Button, Checkbox, Menu, Popover, Select } from '@mantine/core'
+import { IconColumns3, IconFilter } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { isComposing } from '#admin/fields/composing.ts'
-import { useSettledSearch } from '#admin/fields/use-settled-search.ts'
-import { useShortcut } from '#admin/lib/shortcuts.ts'
+import { isComposing } from '#admin/lib/composing.ts'
+import { SearchBox } from '#admin/ui/search-box.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { FilterBuilder } from './filter-builder.tsx'
@@ -31,6 +30,8 @@ export function ListToolbar({ model, place, search, onChange, columns, compact }
   return (
     <div className={classes.toolbar}>
       <SearchBox
+        label={t('search')}
+        className={classes.search ?? ''}
         value={search.q ?? ''}
         onSearch={(q) => {
           const { q: _, ...rest } = search
@@ -129,56 +130,5 @@ export function ListToolbar({ model, place, search, onChange, columns, compact }
         </Menu>
       )}
     </div>
-  )
-}
-
-/** The box itself keeps what is typed; the list follows when the typing rests, and never in a composition. */
-function SearchBox({ value, onSearch }: { value: string; onSearch: (q: string) => void }) {
-  const t = useTranslations('documents.list')
-  const [typed, setTyped] = useState(value)
-  const box = useRef<HTMLInputElement>(null)
-  const settled = useSettledSearch(typed)
-  /** What was last asked for from here: another value in the address came from elsewhere (Back, a link). */
-  const asked = useRef(value)
-  const latest = useRef(onSearch)
-  latest.current = onSearch
-
-  useEffect(() => {
-    if (settled.text === asked.current) return
-    asked.current = settled.text
-    latest.current(settled.text)
-  }, [settled.text])
-
-  useEffect(() => {
-    if (value === asked.current) return
-    asked.current = value
-    setTyped(value)
-  }, [value])
-
-  useShortcut('/', t('search'), () => box.current?.focus())
-
-  return (
-    <TextInput
-      ref={box}
-      type="search"
-      className={classes.search}
-      aria-label={t('search')}
-      placeholder={t('search')}
-      leftSection={<IconSearch size={16} />}
-      rightSection={
-        typed ? <CloseButton size="sm" aria-label={t('clearSearch')} onClick={() => setTyped('')} /> : null
-      }
-      value={typed}
-      maxLength={200}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (isComposing(event)) return
-        if (event.key === 'Escape' && typed) {
-          event.stopPropagation()
-          setTyped('')
-        }
-      }}
-      {...settled.composition}
-    />
   )
 }

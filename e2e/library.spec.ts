@@ -1,0 +1,356 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
+import pg from 'pg'
+import sharp, { type Sharp } from 'sharp'
+import { type MainProcess, startMain } from '../test/process.ts'
+import { expectAccessible } from './axe.ts'
+import { typeJapanese } from './japanese-input.ts'
+import { person, send } from './management-api.ts'
+
+test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
+test.describe.configure({ mode: 'serial' })
+
+const other = { email: 'sora@example.com', password: 'いもりは空を見る2026', name: '佐藤 空' }
+const megabyte = 1024 * 1024
+
+let main: MainProcess
+let dataDir: string
+test.beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'imori-library-'))
+  await chmod(dataDir, 0o755)
+  main = await startMain({ IMORI_DATA: dataDir, IMORI_LOG_LEVEL: 'warn' })
+})
+test.afterAll(async () => {
+  await main.end()
+  await rm(dataDir, { recursive: true })
+})
+
+async function inDatabase(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({
+    host: join(dataDir, 'database'),
+    user: 'imori',
+    database: 'imori',
+    ssl: false,
+  })
+  await client.connect()
+  await work(client)
+  await client.end()
+}
+
+/** A page of somebody who is signed in, or signs up. */
+async function visit(
+  browser: Browser,
+  who: typeof person,
+  { isNew = false, ...options }: Parameters<Browser['newContext']>[0] & { isNew?: boolean } = {},
+): Promise<{ page: Page; context: BrowserContext }> {
+  const context = await browser.newContext({ baseURL: main.url, reducedMotion: 'reduce', ...options })
+  const { name, ...credentials } = who
+  const body = isNew ? { ...credentials, name } : credentials
+  await send(context.request, main.url, `/api/auth/${isNew ? 'signup' : 'login'}`, body)
+  return { page: await context.newPage(), context }
+}
+
+/** A picture with a white disc whose place tells how it was cut and turned. */
+const picture = (hue: number, disc = { x: 200, y: 150 }) =>
+  sharp({ create: { width: 800, height: 600, channels: 3, background: `hsl(${hue},60%,40%)` } })
+    .composite([
+      {
+        input: Buffer.from(
+          '<svg width="100" height="100"><circle cx="50" cy="50" r="50" fill="#fff"/></svg>',
+        ),
+        left: disc.x - 50,
+        top: disc.y - 50,
+      },
+    ])
+    .jpeg()
+    .toBuffer()
+
+/** A file of this computer, to be chosen; its type goes by its name. */
+async function file(name: string, bytes: Buffer | string): Promise<string> {
+  const folder = join(dataDir, 'chosen')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, name), bytes)
+  return join(folder, name)
+}
+
+const uploads = (page: Page) => page.getByRole('region', { name: /^(アップロードの状況|Uploads)$/ })
+const tiles = (page: Page) => page.getByRole('grid').getByRole('gridcell')
+const tile = (page: Page, name: string) => tiles(page).filter({ hasText: name })
+const choose = (page: Page) => page.locator('input[type=file][multiple]').first()
+
+/** Nothing sticks out of the page, and axe finds nothing serious, in both schemes. */
+async function look(page: Page, screen: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expectAccessible(page, `${screen}, ${colorScheme}`)
+    await page.screenshot({ path: test.info().outputPath(`${screen}-${colorScheme}.png`) })
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(overflow, screen).toBeLessThanOrEqual(0)
+}
+
+test('pictures are uploaded, described, cropped, replaced, thrown away and brought back', async ({
+  browser,
+}) => {
+  const { page, context } = await visit(browser, person, { locale: 'ja-JP', isNew: true })
+  await send(context.request, main.url, '/api/project', { project: { uid: 'pond', name: '池' } })
+  const seen = { responses: [] as string[] }
+  page.on('response', (answer) => {
+    if (answer.status() >= 500) seen.responses.push(`${answer.status()} ${answer.url()}`)
+  })
+
+  await page.goto('/pond')
+  await page.getByRole('link', { name: 'メディア' }).click()
+  await expect(page.getByRole('heading', { name: 'まだファイルがありません' })).toBeVisible()
+  await look(page, 'empty')
+
+  // Ten at once: one too large, one that lies about its type.
+  const pictures = await Promise.all(
+    Array.from({ length: 7 }, async (_, index) => ({
+      name: `池の写真${index + 1}.jpg`,
+      bytes: await picture(index * 50),
+    })),
+  )
+  await choose(page).setInputFiles([
+    ...(await Promise.all(pictures.map(({ name, bytes }) => file(name, bytes)))),
+    await file('メモ.txt', 'いもりの観察'),
+    await file('大きい.png', Buffer.alloc(20 * megabyte + 1)),
+    await file('うそ.png', '<script>alert(1)</script>'),
+  ])
+  await expect(uploads(page).getByText('8件が完了、2件はアップロードできませんでした')).toBeVisible()
+  const row = (text: string) => uploads(page).getByRole('listitem').filter({ hasText: text })
+  await expect(row('大きい.png')).toContainText('1ファイル20 MBまでアップロードできます')
+  await expect(row('うそ.png').getByRole('alert')).toBeVisible()
+  await expect(page.getByText('全8件')).toBeVisible()
+  await look(page, 'uploaded')
+  await page.getByRole('button', { name: 'アップロードの状況を閉じる' }).click()
+
+  // The same content once more is recognised.
+  await choose(page).setInputFiles(await file('また同じ.jpg', pictures[0]!.bytes))
+  await expect(row('また同じ.jpg')).toContainText('同じ内容のファイルがすでにあります')
+  await row('また同じ.jpg').getByRole('button', { name: '今回の分を削除' }).click()
+  await expect(page.getByText('全8件')).toBeVisible()
+  await expect(uploads(page)).toHaveCount(0)
+
+  // Described, with a tag made on the fly, typed as a Japanese input method types.
+  await tile(page, '池の写真3.jpg').click()
+  const details = page.getByRole('dialog')
+  await details.getByLabel('代替テキスト').click()
+  await typeJapanese(page, 'よるのいけ', '夜の池')
+  await details.getByPlaceholder('選択、または入力してEnterで追加').click()
+  await typeJapanese(page, 'なつ', '夏')
+  await page.keyboard.press('Enter')
+  await expect(details.locator('.mantine-Pill-root').filter({ hasText: '夏' })).toBeVisible()
+  await expect(details.getByText(/に保存済み/)).toBeVisible()
+
+  // The point that stays in sight, by a click and by keys; the previews follow.
+  await details.getByText('フォーカルポイント', { exact: true }).click()
+  const marker = details.getByRole('button', { name: /^フォーカルポイント：/ })
+  await marker.press('Shift+ArrowLeft')
+  await marker.press('ArrowUp')
+  await expect(marker).toHaveAccessibleName('フォーカルポイント：左から40%、上から49%')
+  await expect(details.getByText(/に保存済み/)).toBeVisible()
+  await look(page, 'details')
+  await page.reload()
+  await details.getByText('フォーカルポイント', { exact: true }).click()
+  await expect(marker).toHaveAccessibleName('フォーカルポイント：左から40%、上から49%')
+  await expect(details.getByLabel('代替テキスト')).toHaveValue('夜の池')
+
+  // Cropped by keys and figures after a turn; the address stays, and what is behind it is another picture.
+  const address = await details.getByLabel('URL', { exact: true }).inputValue()
+  const original = await (await context.request.get(address)).body()
+  expect(sha(original)).toBe(sha(pictures[2]!.bytes))
+  await details.getByRole('button', { name: '切り抜き・回転' }).click()
+  const crop = page.getByRole('dialog', { name: '切り抜き・回転' })
+  await crop.getByRole('button', { name: '右に90°回転' }).click()
+  await crop.getByText('1:1', { exact: true }).click()
+  await crop.getByRole('textbox', { name: '上端' }).fill('0')
+  await crop.getByRole('button', { name: /^切り抜く範囲/ }).press('ArrowDown')
+  await look(page, 'crop')
+  await crop.getByRole('button', { name: '適用する' }).click()
+  await expect(crop).toHaveCount(0)
+  const cropped = sharp(await (await context.request.get(address)).body())
+  expect(await cropped.metadata()).toMatchObject({ width: 600, height: 600 })
+  // The disc lay at 200, 150; turned it lies at 450, 200, and 8 pixels of the top are gone.
+  expect(await brightnessAt(cropped, 450, 192)).toBeGreaterThan(240)
+
+  // Undone by the message; then replaced by another file.
+  await page.getByRole('button', { name: '元に戻す' }).click()
+  await expect(page.getByText('1つ前のファイルに戻しました')).toBeVisible()
+  expect(sha(await (await context.request.get(address)).body())).toBe(sha(original))
+  const replacement = await picture(300)
+  await page.locator('input[type=file]:not([multiple])').setInputFiles(await file('x.jpg', replacement))
+  await expect(page.getByText('ファイルを差し替えました。URLは変わりません')).toBeVisible()
+  expect(sha(await (await context.request.get(address)).body())).toBe(sha(replacement))
+  await expect(details.getByLabel('代替テキスト')).toHaveValue('夜の池')
+
+  // What is saved is what lies there.
+  const saving = page.waitForEvent('download')
+  await details.getByRole('link', { name: 'ダウンロード' }).click()
+  const saved = await saving
+  expect(saved.suggestedFilename()).toBe('池の写真3.jpg')
+  expect(sha(await readFile(await saved.path()))).toBe(sha(replacement))
+  await page.keyboard.press('Escape')
+  await expect(details).toHaveCount(0)
+
+  // By the keyboard: a range, tags for all of it, then the trash and back.
+  await tile(page, '池の写真7.jpg').focus()
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Shift+ArrowRight')
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect(page.getByText('3件を選択中')).toBeVisible()
+  await page.getByRole('button', { name: 'タグを編集' }).click()
+  await page.getByLabel('追加するタグ').fill('夏')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: '適用する' }).click()
+  await expect(page.getByText('3件のタグを変更しました')).toBeVisible()
+  await page.getByRole('combobox', { name: 'タグ' }).click()
+  await page.getByRole('option', { name: '夏' }).click()
+  await expect(page.getByText('4件が見つかりました')).toBeVisible()
+  await page.getByRole('button', { name: 'この絞り込みを保存' }).click()
+  await page.getByLabel('フォルダー名').fill('夏の写真')
+  await page.getByRole('button', { name: '保存する' }).click()
+  await page.getByRole('navigation', { name: 'フォルダー' }).getByRole('button', { name: 'すべて' }).click()
+  await page.getByRole('button', { name: '夏の写真', exact: true }).click()
+  await expect(tiles(page)).toHaveCount(4)
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('キーワードで検索')).toBeFocused()
+
+  await tiles(page).first().focus()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  await page.getByRole('dialog').getByRole('button', { name: '削除する' }).click()
+  await expect(page.getByText('4件をゴミ箱に移動しました')).toBeVisible()
+  await page.getByRole('button', { name: '元に戻す' }).click()
+  await expect(page.getByText('4件を元に戻しました')).toBeVisible()
+  await expect(tiles(page)).toHaveCount(4)
+  await tiles(page).first().focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('dialog').getByRole('button', { name: '削除する' }).click()
+  await expect(tiles(page)).toHaveCount(3)
+  await page.getByRole('navigation', { name: 'フォルダー' }).getByRole('button', { name: 'ゴミ箱' }).click()
+  await expect(tiles(page)).toHaveCount(2)
+  await look(page, 'trash')
+  await tiles(page).first().focus()
+  await page.keyboard.press('Control+a')
+  await page.getByRole('button', { name: '元に戻す' }).click()
+  await expect(page.getByText('ゴミ箱は空です')).toBeVisible()
+
+  // Tags: renamed and deleted.
+  await page.getByRole('navigation', { name: 'フォルダー' }).getByRole('button', { name: 'すべて' }).click()
+  await page.getByRole('button', { name: 'タグの管理' }).click()
+  await page.getByLabel('新しいタグ').fill('ナツ')
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'ナツ' })).toBeVisible()
+  await page.getByRole('button', { name: 'タグ「夏」の名前を変更' }).click()
+  await page.getByRole('textbox', { name: 'タグ「夏」の名前を変更' }).fill('なつ')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('このタグ名はすでに使われています')).toBeVisible()
+  await look(page, 'tags')
+  await page.getByRole('button', { name: 'キャンセル' }).click()
+  await page.getByRole('button', { name: 'タグ「ナツ」を削除' }).click()
+  await page.getByRole('dialog', { name: /ナツ/ }).getByRole('button', { name: '削除する' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'ナツ' })).toHaveCount(0)
+  expect(seen.responses).toEqual([])
+  await context.close()
+})
+
+test('an upload goes on after a lost connection, on whatever page', async ({ browser }) => {
+  const { page, context } = await visit(browser, person, { locale: 'ja-JP' })
+  await page.goto('/pond/-/assets')
+  const session = await context.newCDPSession(page)
+  const network = (offline: boolean, uploadThroughput: number) =>
+    session.send('Network.emulateNetworkConditions', {
+      offline,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+  await network(false, megabyte)
+  const ranges: string[] = []
+  page.on('request', (asked) => {
+    const range = asked.headers()['content-range']
+    if (range) ranges.push(range)
+  })
+  const bytes = Buffer.alloc(6 * megabyte, 'いもり')
+  await choose(page).setInputFiles(await file('長い.txt', bytes))
+  const bar = uploads(page).getByRole('progressbar')
+  await expect.poll(async () => Number(await bar.getAttribute('value'))).toBeGreaterThan(2 * megabyte)
+  await page.getByRole('link', { name: 'メンバー' }).click()
+  await expect(page.getByRole('heading', { name: 'メンバー' })).toBeVisible()
+  await network(true, 0)
+  await expect(uploads(page).getByText('接続が切れました', { exact: false })).toBeVisible()
+  await network(false, -1)
+  await expect(uploads(page).getByText('1件のアップロードが完了しました')).toBeVisible()
+  expect(ranges.length).toBeGreaterThan(0)
+  expect(Number(/^bytes (\d+)-/.exec(ranges.at(-1) ?? '')?.[1])).toBeGreaterThan(0)
+  await uploads(page).getByRole('link', { name: '長い.txt' }).click()
+  const address = await page.getByRole('dialog').getByLabel('URL', { exact: true }).inputValue()
+  expect(sha(await (await context.request.get(address)).body())).toBe(sha(bytes))
+  await context.close()
+})
+
+test('a member may look at what others uploaded and edit what is one’s own, on a phone, in English', async ({
+  browser,
+}) => {
+  const { page, context } = await visit(browser, other, {
+    isNew: true,
+    locale: 'en-US',
+    viewport: { width: 390, height: 800 },
+    hasTouch: true,
+  })
+  await inDatabase((client) =>
+    client.query(
+      `INSERT INTO space_member (space_id, id, account_id, role)
+        SELECT space.id, repeat('e', 24), account.id, 'pjt-Member' FROM space, account WHERE account.email = $1`,
+      [other.email],
+    ),
+  )
+  await page.goto('/pond/-/assets')
+  await expect(page.getByText('9 files')).toBeVisible()
+  await look(page, 'phone')
+  await tile(page, '池の写真1.jpg').tap()
+  const details = page.getByRole('dialog')
+  await expect(details.getByText('You may not edit this file.', { exact: false })).toBeVisible()
+  await expect(details.getByRole('link', { name: 'Download' })).toBeVisible()
+  await expect(details.getByRole('button', { name: 'Replace' })).toHaveCount(0)
+  await expect(details.getByRole('button', { name: 'Delete' })).toHaveCount(0)
+  await look(page, 'phone-details')
+  await page.goBack()
+  await expect(details).toHaveCount(0)
+
+  await choose(page).setInputFiles(await file('mine.jpg', await picture(20)))
+  await expect(uploads(page).getByText('1 file uploaded')).toBeVisible()
+  await page.getByRole('button', { name: 'Close the uploads' }).tap()
+  await tile(page, 'mine.jpg').tap()
+  await details.getByLabel('Alternative text').fill('My pond')
+  await expect(details.getByText(/^Saved/)).toBeVisible()
+  await details.getByRole('button', { name: 'Crop and rotate' }).tap()
+  await look(page, 'phone-crop')
+  await page.getByRole('dialog', { name: 'Crop and rotate' }).getByRole('button', { name: 'Cancel' }).tap()
+  await details.getByRole('button', { name: 'Close' }).first().tap()
+
+  // Of two that are deleted together, one is somebody else's.
+  for (const name of ['mine.jpg', '池の写真1.jpg']) await tile(page, name).locator('[data-mark]').tap()
+  await page.getByRole('button', { name: 'Delete' }).tap()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).tap()
+  await expect(page.getByText('1 done, 1 could not be done.')).toBeVisible()
+  await expect(page.getByRole('dialog').getByRole('listitem')).toContainText('池の写真1.jpg')
+  await look(page, 'phone-results')
+  await context.close()
+})
+
+const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+async function brightnessAt(image: Sharp, left: number, top: number): Promise<number> {
+  const { data } = await image
+    .clone()
+    .extract({ left, top, width: 1, height: 1 })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return Math.min(...data)
+}

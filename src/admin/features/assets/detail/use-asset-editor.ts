@@ -1,0 +1,93 @@
+import { useEffect, useReducer, useRef } from 'react'
+import { ApiError, api } from '#admin/lib/api.ts'
+import { useReconnect } from '#admin/lib/use-reconnect.ts'
+import { assetsChanged } from '#admin/media/assets.queries.ts'
+import type { SaveStateValue } from '#admin/ui/save-state.tsx'
+import type { Asset } from '#shared/contract/assets.ts'
+import { AssetEditor, type AssetTexts } from './asset-editor.ts'
+
+/** So long a typed text rests before it is saved, in milliseconds. */
+const rest = 800
+
+/**
+ * What is said of an asset, while somebody edits it: saved by itself once the typing rests, never in a composition.
+ */
+export function useAssetEditor(p: string, asset: Asset) {
+  const [, draw] = useReducer((count: number) => count + 1, 0)
+  const kept = useRef<AssetEditor | null>(null)
+  kept.current ??= new AssetEditor(asset, {
+    save: async (change, version) =>
+      (
+        await api('PATCH /api/project/{p}/assets/{id}', {
+          params: { p, id: asset._id },
+          body: { data: { ...change, version } },
+        })
+      ).asset,
+    load: async () => (await api('GET /api/project/{p}/assets/{id}', { params: { p, id: asset._id } })).asset,
+    onSaved: (saved) => void assetsChanged(p, saved),
+    onChange: draw,
+  })
+  const editor = kept.current
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const composing = useRef(false)
+  // Its file was replaced, or somebody else saved: what was not touched here follows.
+  useEffect(() => editor.take(asset), [editor, asset])
+  useReconnect(editor.phase === 'offline', () => void editor.save())
+
+  function plan() {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      if (!composing.current) void editor.save()
+    }, rest)
+  }
+  function flush() {
+    clearTimeout(timer.current)
+    void editor.save()
+  }
+
+  // What was typed last goes out when the details are closed.
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+      void editor.save()
+    },
+    [editor],
+  )
+  useEffect(() => {
+    if (!editor.isDirty) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  })
+
+  return {
+    values: editor.values,
+    /** Changes a part; `now` for what is chosen, not typed. */
+    set: (part: Partial<AssetTexts>, now = false) => {
+      editor.set(part)
+      if (now) flush()
+      else plan()
+    },
+    flush,
+    state: stateOf(editor),
+    error: editor.error instanceof ApiError ? editor.error : null,
+    /** Somebody else changed the same parts; null while there is none. */
+    conflict: editor.conflict,
+    resolve: (mine: boolean) => void editor.resolve(mine),
+    composition: {
+      onCompositionStart: () => {
+        composing.current = true
+      },
+      onCompositionEnd: () => {
+        composing.current = false
+        plan()
+      },
+    },
+  }
+}
+
+function stateOf(editor: AssetEditor): SaveStateValue {
+  if (editor.phase !== 'idle') return { state: editor.phase }
+  if (editor.isDirty) return { state: 'unsaved' }
+  return { state: 'saved', at: new Date(editor.base.updatedAt) }
+}

@@ -1,0 +1,63 @@
+import { Anchor, Skeleton, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { errorText } from '#admin/lib/errors.ts'
+import { assetReferencesQuery } from '#admin/media/assets.queries.ts'
+import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
+import classes from './asset-drawer.module.css'
+
+/** The documents that use an asset, with the way to each; others are only counted. */
+export function UsedBy({ p, id }: { p: string; id: string }) {
+  const t = useTranslations('assets.uses')
+  const uses = useQuery(assetReferencesQuery(p, id))
+  if (uses.isPending) return <Skeleton height={40} />
+  if (uses.error)
+    return (
+      <Text size="sm" c="var(--mantine-color-error)">
+        {errorText(uses.error)}
+      </Text>
+    )
+  const { references, total, hidden } = uses.data
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {t('count', { count: total + hidden })}
+      </Text>
+      {references.length > 0 && (
+        <ul className={classes.uses}>
+          {references.map((one) => (
+            <li key={`${one.app.uid}/${one.model.uid}/${one._id}`}>
+              <Anchor
+                size="sm"
+                renderRoot={(props) => (
+                  <Link
+                    {...props}
+                    to="/$p/$a/$m/$id"
+                    params={{ p, a: one.app.uid, m: one.model.uid, id: one._id }}
+                  />
+                )}
+              >
+                {one.title || t('untitled')}
+              </Anchor>
+              <Text size="xs" c="dimmed">
+                {one.app.name} / {one.model.name}
+              </Text>
+              <DocumentStatusChip status={one.published ? 'published' : 'draft'} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {total > references.length && (
+        <Text size="xs" c="dimmed">
+          {t('more', { count: total - references.length })}
+        </Text>
+      )}
+      {hidden > 0 && (
+        <Text size="xs" c="dimmed">
+          {t('hidden', { count: hidden })}
+        </Text>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,242 @@
+import { Button, Text, Title } from '@mantine/core'
+import { IconFilterOff, IconPhotoPlus, IconTags, IconTrash } from '@tabler/icons-react'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
+import { isOffline } from '#admin/lib/errors.ts'
+import { nothingSelected, type Selection, selectRange, toggleAll, toggleRow } from '#admin/lib/selection.ts'
+import { useReconnect } from '#admin/lib/use-reconnect.ts'
+import { AssetGrid } from '#admin/media/asset-grid.tsx'
+import { titleOfAsset } from '#admin/media/asset-words.ts'
+import { assetPageSize, filterText } from '#admin/media/assets.queries.ts'
+import { DropOverlay } from '#admin/media/upload/drop-overlay.tsx'
+import { startUploads } from '#admin/media/upload/start-uploads.ts'
+import { UploadButton } from '#admin/media/upload/upload-button.tsx'
+import { useFileDrop } from '#admin/media/upload/use-file-drop.ts'
+import { useAssetRights } from '#admin/media/use-asset-rights.ts'
+import { useAssetWindow } from '#admin/media/use-asset-window.ts'
+import { useDocumentTitle } from '#admin/ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { Asset } from '#shared/contract/assets.ts'
+import { askToDelete } from '../delete-assets.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { FolderPane } from './folder-pane.tsx'
+import classes from './library.module.css'
+import { filterOf, isNarrowed, type LibrarySearch } from './library-search.ts'
+import { LibraryToolbar } from './library-toolbar.tsx'
+
+const AssetDrawer = lazy(async () => ({
+  default: (await loadScript(() => import('../detail/asset-drawer.tsx'))).AssetDrawer,
+}))
+const TagsDialog = lazy(async () => ({
+  default: (await loadScript(() => import('../tags/tags-dialog.tsx'))).TagsDialog,
+}))
+
+/** `/{p}/-/assets`: the media library of a space. What is searched, filtered and open stands in the address. */
+export function LibraryPage() {
+  const t = useTranslations('assets')
+  const { p = '' } = useParams({ strict: false })
+  const search = useSearch({ strict: false }) as LibrarySearch
+  const navigate = useNavigate()
+  const rights = useAssetRights(p)
+  const [selection, setSelection] = useState<Selection>(nothingSelected)
+  const [visible, setVisible] = useState(() => {
+    const from = ((search.page ?? 1) - 1) * assetPageSize
+    return { from, to: from }
+  })
+  const [managingTags, setManagingTags] = useState(false)
+  useDocumentTitle(t('title'))
+
+  const filter = filterText(filterOf(search))
+  const rows = useAssetWindow(p, filter, visible)
+  const narrowed = isNarrowed(search)
+  const isTrash = search.trash === 'true'
+  useReconnect(isOffline(rows.error), rows.retry)
+  const over = useFileDrop(upload, rights.upload && !isTrash && search.open === undefined)
+
+  const onVisible = useCallback((from: number, to: number) => {
+    setVisible((before) => (before.from === from && before.to === to ? before : { from, to }))
+  }, [])
+  usePageInAddress(search, visible.from, rows.count)
+
+  function go(next: LibrarySearch, replace = true) {
+    void navigate({ to: '/$p/-/assets', params: { p }, search: next, replace, resetScroll: false })
+  }
+
+  /** Another list: what was chosen in the one before is not seen any more. */
+  function change(next: LibrarySearch) {
+    setSelection(nothingSelected)
+    setVisible({ from: 0, to: 0 })
+    go(next)
+  }
+
+  function upload(sources: readonly (File | URL)[]) {
+    startUploads(p, sources)
+  }
+
+  const rowOf = (asset: Asset) => ({ id: asset._id, title: titleOfAsset(asset) })
+  const loaded = rows.loaded.map(rowOf)
+
+  function choose(asset: Asset, range: boolean) {
+    setSelection((before) =>
+      range ? selectRange(before, loaded, rowOf(asset)) : toggleRow(before, rowOf(asset)),
+    )
+  }
+
+  function onKey(event: React.KeyboardEvent, asset: Asset | undefined): boolean {
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+      setSelection(toggleAll(selection, loaded))
+      return true
+    }
+    if (event.key === 'Escape' && selection.chosen.size > 0) {
+      setSelection(nothingSelected)
+      return true
+    }
+    if ((event.key !== 'Delete' && event.key !== 'Backspace') || isTrash) return false
+    const only = selection.chosen.size === 0 && asset && rights.edit(asset) ? [rowOf(asset)] : null
+    const targets = only ?? [...selection.chosen].map(([id, title]) => ({ id, title }))
+    if (targets.length > 0 && rights.upload) askToDelete(p, targets, () => setSelection(nothingSelected))
+    return true
+  }
+
+  const uploadButton = rights.upload && !isTrash ? <UploadButton onSources={upload} /> : null
+  return (
+    <div className={classes.page}>
+      <header className={classes.header}>
+        <div className={classes.titles}>
+          <Title order={1}>{isTrash ? t('trash.title') : t('title')}</Title>
+          {isTrash && (
+            <Text size="sm" c="dimmed">
+              {t('trash.text')}
+            </Text>
+          )}
+        </div>
+        <div className={classes.actions}>
+          {rights.manageTags && (
+            <Button
+              variant="default"
+              leftSection={<IconTags size={16} />}
+              aria-haspopup="dialog"
+              onClick={() => setManagingTags(true)}
+            >
+              {t('tags.manage')}
+            </Button>
+          )}
+          {uploadButton}
+        </div>
+      </header>
+      <div className={classes.body}>
+        <FolderPane p={p} search={search} onChange={change} canManage={rights.manageTags} />
+        <div className={classes.main}>
+          <LibraryToolbar p={p} search={search} onChange={change} onView={go} />
+          <div className={classes.strip}>
+            {selection.chosen.size > 0 ? (
+              <BulkBar p={p} trash={isTrash} selection={selection} onSelection={setSelection} />
+            ) : (
+              <Text size="sm" c="dimmed" role="status">
+                {rows.pending ? '' : t(narrowed ? 'matching' : 'total', { total: rows.total })}
+              </Text>
+            )}
+          </div>
+          {rows.pending ? (
+            <SkeletonList rows={5} height={120} />
+          ) : rows.error && rows.count === 0 ? (
+            <ErrorState error={rows.error} retry={rows.retry} />
+          ) : rows.count === 0 ? (
+            <Nothing narrowed={narrowed} isTrash={isTrash} uploadButton={uploadButton}>
+              <Button variant="default" onClick={() => change(isTrash ? { trash: 'true' } : {})}>
+                {t('clearFilters')}
+              </Button>
+            </Nothing>
+          ) : (
+            <AssetGrid
+              // Another list begins at its beginning.
+              key={filter}
+              className={classes.grid ?? ''}
+              rows={rows}
+              view={search.view ?? 'grid'}
+              label={t('title')}
+              isChosen={(id) => selection.chosen.has(id)}
+              // What lies in the trash is only brought back.
+              onOpen={(asset) => (isTrash ? choose(asset, false) : go({ ...search, open: asset._id }, false))}
+              onChoose={choose}
+              onKey={onKey}
+              onVisible={onVisible}
+              initialIndex={((search.page ?? 1) - 1) * assetPageSize}
+            />
+          )}
+        </div>
+      </div>
+      <DropOverlay shown={over} />
+      {search.open && (
+        <Suspense>
+          <AssetDrawer
+            key={search.open}
+            p={p}
+            id={search.open}
+            onClose={() => {
+              const { open: _, ...rest } = search
+              go(rest)
+            }}
+          />
+        </Suspense>
+      )}
+      {managingTags && (
+        <Suspense>
+          <TagsDialog p={p} onClose={() => setManagingTags(false)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+interface NothingProps {
+  narrowed: boolean
+  isTrash: boolean
+  uploadButton: React.ReactNode
+  /** The way back to everything. */
+  children: React.ReactNode
+}
+
+function Nothing({ narrowed, isTrash, uploadButton, children }: NothingProps) {
+  const t = useTranslations('assets')
+  const art = { size: 36, stroke: 1.4, 'aria-hidden': true } as const
+  if (narrowed)
+    return (
+      <EmptyState
+        icon={<IconFilterOff {...art} />}
+        title={t('noMatch')}
+        text={t('noMatchText')}
+        action={children}
+      />
+    )
+  if (isTrash)
+    return <EmptyState icon={<IconTrash {...art} />} title={t('trash.empty')} text={t('trash.emptyText')} />
+  return (
+    <EmptyState
+      icon={<IconPhotoPlus {...art} />}
+      title={t('empty')}
+      text={uploadButton ? t('emptyText') : t('emptyTextReader')}
+      action={uploadButton}
+    />
+  )
+}
+
+/** Says in the address which page is in sight, once the scrolling rests: coming back finds the place again. */
+function usePageInAddress(search: LibrarySearch, first: number, count: number): void {
+  const navigate = useNavigate()
+  const page = Math.floor(first / assetPageSize) + 1
+  const latest = useRef(search)
+  latest.current = search
+  useEffect(() => {
+    if (count === 0) return
+    const timer = setTimeout(() => {
+      if (page === (latest.current.page ?? 1)) return
+      const { page: _, ...rest } = latest.current
+      const next = page > 1 ? { ...rest, page } : rest
+      void navigate({ to: '.', search: next, replace: true, resetScroll: false })
+    }, 400)
+    return () => clearTimeout(timer)
+  }, [page, count, navigate])
+}

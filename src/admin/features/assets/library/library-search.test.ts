@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { assetListQuery } from '#shared/contract/assets.ts'
+import { filterOf, isNarrowed, orders, readLibrarySearch, withPart } from './library-search.ts'
+
+const tag = 'a'.repeat(24)
+
+describe('an address', () => {
+  it('is read as it was written', () => {
+    const search = {
+      page: '3',
+      search: '夏の池',
+      accept: 'image/*',
+      createdBy: tag,
+      tags: `${tag},${tag}`,
+      missingAlt: 'true',
+      order: 'fileName',
+      view: 'list',
+      open: tag,
+    }
+    expect(readLibrarySearch(search)).toEqual({ ...search, page: 3 })
+  })
+
+  it('loses what makes no sense', () => {
+    const search = {
+      page: '0',
+      search: ' ',
+      accept: '"',
+      createdBy: 'x',
+      tags: 'x',
+      order: 'size',
+      view: 'x',
+    }
+    expect(readLibrarySearch(search)).toEqual({})
+  })
+
+  it('knows the orders of the contract', () => {
+    for (const order of orders) expect(assetListQuery.parse({ order }).order).toBe(order)
+    expect(assetListQuery.parse({}).order).toBe(orders[0])
+  })
+})
+
+it('asks for nothing that only concerns the screen', () => {
+  expect(filterOf({ page: 2, view: 'list', open: tag, search: 'a' })).toEqual({ search: 'a' })
+})
+
+it('is narrowed by filters, not by an order or the trash', () => {
+  expect(isNarrowed({ order: 'fileName', trash: 'true', page: 4 })).toBe(false)
+  expect(isNarrowed({ missingAlt: 'true' })).toBe(true)
+})
+
+it('begins anew when a part changes', () => {
+  expect(withPart({ page: 9, search: 'a' }, 'order', 'fileName')).toEqual({ search: 'a', order: 'fileName' })
+  expect(withPart({ search: 'a', tags: 'none' }, 'tags', undefined)).toEqual({ search: 'a' })
+})

@@ -1,0 +1,85 @@
+import { type FetchQueryOptions, type QueryKey, useQueries, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+/** So many rows make a page as tall as browsers can scroll; who has more narrows the list. */
+const maximumRows = 100_000
+
+/** One page of a list on the server. */
+export interface WindowPage<Row> {
+  rows: readonly Row[]
+  /** Of the whole list. */
+  total: number
+}
+
+interface WindowOptions<Row, Answer, Key extends QueryKey> {
+  /** What is asked for, but for the page: another text is another list. */
+  query: string
+  pageSize: number
+  /** The query of one page, counted from 0. */
+  pageQuery: (query: string, page: number) => FetchQueryOptions<Answer, Error, Answer, Key>
+  read: (answer: Answer) => WindowPage<Row>
+  /** Indexes of the rows in sight. */
+  visible: { from: number; to: number }
+}
+
+/**
+ * The rows of a list as a window onto pages of the server: only pages in sight are asked for. While a changed query
+ * is on its way the rows of the one before stay. Row indexes of pages that are not there yet are undefined.
+ */
+export function usePageWindow<Row, Answer, Key extends QueryKey>(options: WindowOptions<Row, Answer, Key>) {
+  const { query, pageSize, pageQuery, read, visible } = options
+  const first = useQuery(pageQuery(query, 0))
+  const [shown, setShown] = useState(query)
+  // Not an effect: the first rows of the new query are on the screen in the same render as its total.
+  if (first.data && shown !== query) setShown(query)
+
+  const firstShown = useQuery({
+    ...pageQuery(shown, 0),
+    enabled: first.data !== undefined || shown === query,
+  })
+  const firstPage = firstShown.data && read(firstShown.data)
+  const total = firstPage?.total ?? 0
+  const count = Math.min(total, maximumRows)
+  const lastPage = Math.max(0, Math.ceil(count / pageSize) - 1)
+  const from = Math.min(lastPage, Math.floor(visible.from / pageSize))
+  const to = Math.min(lastPage, Math.floor(visible.to / pageSize))
+  const wanted = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index).filter(
+    (page) => page > 0,
+  )
+  const others = useQueries({ queries: wanted.map((page) => pageQuery(shown, page)) })
+
+  const pages = new Map<number, readonly Row[]>()
+  if (firstPage) pages.set(0, firstPage.rows)
+  wanted.forEach((page, index) => {
+    const answer = others[index]?.data
+    if (answer) pages.set(page, read(answer).rows)
+  })
+
+  return {
+    total,
+    count,
+    rowAt: (index: number): Row | undefined => pages.get(Math.floor(index / pageSize))?.[index % pageSize],
+    /** The rows around this one that are here without a gap, and the first one's index. */
+    runAround: (index: number): { first: number; rows: Row[] } => {
+      let page = Math.floor(index / pageSize)
+      while (pages.has(page - 1)) page--
+      const first = page * pageSize
+      const rows: Row[] = []
+      for (; pages.has(page); page++) rows.push(...(pages.get(page) ?? []))
+      return { first, rows }
+    },
+    /** Rows that are here, by their index. */
+    loaded: [...pages.entries()].sort(([a], [b]) => a - b).flatMap(([, rows]) => rows),
+    /** Nothing to show yet. */
+    pending: firstShown.data === undefined && first.error === null,
+    /** The rows on the screen belong to an older query. */
+    stale: shown !== query,
+    error: first.error ?? others.find((page) => page.error)?.error ?? null,
+    retry: () => {
+      void first.refetch()
+      for (const page of others) if (page.error) void page.refetch()
+    },
+  }
+}
+
+export type PageWindow<Row> = ReturnType<typeof usePageWindow<Row, unknown, QueryKey>>

@@ -1,0 +1,57 @@
+import type { Asset } from '#shared/contract/assets.ts'
+
+/** Where the original bytes are saved from. */
+export const blobUrl = (p: string, asset: Pick<Asset, '_id'>): string =>
+  `/api/project/${encodeURIComponent(p)}/assets/${asset._id}/getBlob`
+
+/** Where the admin itself reads an asset: private ones by way of the management API, which knows the session. */
+export const viewUrl = (p: string, asset: Pick<Asset, '_id' | 'src' | 'private'>): string =>
+  asset.private ? blobUrl(p, asset) : asset.src
+
+/** Formats that are transformed on the fly. */
+const transformed = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/tiff', 'image/gif']
+
+/** The address with parameters of a transform added. */
+function withTransform(src: string, parameters: Record<string, string>): string {
+  const url = new URL(src, location.origin)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** A picture to look at: no wider than `width` pixels where it can be made smaller. */
+export function previewUrl(
+  p: string,
+  asset: Pick<Asset, '_id' | 'src' | 'private' | 'fileType' | 'width' | 'version'>,
+  width: number,
+): string {
+  if (asset.private || !transformed.includes(asset.fileType)) return viewUrl(p, asset)
+  // The address stays when the file is replaced: the version tells its pictures apart in the browser's memory.
+  const fresh = { v: String(asset.version) }
+  if ((asset.width ?? 0) <= width) return withTransform(asset.src, fresh)
+  return withTransform(asset.src, { width: String(width), format: 'auto', ...fresh })
+}
+
+const widths = [480, 960, 1440, 1920]
+
+/** The HTML of a picture that browsers take in the width they need. */
+export function srcsetSnippet(
+  asset: Pick<Asset, 'src' | 'fileType' | 'width' | 'height' | 'altText'>,
+): string {
+  const { width, height } = asset
+  const src = new URL(asset.src, location.origin).href
+  const quote = (text: string) =>
+    text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const sizes = widths.filter((one) => one < (width ?? 0))
+  const srcset =
+    transformed.includes(asset.fileType) && sizes.length > 0
+      ? sizes.map((one) => `${withTransform(src, { width: String(one), format: 'auto' })} ${one}w`)
+      : []
+  const attributes = [
+    `src="${quote(src)}"`,
+    ...(srcset.length > 0 ? [`srcset="${quote(srcset.join(', '))}"`, 'sizes="100vw"'] : []),
+    ...(width !== null && height !== null ? [`width="${width}"`, `height="${height}"`] : []),
+    `alt="${quote(asset.altText)}"`,
+    'loading="lazy"',
+  ]
+  return `<img ${attributes.join(' ')}>`
+}

@@ -1,0 +1,188 @@
+// biome-ignore-all lint/a11y/useFocusableInteractive: the focus is on the cells.
+// biome-ignore-all lint/a11y/useSemanticElements: tiles that are placed one by one are no table cells.
+import { Skeleton } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { PageWindow } from '#admin/lib/use-page-window.ts'
+import type { Asset } from '#shared/contract/assets.ts'
+import classes from './asset-grid.module.css'
+import { AssetLine, AssetTile } from './asset-tile.tsx'
+import { arrowStep, type GridShape, gridShape } from './grid-shape.ts'
+
+export type AssetView = 'grid' | 'list'
+
+interface AssetGridProps {
+  rows: PageWindow<Asset>
+  view: AssetView
+  /** What a screen reader calls it. */
+  label: string
+  isChosen: (id: string) => boolean
+  /** A click, Enter. */
+  onOpen: (asset: Asset) => void
+  /** Space, the mark of a tile, Ctrl-click; `range`: with Shift, up to here. */
+  onChoose: (asset: Asset, range: boolean) => void
+  /** Keys that mean something here; true when one was taken. */
+  onKey?: (event: KeyboardEvent, asset: Asset | undefined) => boolean
+  /** Indexes of the rows in sight. */
+  onVisible: (from: number, to: number) => void
+  /** The tile to begin with. */
+  initialIndex?: number
+  className?: string
+}
+
+/**
+ * Assets as tiles or lines, only those in sight in the page. Arrows move (with Shift they choose), Space chooses, Enter
+ * opens.
+ */
+export function AssetGrid(props: AssetGridProps) {
+  const { rows, view, label, isChosen, onOpen, onChoose, onVisible, initialIndex = 0 } = props
+  const { ref: measured, width } = useElementSize()
+  const scroller = useRef<HTMLDivElement>(null)
+  const [active, setActive] = useState(initialIndex)
+  /** The next render moves the focus to the active tile. */
+  const moving = useRef(false)
+  const shape = gridShape(view, width)
+  const { columns, rowHeight } = shape
+
+  const virtual = useVirtualizer({
+    count: Math.ceil(rows.count / columns),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 4,
+  })
+  const items = virtual.getVirtualItems()
+  const from = (items[0]?.index ?? 0) * columns
+  const to = Math.min(rows.count, ((items.at(-1)?.index ?? 0) + 1) * columns) - 1
+
+  useEffect(() => onVisible(from, to), [from, to, onVisible])
+  const seen = useKeptPlace(scroller, shape, width, initialIndex)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height of a row changes with the shape.
+  useLayoutEffect(() => virtual.measure(), [rowHeight, columns])
+  useEffect(() => {
+    if (!moving.current) return
+    const tile = scroller.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)
+    if (!tile) return
+    moving.current = false
+    tile.focus({ preventScroll: true })
+  })
+
+  function goTo(index: number) {
+    moving.current = true
+    setActive(index)
+    virtual.scrollToIndex(Math.floor(index / columns))
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    const asset = rows.rowAt(active)
+    if (props.onKey?.(event, asset)) {
+      event.preventDefault()
+      return
+    }
+    if (event.altKey) return
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight)) * columns
+    const step = arrowStep(event.key, active, { columns, page, count: rows.count })
+    if (step !== undefined) {
+      event.preventDefault()
+      const next = rows.rowAt(step)
+      if (event.shiftKey && asset && next && step !== active) {
+        if (!isChosen(asset._id)) onChoose(asset, false)
+        onChoose(next, true)
+      }
+      goTo(step)
+    } else if (event.key === ' ' && asset) {
+      event.preventDefault()
+      onChoose(asset, event.shiftKey)
+    } else if (event.key === 'Enter' && asset) {
+      event.preventDefault()
+      onOpen(asset)
+    }
+  }
+
+  function onClick(event: MouseEvent, asset: Asset) {
+    const isMark = event.target instanceof Element && event.target.closest('[data-mark]') !== null
+    if (event.shiftKey) onChoose(asset, true)
+    else if (isMark || event.ctrlKey || event.metaKey) onChoose(asset, false)
+    else onOpen(asset)
+  }
+
+  const Cell = view === 'grid' ? AssetTile : AssetLine
+  return (
+    <div
+      ref={scroller}
+      className={`${classes.scroller} ${props.className ?? ''}`}
+      data-stale={rows.stale || undefined}
+      onScroll={seen}
+    >
+      <div
+        ref={measured}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={Math.ceil(rows.count / columns)}
+        aria-colcount={columns}
+        aria-multiselectable="true"
+        aria-busy={rows.stale}
+        onKeyDown={onKeyDown}
+        className={classes.grid}
+        style={{ height: virtual.getTotalSize() }}
+      >
+        {width > 0 &&
+          items.map((item) => (
+            <div
+              key={item.key}
+              role="row"
+              aria-rowindex={item.index + 1}
+              className={classes.row}
+              data-view={view}
+              style={{
+                height: item.size,
+                transform: `translateY(${item.start}px)`,
+                gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+              }}
+            >
+              {Array.from({ length: Math.min(columns, rows.count - item.index * columns) }, (_, column) => {
+                const index = item.index * columns + column
+                const asset = rows.rowAt(index)
+                return (
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys of its tiles.
+                  <div
+                    key={asset?._id ?? index}
+                    role="gridcell"
+                    data-index={index}
+                    aria-colindex={column + 1}
+                    aria-selected={asset ? isChosen(asset._id) : false}
+                    tabIndex={index === active ? 0 : -1}
+                    className={classes.cell}
+                    onFocus={() => setActive(index)}
+                    // A range of tiles is no range of text.
+                    onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+                    onClick={(event) => asset && onClick(event, asset)}
+                  >
+                    {asset ? <Cell asset={asset} /> : <Skeleton height="100%" radius="md" />}
+                  </div>
+                )
+              })}
+            </div>
+          ))}
+      </div>
+    </div>
+  )
+}
+
+/** Keeps the first tile in sight where it is when the shape changes; answers what to do when it is scrolled. */
+function useKeptPlace(
+  scroller: React.RefObject<HTMLDivElement | null>,
+  { columns, rowHeight }: GridShape,
+  width: number,
+  initialIndex: number,
+): () => void {
+  const first = useRef(initialIndex)
+  const isReady = width > 0
+  useLayoutEffect(() => {
+    if (isReady && scroller.current)
+      scroller.current.scrollTop = Math.floor(first.current / columns) * rowHeight
+  }, [isReady, columns, rowHeight, scroller])
+  return () => {
+    first.current = Math.floor((scroller.current?.scrollTop ?? 0) / rowHeight) * columns
+  }
+}

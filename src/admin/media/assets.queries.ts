@@ -1,0 +1,78 @@
+import { queryOptions } from '@tanstack/react-query'
+import { type ApiOptions, api } from '#admin/lib/api.ts'
+import { spaceQuery } from '#admin/lib/queries.ts'
+import { queryClient } from '#admin/lib/query-client.ts'
+import type { Asset } from '#shared/contract/assets.ts'
+
+type ListQuery = NonNullable<ApiOptions<'GET /api/project/{p}/assets'>['query']>
+/** What a list of assets is narrowed and sorted by. */
+export type AssetFilter = Omit<ListQuery, 'page' | 'limit'>
+
+/** Assets are asked for in pages of this size. */
+export const assetPageSize = 100
+
+/** Everything cached about the assets of a space lies below this key. */
+const assetsKey = (p: string) => [...spaceQuery(p).queryKey, 'assets'] as const
+
+/** A filter as one text: equal filters are equal texts. */
+export function filterText(filter: AssetFilter): string {
+  const entries = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '')
+  return new URLSearchParams(entries.sort(([a], [b]) => a.localeCompare(b)) as [string, string][]).toString()
+}
+
+/** One page of the assets that a filter (as text) finds; pages count from 0. */
+export const assetPageQuery = (p: string, filter: string, page: number) =>
+  queryOptions({
+    queryKey: [...assetsKey(p), 'page', filter, page],
+    queryFn: ({ signal }) =>
+      api('GET /api/project/{p}/assets', {
+        params: { p },
+        query: {
+          ...(Object.fromEntries(new URLSearchParams(filter)) as AssetFilter),
+          page: page + 1,
+          limit: assetPageSize,
+        },
+        signal,
+      }),
+  })
+
+export const assetQuery = (p: string, id: string) =>
+  queryOptions({
+    queryKey: [...assetsKey(p), 'one', id],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/assets/{id}', { params: { p, id }, signal })).asset,
+  })
+
+/** The documents that use an asset. */
+export const assetReferencesQuery = (p: string, id: string) =>
+  queryOptions({
+    queryKey: [...assetsKey(p), 'references', id],
+    queryFn: ({ signal }) =>
+      api('GET /api/project/{p}/asset/{id}/references', { params: { p, id }, query: { limit: 50 }, signal }),
+  })
+
+export const tagsQuery = (p: string) =>
+  queryOptions({
+    queryKey: [...assetsKey(p), 'tags'],
+    queryFn: async ({ signal }) => (await api('GET /api/project/{p}/tags', { params: { p }, signal })).tags,
+  })
+
+export const assetFoldersQuery = (p: string) =>
+  queryOptions({
+    queryKey: [...assetsKey(p), 'folders'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/assetFolders', { params: { p }, signal })).assetFolders,
+  })
+
+/**
+ * Assets of the space were changed: what is shown of them is asked for again. `known` is the state of an asset that the
+ * server has just answered.
+ */
+export function assetsChanged(p: string, known?: Asset): Promise<void> {
+  if (known) queryClient.setQueryData(assetQuery(p, known._id).queryKey, known)
+  const one = known && JSON.stringify(assetQuery(p, known._id).queryKey)
+  return queryClient.invalidateQueries({
+    queryKey: assetsKey(p),
+    predicate: (query) => JSON.stringify(query.queryKey) !== one,
+  })
+}

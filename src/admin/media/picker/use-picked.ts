@@ -1,0 +1,93 @@
+import { useQueries } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { toast } from '#admin/lib/toast.ts'
+import type { Asset } from '#shared/contract/assets.ts'
+import { kindOf } from '../asset-words.ts'
+import { assetQuery, assetsChanged } from '../assets.queries.ts'
+import { useAssetRights } from '../use-asset-rights.ts'
+import type { AssetPickerProps } from './asset-picker.tsx'
+
+type PickedOptions = Pick<AssetPickerProps, 'p' | 'multiple' | 'maximum' | 'chosen' | 'onClose'>
+
+/** What is chosen in a picker, in its order, and the alt texts that are written there. */
+export function usePicked({ p, multiple = false, maximum = null, chosen = [], onClose }: PickedOptions) {
+  const rights = useAssetRights(p)
+  const [ids, setIds] = useState<readonly string[]>(chosen)
+  const [seen, setSeen] = useState<ReadonlyMap<string, Asset>>(new Map())
+  const [altTexts, setAltTexts] = useState<ReadonlyMap<string, string>>(new Map())
+  const [saving, setSaving] = useState(false)
+  // What was chosen before need not be on the pages in sight.
+  const missing = ids.filter((id) => !seen.has(id))
+  const found = useQueries({ queries: missing.map((id) => assetQuery(p, id)) })
+  const known = new Map([...seen, ...found.flatMap(({ data }) => (data ? [[data._id, data] as const] : []))])
+  const assets = ids.flatMap((id) => known.get(id) ?? [])
+
+  /** A picture that nobody described, by somebody who could. */
+  const asks = (asset: Asset) =>
+    kindOf(asset.fileType) === 'image' && asset.altText === '' && rights.edit(asset)
+
+  function remember(added: readonly Asset[]) {
+    setSeen((before) => new Map([...before, ...added.map((asset) => [asset._id, asset] as const)]))
+  }
+
+  /** Puts them at the end, as far as there is room; of a single choice the last one counts. */
+  function add(added: readonly Asset[]) {
+    remember(added)
+    setIds((before) => {
+      const last = added.at(-1)
+      if (!multiple) return last ? [last._id] : before
+      const fresh = added.map(({ _id }) => _id).filter((id) => !before.includes(id))
+      return [...before, ...fresh].slice(0, maximum ?? undefined)
+    })
+  }
+
+  function toggle(asset: Asset) {
+    if (ids.includes(asset._id)) setIds(ids.filter((id) => id !== asset._id))
+    else add([asset])
+  }
+
+  /** Saves the alt texts that were written and hands over what was chosen; a text that cannot be saved is said. */
+  async function finish() {
+    setSaving(true)
+    const results: Asset[] = []
+    try {
+      for (const asset of assets) {
+        const altText = altTexts.get(asset._id)?.trim()
+        if (!altText || !asks(asset)) results.push(asset)
+        else {
+          const answer = await api('PATCH /api/project/{p}/assets/{id}', {
+            params: { p, id: asset._id },
+            body: { data: { altText } },
+          })
+          results.push(answer.asset)
+          void assetsChanged(p, answer.asset)
+        }
+      }
+      onClose(results)
+    } catch (error) {
+      toast.error(errorText(error))
+      setSaving(false)
+    }
+  }
+
+  return {
+    ids,
+    assets,
+    /** Those whose alt text is asked for. */
+    asked: assets.filter(asks),
+    altTexts,
+    saving,
+    /** Could it be taken as it is? */
+    isReady: (asset: Asset) => !asks(asset),
+    toggle,
+    add,
+    move: (from: number, to: number) => {
+      const moved = ids[from]
+      if (moved !== undefined) setIds(ids.toSpliced(from, 1).toSpliced(to, 0, moved))
+    },
+    setAltText: (id: string, text: string) => setAltTexts((before) => new Map([...before, [id, text]])),
+    finish,
+  }
+}

@@ -1,0 +1,61 @@
+import { IconFile, IconFileTypePdf, IconMovie, IconMusic, IconPhoto } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Asset } from '#shared/contract/assets.ts'
+import { type AssetKind, extensionOf, kindOf } from './asset-words.ts'
+import { placeholderUrl } from './placeholder.ts'
+import classes from './thumbnail.module.css'
+
+const icons: Record<AssetKind, typeof IconFile> = {
+  image: IconPhoto,
+  video: IconMovie,
+  audio: IconMusic,
+  pdf: IconFileTypePdf,
+  other: IconFile,
+}
+
+interface ThumbnailProps {
+  asset: Pick<Asset, 'thumbnail' | 'placeholder' | 'fileType' | 'fileName'>
+  /** Fills the whole frame, cutting off the edges. */
+  cover?: boolean
+  /** Only a picture's sign, for small frames. */
+  small?: boolean
+}
+
+/**
+ * A small picture of an asset, blurred until it is there; a sign of its kind for what has none. Decoration: what the
+ * asset is called stands beside it. As large as its frame.
+ */
+export function Thumbnail({ asset, cover = false, small = false }: ThumbnailProps) {
+  const { thumbnail } = asset
+  const [state, setState] = useState<{ url: string | null; is: 'loaded' | 'broken' } | null>(null)
+  const is = state?.url === thumbnail ? state.is : undefined
+  if (!thumbnail || is === 'broken') {
+    const Sign = icons[kindOf(asset.fileType)]
+    return (
+      <span className={classes.sign} aria-hidden="true">
+        <Sign size={small ? 20 : 36} stroke={1.3} />
+        {!small && <span>{extensionOf(asset.fileName).toUpperCase()}</span>}
+      </span>
+    )
+  }
+  const blurred = is === 'loaded' ? undefined : placeholderUrl(asset.placeholder)
+  return (
+    <span
+      className={classes.frame}
+      style={blurred ? { backgroundImage: `url(${blurred})` } : undefined}
+      data-cover={cover || undefined}
+      aria-hidden="true"
+    >
+      <img
+        src={thumbnail}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        draggable={false}
+        data-loaded={is === 'loaded' || undefined}
+        onLoad={() => setState({ url: thumbnail, is: 'loaded' })}
+        onError={() => setState({ url: thumbnail, is: 'broken' })}
+      />
+    </span>
+  )
+}

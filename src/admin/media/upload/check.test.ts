@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { uploadLimits } from '#shared/contract/assets.ts'
+import { isAccepted, maximumBytes, maximumFiles, refusalsOf } from './check.ts'
+
+const file = (name: string, type: string, size = 10) => ({ name, type, size })
+
+it('knows the limits of the contract', () => {
+  expect({ files: maximumFiles, bytes: maximumBytes }).toEqual(uploadLimits)
+})
+
+it.each([
+  ['', 'a.bin', '', true],
+  ['image/*', 'a.png', 'image/png', true],
+  ['image/*', 'a.pdf', 'application/pdf', false],
+  ['image/*, .pdf', '報告.PDF', '', true],
+  ['video/mp4', 'a.mp4', 'video/mp4', true],
+  ['video/mp4', 'a.webm', 'video/webm', false],
+])('%j takes %s (%s): %s', (accept, name, type, expected) => {
+  expect(isAccepted({ name, type }, accept)).toBe(expected)
+})
+
+it('refuses each file for its own reason', () => {
+  expect(
+    refusalsOf(
+      [
+        file('a.png', 'image/png'),
+        file('large.png', 'image/png', maximumBytes + 1),
+        file('full.png', 'image/png', maximumBytes),
+        file('empty.png', 'image/png', 0),
+        file('a.pdf', 'application/pdf'),
+      ],
+      'image/*',
+    ),
+  ).toEqual([null, 'tooLarge', null, 'empty', 'notAccepted'])
+})
+
+it('takes ten at once, counting only those that could be sent', () => {
+  const eleven = Array.from({ length: 11 }, (_, index) => file(`${index}.png`, 'image/png'))
+  const found = refusalsOf([file('empty.png', 'image/png', 0), ...eleven])
+  expect(found.filter((refusal) => refusal === null)).toHaveLength(10)
+  expect(found.at(-1)).toBe('tooMany')
+})

@@ -1,0 +1,56 @@
+import { ApiError } from '#admin/lib/api.ts'
+
+interface SendOptions {
+  method: 'PUT' | 'POST'
+  url: string
+  body: Blob | FormData
+  headers?: Record<string, string>
+  /** Bytes of the body that are on their way. */
+  onProgress?: (sent: number) => void
+  signal?: AbortSignal
+}
+
+/**
+ * Sends a body and tells how far it is, which `fetch` cannot. Answers the JSON of the answer, `{}` without one.
+ * @throws ApiError for a refusal, and with status 0 when the connection was lost; `AbortError` when aborted
+ */
+export function send({ method, url, body, headers = {}, onProgress, signal }: SendOptions) {
+  return new Promise<Record<string, unknown>>((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const abort = () => request.abort()
+    const lost = () => reject(new ApiError(0, { code: 'NetworkError' }))
+    request.open(method, url)
+    request.setRequestHeader('accept', 'application/json')
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.addEventListener('progress', (event) => onProgress?.(event.loaded))
+    request.addEventListener('error', lost)
+    request.addEventListener('timeout', lost)
+    request.addEventListener('abort', () => reject(signal?.reason ?? new DOMException('', 'AbortError')))
+    request.addEventListener('loadend', () => signal?.removeEventListener('abort', abort))
+    request.addEventListener('load', () => {
+      const answer = parse(request.responseText)
+      if (request.status >= 200 && request.status < 300) resolve(answer ?? {})
+      else reject(new ApiError(request.status, answer ?? { code: codeOf(request.status) }))
+    })
+    if (signal?.aborted) reject(signal.reason)
+    else {
+      signal?.addEventListener('abort', abort)
+      request.send(body)
+    }
+  })
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What an answer without our JSON (a proxy's, a bucket's) most likely means. */
+function codeOf(status: number): string {
+  if (status === 413) return 'RequestFileTooLarge'
+  return status >= 502 && status <= 504 ? 'ServiceUnavailable' : 'InternalServerError'
+}

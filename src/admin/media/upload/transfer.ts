@@ -1,0 +1,182 @@
+import { ApiError, type ApiResponse, api, getCsrfToken } from '#admin/lib/api.ts'
+import type { Asset } from '#shared/contract/assets.ts'
+import { send } from './send.ts'
+
+export interface TransferHooks {
+  /** `waiting`: the connection is away, it goes on by itself. `checking`: everything is sent. */
+  onState: (state: 'sending' | 'waiting' | 'checking') => void
+  /** Bytes of the file that have arrived or are on their way. */
+  onProgress: (sent: number) => void
+  signal: AbortSignal
+}
+
+type Ticket = ApiResponse<'GET /api/project/{p}/assets/signedUrl'>
+
+/** So often it is tried again without a byte having arrived; the pauses between get longer. */
+const maximumTries = 8
+const longestPause = 15_000
+
+/**
+ * Brings a file into the library: asks where to put it, puts it there, and has it checked. After a lost connection it
+ * goes on where the storage stands.
+ * @throws ApiError when it is refused, or the server stays away; `AbortError` when it is cancelled
+ */
+export async function transfer(p: string, file: File, hooks: TransferHooks): Promise<Asset> {
+  const run = { p, file, hooks, ticket: undefined as Ticket | undefined, arrived: 0, isSent: false }
+  for (let tries = 0; ; tries++) {
+    const before = run.arrived
+    try {
+      return await attempt(run, tries > 0)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (isExpired(run.ticket)) {
+        run.ticket = undefined
+        run.isSent = false
+      } else if (error.code === 'UploadIsFinished') run.isSent = true
+      else if (!mayPass(error)) throw error
+      if (run.arrived > before) tries = 0
+      if (tries >= maximumTries) throw error
+      hooks.onState('waiting')
+      await pause(Math.min(longestPause, 500 * 2 ** tries), hooks.signal)
+    }
+  }
+}
+
+interface Run {
+  p: string
+  file: File
+  hooks: TransferHooks
+  ticket: Ticket | undefined
+  /** What the storage said it has. */
+  arrived: number
+  isSent: boolean
+}
+
+async function attempt(run: Run, again: boolean): Promise<Asset> {
+  const { p, file, hooks } = run
+  const { signal } = hooks
+  run.ticket ??= await api('GET /api/project/{p}/assets/signedUrl', {
+    params: { p },
+    query: { fileName: file.name, fileType: typeOf(file), fileSize: file.size },
+    signal,
+  })
+  const { ticket } = run
+  if (!run.isSent) {
+    hooks.onState('sending')
+    try {
+      await put(run, ticket, again && ticket.resumable ? await offsetAt(ticket.url, signal) : 0)
+    } catch (error) {
+      if (!isForeign(ticket.url) || !(error instanceof ApiError) || error.status !== 0) throw error
+      // The bucket lets no page of ours write to it, or cannot be reached from here: then by way of the server.
+      return sendThrough(run)
+    }
+    run.isSent = true
+  }
+  hooks.onState('checking')
+  const { asset } = await api('POST /api/project/{p}/assets/{id}/signedUrl', {
+    params: { p, id: ticket._id },
+    body: { data: { token: ticket.token } },
+    signal,
+  })
+  return asset
+}
+
+async function put(run: Run, ticket: Ticket, offset: number): Promise<void> {
+  const { file, hooks } = run
+  run.arrived = offset
+  hooks.onProgress(offset)
+  if (offset >= file.size) return
+  const range = offset > 0 ? { 'content-range': `bytes ${offset}-${file.size - 1}/${file.size}` } : {}
+  await send({
+    method: 'PUT',
+    url: ticket.url,
+    body: offset > 0 ? file.slice(offset) : file,
+    headers: { ...ticket.headers, ...range },
+    onProgress: (sent) => hooks.onProgress(Math.min(file.size, offset + sent)),
+    signal: hooks.signal,
+  })
+}
+
+/** How much of it has arrived. */
+async function offsetAt(url: string, signal: AbortSignal): Promise<number> {
+  let answer: Response
+  try {
+    answer = await fetch(url, { method: 'HEAD', cache: 'no-store', signal })
+  } catch (cause) {
+    if (signal.aborted) throw cause
+    throw new ApiError(0, { code: 'NetworkError' }, cause)
+  }
+  if (answer.status >= 500) throw new ApiError(answer.status, { code: 'ServiceUnavailable' })
+  return Number(answer.headers.get('upload-offset') ?? 0) || 0
+}
+
+/** The file in one request to our own server. */
+async function sendThrough({ p, file, hooks }: Run): Promise<Asset> {
+  const answer = await sendForm('POST', `/api/project/${encodeURIComponent(p)}/assets`, file, hooks)
+  const [result] = answer.results as ApiResponse<'POST /api/project/{p}/assets'>['results']
+  if (!result?.asset) throw new ApiError(400, { ...result })
+  return result.asset
+}
+
+/** Puts another file in the place of an asset's. Throws as {@link send} does. */
+export async function sendReplacement(
+  p: string,
+  id: string,
+  file: File,
+  hooks: Pick<TransferHooks, 'onProgress' | 'signal'>,
+): Promise<Asset> {
+  const url = `/api/project/${encodeURIComponent(p)}/assets/${id}:refresh`
+  const answer = await sendForm('PUT', url, file, hooks)
+  return (answer as ApiResponse<'PUT /api/project/{p}/assets/{id}:refresh'>).asset
+}
+
+async function sendForm(
+  method: 'PUT' | 'POST',
+  url: string,
+  file: File,
+  { onProgress, signal }: Pick<TransferHooks, 'onProgress' | 'signal'>,
+) {
+  const token = await getCsrfToken()
+  const body = new FormData()
+  body.append('file', file, file.name)
+  return send({
+    method,
+    url,
+    body,
+    headers: token ? { 'x-csrf-token': token } : {},
+    onProgress: (sent) => onProgress(Math.min(file.size, sent)),
+    signal,
+  })
+}
+
+const typeOf = (file: File) => file.type || 'application/octet-stream'
+
+const isForeign = (url: string) => new URL(url, location.href).origin !== location.origin
+
+const isExpired = (ticket: Ticket | undefined) =>
+  ticket !== undefined && Date.parse(ticket.expiresAt) <= Date.now()
+
+/**
+ * A lost connection, a server that is restarting or busy, or that still hears the connection which we know is lost:
+ * worth another try.
+ */
+const mayPass = ({ status, code }: ApiError) =>
+  status === 0 || status === 429 || (status >= 502 && status <= 504) || code === 'UploadIsIncomplete'
+
+/** Waits, but no longer than until the network is back. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      clearTimeout(timer)
+      window.removeEventListener('online', onOnline)
+      signal.removeEventListener('abort', onAbort)
+      settle()
+    }
+    const onOnline = () => end(resolve)
+    const onAbort = () => end(() => reject(signal.reason))
+    const timer = setTimeout(onOnline, milliseconds)
+    window.addEventListener('online', onOnline)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort)
+  })
+}

@@ -1,0 +1,76 @@
+import { ActionIcon, CloseButton, UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import classes from './upload-panel.module.css'
+import { UploadRows } from './upload-row.tsx'
+import { forgetFinished, isFinished, isUploading, useUploads } from './uploads.ts'
+
+/** What is being uploaded and how it went, at the bottom right of every page until it is closed. */
+export function UploadPanel() {
+  const t = useTranslations('assets.upload')
+  const uploads = useUploads()
+  const [folded, setFolded] = useState(false)
+  const panel = useRef<HTMLElement>(null)
+  const busy = isUploading(uploads)
+  const shown = uploads.length > 0
+  useLeaveGuard(busy)
+  useRoomBelowToasts(panel, shown)
+  if (!shown) return null
+
+  const left = uploads.filter((upload) => !isFinished(upload)).length
+  const failed = uploads.filter(({ state }) => state === 'refused' || state === 'failed').length
+  const done = uploads.filter(({ state }) => state === 'done').length
+  const heading = busy ? t('left', { count: left }) : t('finished', { done, failed })
+  const Fold = folded ? IconChevronUp : IconChevronDown
+  return (
+    <section ref={panel} className={classes.panel} aria-label={t('panel')}>
+      <header className={classes.head}>
+        <UnstyledButton
+          className={classes.heading}
+          aria-expanded={!folded}
+          onClick={() => setFolded(!folded)}
+        >
+          <span role="status">{heading}</span>
+        </UnstyledButton>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={folded ? t('unfold') : t('fold')}
+          onClick={() => setFolded(!folded)}
+        >
+          <Fold size={16} />
+        </ActionIcon>
+        {!busy && <CloseButton aria-label={t('close')} onClick={forgetFinished} />}
+      </header>
+      {!folded && <UploadRows uploads={uploads} />}
+    </section>
+  )
+}
+
+/** Closing the tab would lose what is under way: the browser asks. */
+function useLeaveGuard(when: boolean): void {
+  useEffect(() => {
+    if (!when) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [when])
+}
+
+/** Toasts stand above the panel (ui/toasts.module.css). */
+function useRoomBelowToasts(panel: React.RefObject<HTMLElement | null>, shown: boolean): void {
+  useLayoutEffect(() => {
+    const element = panel.current
+    if (!shown || !element) return
+    const { style } = document.documentElement
+    const tell = () => style.setProperty('--imori-below-toasts', `${element.offsetHeight + 8}px`)
+    tell()
+    const observer = new ResizeObserver(tell)
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      style.removeProperty('--imori-below-toasts')
+    }
+  }, [panel, shown])
+}

@@ -1,0 +1,188 @@
+import { useSyncExternalStore } from 'react'
+import { api } from '#admin/lib/api.ts'
+import { currentAccount, subscribeToAccount } from '#admin/lib/session.ts'
+import type { Asset } from '#shared/contract/assets.ts'
+import { assetsChanged } from '../assets.queries.ts'
+import { type Refusal, refusalsOf } from './check.ts'
+import { transfer } from './transfer.ts'
+
+export type UploadState =
+  | 'refused'
+  | 'queued'
+  | 'sending'
+  | 'waiting'
+  | 'checking'
+  | 'done'
+  | 'failed'
+  | 'cancelled'
+
+/** One file on its way into the library. */
+export interface Upload {
+  id: number
+  /** uid of the space. */
+  p: string
+  name: string
+  /** A file of this computer, or a public address to fetch from. */
+  source: File | URL
+  state: UploadState
+  /** Bytes that are sent. */
+  sent: number
+  /** Why it was not sent at all. */
+  refusal: Refusal | null
+  /** Why it failed. */
+  error: unknown
+  /** What it has become. */
+  asset: Asset | null
+}
+
+/** So many are sent at the same time. */
+const parallel = 3
+const active: readonly UploadState[] = ['sending', 'waiting', 'checking']
+const finished: readonly UploadState[] = ['refused', 'done', 'failed', 'cancelled']
+
+let uploads: readonly Upload[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+const running = new Map<number, AbortController>()
+
+export const isFinished = ({ state }: Upload): boolean => finished.includes(state)
+
+function change(next: readonly Upload[]): void {
+  uploads = next
+  for (const listener of listeners) listener()
+}
+
+const update = (id: number, part: Partial<Upload>) =>
+  change(uploads.map((one) => (one.id === id ? { ...one, ...part } : one)))
+
+/** What has been put into the queue at once. */
+export interface Batch {
+  /** Of the uploads. */
+  ids: number[]
+  /** Resolves when all have come to an end, with the assets they became, in order. */
+  done: Promise<Asset[]>
+}
+
+/**
+ * Puts files (or a public address) into the queue. Those that cannot be sent are refused at once, each with its
+ * reason.
+ */
+export function addUploads(p: string, sources: readonly (File | URL)[], accept?: string): Batch {
+  const files = sources.filter((source): source is File => source instanceof File)
+  const refusals = refusalsOf(files, accept)
+  const added = sources.map((source): Upload => {
+    const refusal = source instanceof File ? (refusals[files.indexOf(source)] ?? null) : null
+    lastId++
+    return {
+      id: lastId,
+      p,
+      name: source instanceof File ? source.name : source.href,
+      source,
+      state: refusal ? 'refused' : 'queued',
+      sent: 0,
+      refusal,
+      error: null,
+      asset: null,
+    }
+  })
+  change([...uploads, ...added])
+  startNext()
+  const ids = added.map(({ id }) => id)
+  return { ids, done: settled(ids) }
+}
+
+/** Waits until none of these is under way any more. */
+function settled(ids: readonly number[]): Promise<Asset[]> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const mine = uploads.filter(({ id }) => ids.includes(id))
+      if (!mine.every(isFinished)) return
+      listeners.delete(look)
+      resolve(mine.flatMap(({ asset }) => asset ?? []))
+    }
+    listeners.add(look)
+    look()
+  })
+}
+
+function startNext(): void {
+  for (const upload of uploads) {
+    if (running.size >= parallel) return
+    if (upload.state === 'queued') void run(upload)
+  }
+}
+
+async function run(upload: Upload): Promise<void> {
+  const { id, p, source } = upload
+  const abort = new AbortController()
+  running.set(id, abort)
+  update(id, { state: 'sending', sent: 0, error: null })
+  try {
+    const asset =
+      source instanceof File
+        ? await transfer(p, source, {
+            onState: (state) => update(id, { state }),
+            onProgress: (sent) => update(id, { sent }),
+            signal: abort.signal,
+          })
+        : (
+            await api('POST /api/project/{p}/assets:fromUrl', {
+              params: { p },
+              body: { url: source.href },
+              signal: abort.signal,
+            })
+          ).asset
+    update(id, { state: 'done', asset })
+    void assetsChanged(p, asset)
+  } catch (error) {
+    update(id, abort.signal.aborted ? { state: 'cancelled' } : { state: 'failed', error })
+  } finally {
+    running.delete(id)
+    startNext()
+  }
+}
+
+export function cancelUpload(id: number): void {
+  const upload = uploads.find((one) => one.id === id)
+  if (!upload || isFinished(upload)) return
+  const abort = running.get(id)
+  if (abort) abort.abort(new DOMException('Cancelled', 'AbortError'))
+  else update(id, { state: 'cancelled' })
+}
+
+export function retryUpload(id: number): void {
+  const upload = uploads.find((one) => one.id === id)
+  if (upload?.state !== 'failed' && upload?.state !== 'cancelled') return
+  update(id, { state: 'queued', sent: 0, error: null })
+  startNext()
+}
+
+/** Takes those that have come to an end off the list. */
+export function forgetFinished(): void {
+  change(uploads.filter((upload) => !isFinished(upload)))
+}
+
+export function forgetUpload(id: number): void {
+  change(uploads.filter((upload) => upload.id !== id || !isFinished(upload)))
+}
+
+export function useUploads(): readonly Upload[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => uploads,
+  )
+}
+
+/** Is anything under way that is lost when the page is closed? */
+export const isUploading = (list: readonly Upload[]): boolean =>
+  list.some(({ state }) => state === 'queued' || active.includes(state))
+
+// What one person has begun is not sent in the name of the next.
+subscribeToAccount(() => {
+  if (currentAccount()) return
+  for (const abort of running.values()) abort.abort(new DOMException('Signed out', 'AbortError'))
+  change([])
+})

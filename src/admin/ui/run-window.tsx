@@ -1,0 +1,56 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { Dialog } from './dialog.tsx'
+import classes from './run-window.module.css'
+
+interface RunWindowProps {
+  /** What is being done: 削除しています… */
+  title: string
+  done: number
+  total: number
+  /** Once all is done and some of it failed: what to say of it, and of each that failed. */
+  outcome: {
+    title: string
+    text: string
+    failed: { id: string; name: ReactNode; reason: ReactNode }[]
+  } | null
+  onClose: () => void
+}
+
+/** Something that is done to many: how far it is, then what failed and why. It cannot be closed before. */
+export function RunWindow({ title, done, total, outcome, onClose }: RunWindowProps) {
+  const common = useTranslations('common')
+  return (
+    <Dialog
+      onClose={outcome ? onClose : () => undefined}
+      withCloseButton={outcome !== null}
+      title={outcome ? outcome.title : title}
+      size="lg"
+    >
+      {outcome === null ? (
+        <Stack gap="xs" role="status">
+          <progress className={classes.progress} value={done} max={total} aria-label={title} />
+          <Text size="sm">{common('progress', { done, total })}</Text>
+        </Stack>
+      ) : (
+        <Stack>
+          <Text size="sm">{outcome.text}</Text>
+          <ul className={classes.results}>
+            {outcome.failed.map(({ id, name, reason }) => (
+              <li key={id}>
+                {name}
+                {reason}
+              </li>
+            ))}
+          </ul>
+          <Group justify="flex-end">
+            <Button autoFocus onClick={onClose}>
+              {common('close')}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Dialog>
+  )
+}

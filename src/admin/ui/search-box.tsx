@@ -1,0 +1,68 @@
+import { CloseButton, TextInput, type TextInputProps } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { isComposing } from '#admin/lib/composing.ts'
+import { useShortcut } from '#admin/lib/shortcuts.ts'
+import { useSettledSearch } from '#admin/lib/use-settled-search.ts'
+
+interface SearchBoxProps extends Pick<TextInputProps, 'className'> {
+  'data-autofocus'?: true
+  /** What is searched for, as the address says. */
+  value: string
+  onSearch: (text: string) => void
+  label: string
+  /** `/` leads here: for the one search box of a page. */
+  shortcut?: boolean
+}
+
+/** The box itself keeps what is typed; the list follows when the typing rests, and never in a composition. */
+export function SearchBox({ value, onSearch, label, shortcut = true, ...props }: SearchBoxProps) {
+  const t = useTranslations('common')
+  const [typed, setTyped] = useState(value)
+  const box = useRef<HTMLInputElement>(null)
+  const settled = useSettledSearch(typed)
+  /** What was last asked for from here: another value in the address came from elsewhere (Back, a link). */
+  const asked = useRef(value)
+  const latest = useRef(onSearch)
+  latest.current = onSearch
+
+  useEffect(() => {
+    if (settled.text === asked.current) return
+    asked.current = settled.text
+    latest.current(settled.text)
+  }, [settled.text])
+
+  useEffect(() => {
+    if (value === asked.current) return
+    asked.current = value
+    setTyped(value)
+  }, [value])
+
+  useShortcut('/', label, () => box.current?.focus(), shortcut)
+
+  return (
+    <TextInput
+      ref={box}
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} />}
+      rightSection={
+        typed ? <CloseButton size="sm" aria-label={t('clearSearch')} onClick={() => setTyped('')} /> : null
+      }
+      value={typed}
+      maxLength={200}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (isComposing(event)) return
+        if (event.key === 'Escape' && typed) {
+          event.stopPropagation()
+          setTyped('')
+        }
+      }}
+      {...settled.composition}
+      {...props}
+    />
+  )
+}
