@@ -326,13 +326,14 @@ test('a member may look at what others uploaded and edit what is one’s own, on
     viewport: { width: 390, height: 800 },
     hasTouch: true,
   })
-  await inDatabase((client) =>
-    client.query(
+  await inDatabase(async (client) => {
+    await client.query("UPDATE account SET language = 'en' WHERE email = $1", [other.email])
+    await client.query(
       `INSERT INTO space_member (space_id, id, account_id, role)
         SELECT space.id, repeat('e', 24), account.id, 'pjt-Member' FROM space, account WHERE account.email = $1`,
       [other.email],
-    ),
-  )
+    )
+  })
   await page.goto('/pond/-/assets')
   await expect(page.getByText('10 files')).toBeVisible()
   await look(page, 'phone')
