@@ -9,16 +9,17 @@ import { newId } from '#server/lib/ids.ts'
 import { type BenchDatabase, openBench } from './database.ts'
 import {
   type Case,
-  cleanUp,
+  close,
   cpu,
   folder,
   type Measured,
   measure,
+  ownCpu,
   rate,
   request,
-  show,
   start,
-} from './measure.ts'
+  whole,
+} from './measuring.ts'
 import { backEndCores, bodyBytes, documents, machine, rounds, seconds } from './options.ts'
 
 /*
@@ -28,8 +29,13 @@ import { backEndCores, bodyBytes, documents, machine, rounds, seconds } from './
  * or the cores are missing, nothing is pinned and the figures say so. Runs alternate, the median of each counts.
  */
 
+interface DeliveryCase extends Case {
+  /** Least ratio of what the bare server does; undefined: there is nothing to compare with. */
+  target?: number
+}
+
 /** `ids`: of many articles. What comes again is answered from memory; the last two ask for another one each time. */
-function delivered(blog: BenchDatabase['blog'], ids: string[]): Case[] {
+function delivered(blog: BenchDatabase['blog'], ids: string[]): DeliveryCase[] {
   const get = (query: string) =>
     request('GET', `/v1/blog/article${query}`, { authorization: `Bearer ${blog.token}` })
   const some = (count: number, query: (n: number) => string) =>
@@ -98,12 +104,16 @@ async function created(
   return { name: 'create', connections: 8, requests: [request('POST', path, headers, body)] }
 }
 
+const show = (runs: Measured[]) => `${whole(rate(runs))}/s | ${whole(cpu(runs))} µs`
+/** What of it the server itself uses; the rest is PostgreSQL's. */
+const showOwn = (runs: Measured[]) => `${show(runs)}, ${whole(ownCpu(runs))} of them ours`
+
 /** Measures a case beside the bare server, prints its line of docs/performance.md, and says whether the target is met. */
-async function compare(port: string, item: Case, back: number[]): Promise<boolean> {
+async function compare(port: string, item: DeliveryCase, back: number[]): Promise<boolean> {
   const own: Measured[] = []
   if (item.requests[0]?.startsWith('POST')) {
     for (let round = 0; round < rounds; round++) own.push(await measure(port, item, back))
-    console.log(`| ${item.name}, ${item.connections} connections | – | – | – | ${show(own)} | – | – | – |`)
+    console.log(`| ${item.name}, ${item.connections} connections | – | – | – | ${showOwn(own)} | – | – | – |`)
     return true
   }
   const [head = ''] = item.requests[0]?.split('\r\n') ?? []
@@ -114,7 +124,7 @@ async function compare(port: string, item: Case, back: number[]): Promise<boolea
   if (answer.status !== 200) throw new Error(bytes.toString())
   const file = join(folder, 'answer.json')
   writeFileSync(file, bytes)
-  const [bare, barePort] = await start(false, 'bare-server.ts', file)
+  const [bare, barePort] = await start('bare-server.ts', file)
   const measured: Measured[] = []
   for (let round = 0; round < rounds; round++) {
     measured.push(await measure(barePort, item, [Number(bare.pid)]))
@@ -124,7 +134,7 @@ async function compare(port: string, item: Case, back: number[]): Promise<boolea
   const ratio = rate(own) / rate(measured)
   const isMet = ratio >= (item.target ?? 0)
   console.log(
-    `| ${item.name} | ${bytes.length.toLocaleString('en')} | ${show(measured)} | ${show(own)} ` +
+    `| ${item.name} | ${bytes.length.toLocaleString('en')} | ${show(measured)} | ${showOwn(own)} ` +
       `| ${ratio.toFixed(3)} | ${(cpu(measured) / cpu(own)).toFixed(3)} | ${item.target ?? '–'}${isMet ? '' : ' MISSED'} |`,
   )
   return isMet
@@ -169,7 +179,7 @@ async function main(): Promise<boolean> {
     const database = await openDatabase(postgres.connection)
     const key = randomBytes(32).toString('hex')
     await removeCreated(database, blog.article.id) // of a run that was cut off
-    const [server, port] = await start(false, 'delivery-server.ts', JSON.stringify(postgres.connection), key)
+    const [server, port] = await start('delivery-server.ts', JSON.stringify(postgres.connection), key)
     await whenIndexed(database)
     console.log(`${machine()}, ${documents} articles of ${bodyBytes} bytes, ${rounds} × ${seconds} s\n`)
     console.log(
@@ -190,7 +200,7 @@ async function main(): Promise<boolean> {
     await database.close()
     return isMet
   } finally {
-    cleanUp()
+    await close()
     await bench.close()
   }
 }

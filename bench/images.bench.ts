@@ -9,7 +9,7 @@ import { openDatabase } from '#server/db/connection.ts'
 import { openStorages } from '#server/storage/index.ts'
 import { putAsset } from '../test/asset-fixtures.ts'
 import { openBench } from './database.ts'
-import { cleanUp, cpu, folder, type Measured, measure, rate, request, show, start } from './measure.ts'
+import { close, cpu, folder, type Measured, measure, rate, request, start, whole } from './measuring.ts'
 import { backEndCores, machine, median, rounds, seconds } from './options.ts'
 
 /*
@@ -21,6 +21,8 @@ import { backEndCores, machine, median, rounds, seconds } from './options.ts'
 const targets = { ratio: 0.6, first: 1.3, p99: 2, memory: 600 }
 const transforms = 50
 let isMet = true
+
+const show = (runs: Measured[]) => `${whole(rate(runs))}/s | ${whole(cpu(runs))} µs`
 
 function check(met: boolean): string {
   if (!met) isMet = false
@@ -79,7 +81,7 @@ async function compare(name: string, port: string, path: string, pid: number): P
   const { bytes } = await time(`http://127.0.0.1:${port}${path}`)
   const file = join(folder, 'file')
   writeFileSync(file, bytes)
-  const [bare, barePort] = await start(false, 'bare-file-server.ts', file)
+  const [bare, barePort] = await start('bare-file-server.ts', file)
   const item = { name, connections: 32, requests: [request('GET', path, {})] }
   const measured: Measured[] = []
   const own: Measured[] = []
@@ -128,7 +130,6 @@ async function main(): Promise<void> {
     /** The same picture under another hash. */
     const copies = Array.from({ length: rounds + 1 }, () => Buffer.concat([large, randomBytes(16)]))
     const [server, port] = await start(
-      false,
       'delivery-server.ts',
       JSON.stringify(bench.postgres.connection),
       key,
@@ -211,7 +212,7 @@ async function main(): Promise<void> {
     await storages.close()
     await database.close()
   } finally {
-    cleanUp()
+    await close()
     await bench.close()
   }
 }

@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import { spaceScope } from '#server/db/scope.ts'
+import { appScope, spaceScope } from '#server/db/scope.ts'
+import { insertApp } from '#server/features/apps/apps.repository.ts'
+import { insertCustomType } from '#server/features/models/models.custom-types.ts'
+import { insertModel } from '#server/features/models/models.repository.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { signValue } from '#server/lib/signed-value.ts'
 import type { Endpoints } from '#shared/contract/index.ts'
+import { fieldSchema } from '#shared/fields/index.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
 import type { S3Credentials, S3Location } from '#shared/storage.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount, unique } from './factories.ts'
@@ -42,7 +46,16 @@ export async function invitePeople(
   return { accounts, clients, owner: await createAccount(installation), fileUrl, bucket }
 }
 
-type FixtureId = 'member' | 'cdnToken' | 'apiToken' | 'doc' | 'job' | 'asset' | 'tag' | 'folder'
+type FixtureId =
+  | 'member'
+  | 'cdnToken'
+  | 'apiToken'
+  | 'doc'
+  | 'job'
+  | 'customFieldType'
+  | 'asset'
+  | 'tag'
+  | 'folder'
 
 /** What an `{id}` stands for, by the part in front of it. */
 const idKinds: Record<string, FixtureId> = {
@@ -51,6 +64,8 @@ const idKinds: Record<string, FixtureId> = {
   apiToken: 'apiToken',
   doc: 'doc',
   job: 'job',
+  jobs: 'job',
+  customFieldType: 'customFieldType',
   asset: 'asset',
   assets: 'asset',
   tags: 'tag',
@@ -65,6 +80,8 @@ export interface Fixture {
   a: string
   m: string
   ids: Record<FixtureId, string>
+  /** Another app, with a custom type that its model uses. */
+  library: { app: string; model: string; customType: string }
   /** Of an upload of the asset, for the one who asks. */
   confirmation: string
 }
@@ -98,14 +115,24 @@ export async function makeFixture(
   const { apiToken } = ok(await owner.client.post(`${space.url}/apiToken`, { data: { name: 'api' } }))
   const asker = author === 'nobody' || !members ? owner : people.accounts[author]
   const job = await addJob(installation, space.uid, asker)
-  const library = await addLibrary(installation, space.uid, asker, reading)
+  const { customFieldType, library } = await addCustomTypes(installation, space.uid, app.uid)
+  const media = await addMedia(installation, space.uid, asker, reading)
   return {
     people,
     p: space.uid,
     a: app.uid,
     m: model.uid,
-    ids: { member, cdnToken: cdnToken._id, apiToken: apiToken._id, doc: document._id, job, ...library.ids },
-    confirmation: library.confirmation,
+    ids: {
+      member,
+      cdnToken: cdnToken._id,
+      apiToken: apiToken._id,
+      doc: document._id,
+      job,
+      customFieldType,
+      ...media.ids,
+    },
+    library,
+    confirmation: media.confirmation,
   }
 }
 
@@ -125,8 +152,55 @@ async function addJob(
   return enqueue(db, waitingJob, {}, { scope: spaceScope(space.id), runAt, requestedBy: id })
 }
 
+/** A custom type in the app, and a library that the app's admins may read: another app with a type and a model. */
+async function addCustomTypes({ database }: TestInstallation, spaceUid: string, appUid: string) {
+  const db = database.kysely
+  const app = await db
+    .selectFrom('app')
+    .innerJoin('space', 'space.id', 'app.space_id')
+    .select(['app.id', 'app.space_id'])
+    .where('space.uid', '=', spaceUid)
+    .where('app.uid', '=', appUid)
+    .executeTakeFirstOrThrow()
+  const space = spaceScope(app.space_id)
+  const values = { uid: 'faq', name: 'よくある質問', description: '', fields: [] }
+  const { _id } = await insertCustomType(db, appScope(space, app.id), { _id: newId(), ...values })
+
+  const library = await insertApp(db, space, { uid: unique('library'), name: '部品' })
+  const scope = appScope(space, library.id)
+  await insertCustomType(db, scope, { _id: newId(), ...values, uid: 'hero', name: '見出し' })
+  const fields = [
+    fieldSchema.parse({ _id: newId(), uid: 'hero', name: '見出し', type: 'CUSTOM', customType: 'hero' }),
+  ]
+  await insertModel(db, scope, {
+    publicId: newId(),
+    uid: 'page',
+    name: 'ページ',
+    description: '',
+    fields,
+    titleField: null,
+  })
+  await db
+    .insertInto('app_member')
+    .columns(['space_id', 'app_id', 'member_id', 'role'])
+    .expression((from) =>
+      from
+        .selectFrom('app_member')
+        .select((select) => [
+          'space_id',
+          select.val(library.id).as('app_id'),
+          'member_id',
+          select.val('app-Subscriber').as('role'),
+        ])
+        .where('app_id', '=', app.id)
+        .where('role', '=', 'app-Admin'),
+    )
+    .execute()
+  return { customFieldType: _id, library: { app: library.uid, model: 'page', customType: '見出し' } }
+}
+
 /** An asset with a tag, and a folder; the asset is this account's, and once had another file. */
-async function addLibrary(
+async function addMedia(
   { database, deps }: TestInstallation,
   spaceUid: string,
   { id: account }: { id: string },
@@ -275,12 +349,19 @@ export const bodies: {
   addAppMember: ({ people }) => ({ email: people.accounts.outside.email, roleId: 'app-Author' }),
   updateAppMember: () => ({ roleId: 'app-Author' }),
   createApp: () => ({ data: { uid: unique('app'), name: '新しいアプリ' } }),
-  updateAppOrder: ({ a }) => ({ appIds: [a] }),
+  updateAppOrder: ({ a, library }) => ({ appIds: [a, library.app] }),
   updateApp: () => ({ data: { name: '別のアプリ' } }),
   updateAppAccess: () => ({ accessSettings: { visibility: 'open', defaultRole: 'app-Author' } }),
   createModel: () => ({ data: { uid: unique('model'), name: '新しいモデル' } }),
   updateModelOrder: ({ m }) => ({ modelIds: [m] }),
   updateModel: () => ({ data: { name: '別のモデル' } }),
+  createCustomType: () => ({ data: { uid: unique('type'), name: unique('新しい型') } }),
+  updateCustomType: () => ({ data: { name: unique('別の型') } }),
+  copyCustomType: ({ library }) => ({
+    fromAppId: library.app,
+    fromModelUid: library.model,
+    customFieldTypeName: library.customType,
+  }),
   createDocument: () => ({ document: { title: '新しい記事' } }),
   updateDocument: () => ({ doc: { title: '別の記事' } }),
   validateDocument: () => ({ doc: { title: '記事' } }),

@@ -16,7 +16,9 @@ import { claimBlob } from '#server/features/assets/blobs.ts'
 import { writeAssetUses } from '#server/features/assets/references.ts'
 import * as tags from '#server/features/assets/tags.repository.ts'
 import * as documents from '#server/features/documents/documents.repository.ts'
+import * as externalStorages from '#server/features/external-storage/external-storage.repository.ts'
 import * as members from '#server/features/members/members.repository.ts'
+import * as customTypes from '#server/features/models/models.custom-types.ts'
 import * as models from '#server/features/models/models.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
 import * as tokens from '#server/features/tokens/tokens.repository.ts'
@@ -31,6 +33,7 @@ let installation: TestInstallation
 let fixture: Fixture
 let mine: SpaceScope
 let theirs: SpaceScope
+const storageId = newId()
 beforeAll(async () => {
   installation = await startInstallation()
   const people = await invitePeople(installation)
@@ -93,7 +96,13 @@ beforeAll(async () => {
     } as const
     await installation.database.kysely
       .insertInto('external_storage')
-      .values({ space_id, id: newId(), ...where, key_last4: 'last', credentials: 'sealed' })
+      .values({
+        space_id,
+        id: space_id === theirs.spaceId ? storageId : newId(),
+        ...where,
+        key_last4: 'last',
+        credentials: 'sealed',
+      })
       .execute()
   }
 })
@@ -169,6 +178,7 @@ describe('repository functions inside another space', () => {
         }),
       models: (tx) => models.listModels(tx, app),
       model: async (tx) => (await models.findModel(tx, app, 'everything')) ?? [],
+      customTypes: (tx) => customTypes.listCustomTypes(tx, app),
       counts: async (tx) => [...(await models.listCounts(tx, app, [model.modelId])).keys()],
       document: async (tx) => (await documents.findDocument(tx, model, doc.id)) ?? [],
       referred: async (tx) => [...(await documents.lockReferred(tx, theirs, model.modelId, [doc.id]))],
@@ -176,6 +186,7 @@ describe('repository functions inside another space', () => {
       live: async (tx) => [...(await documents.findLive(tx, model, [doc.id]))],
       cdnTokens: (tx) => tokens.listTokens(tx, theirs, 'cdn'),
       apiTokens: (tx) => tokens.listTokens(tx, theirs, 'api'),
+      externalStorage: async (tx) => (await externalStorages.findPresent(tx, theirs)) ?? [],
       assets: async (tx) => (await listAssets(tx, theirs, {}, firstPage)).assets,
       foundAssets: async (tx) => (await listAssets(tx, theirs, { search: 'searched' }, firstPage)).assets,
       asset: async (tx) => (await assets.findAsset(tx, theirs, fixture.ids.asset)) ?? [],
@@ -190,6 +201,8 @@ describe('repository functions inside another space', () => {
 
   it('change nothing', async () => {
     const { app, model, doc } = await theirApp()
+    const [customType] = await customTypes.listCustomTypes(installation.database.kysely, app)
+    if (!customType) throw new Error('no custom type to change')
     const writes: Record<string, (tx: Tx) => Promise<unknown>> = {
       renameSpace: (tx) => spaces.updateSpace(tx, theirs, { name: 'mine now' }),
       deleteSpace: (tx) => spaces.deleteSpace(tx, theirs),
@@ -202,8 +215,26 @@ describe('repository functions inside another space', () => {
       deleteApp: (tx) => apps.deleteApp(tx, app),
       order: (tx) => apps.updateAppOrder(tx, theirs, [-1, app.appId]),
       deleteModel: (tx) => models.deleteModel(tx, model),
+      renameCustomType: (tx) =>
+        customTypes.updateCustomType(tx, app, customType.id, { ...customType, name: 'x' }),
+      deleteCustomType: (tx) => customTypes.deleteCustomType(tx, app, customType.id),
+      addCustomType: (tx) =>
+        customTypes.insertCustomType(tx, app, {
+          ...customType,
+          _id: newId(),
+          uid: 'planted',
+          name: 'planted',
+        }),
       reorder: (tx) => documents.updateCustomOrder(tx, model, [doc.id]),
       renameToken: (tx) => tokens.updateToken(tx, theirs, 'cdn', fixture.ids.cdnToken, { name: 'mine now' }),
+      leaveStorage: (tx) => externalStorages.leaveExternalStorage(tx, theirs, storageId),
+      changeStorage: (tx) =>
+        externalStorages.updateExternalStorage(tx, theirs, storageId, {
+          region: 'y',
+          style: 'host',
+          keyLast4: 'mine',
+          credentials: 'mine',
+        }),
       trashAsset: (tx) => assets.setTrashed(tx, theirs, [fixture.ids.asset], true),
       untag: (tx) => tags.setTags(tx, theirs, fixture.ids.asset, []),
       renameTag: (tx) => tags.updateTag(tx, theirs, fixture.ids.tag, { name: 'mine now', key: 'mine now' }),

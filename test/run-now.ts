@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
@@ -6,19 +7,22 @@ import type { TestInstallation } from './server.ts'
 
 /** Runs a job as a worker does, now; answers the state it came to. */
 export async function runNow(
-  { deps, database }: TestInstallation,
+  installation: TestInstallation,
   job: Job,
   payload: unknown = {},
 ): Promise<string> {
+  const jobId = await enqueue(installation.database.kysely, job, payload)
+  const { state } = await runQueued(installation, job, jobId)
+  return state
+}
+
+/** Runs the job that waits under this `_id`, now; answers its row afterwards. */
+export async function runQueued({ deps, database }: TestInstallation, job: Job, jobId: string) {
   const db = database.kysely
   const { config, secrets, storages } = deps
-  const jobId = await enqueue(db, job, payload)
   const log = pino({ level: 'silent' })
+  // One that waits for another try need not wait here.
+  await db.updateTable('job').set({ run_at: sql`now()` }).where('id', '=', jobId).execute()
   await runJob({ db, config, secrets, storages, log }, job, { jobId, timesTaken: 1 }, 'test', () => () => {})
-  const { state } = await db
-    .selectFrom('job')
-    .select('state')
-    .where('id', '=', jobId)
-    .executeTakeFirstOrThrow()
-  return state
+  return db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
 }

@@ -15,6 +15,8 @@ export interface TestInstallation {
   server: FastifyInstance
   deps: ServerDeps
   database: Database
+  /** For processes beside it. */
+  connection: TestDatabase['connection']
   /** Somebody with an empty cookie jar, at an address of their own. */
   visitor(): Client
   /** Stops the server and removes the database. */
@@ -44,6 +46,7 @@ export async function startInstallation(
     server,
     deps,
     database,
+    connection: testDatabase.connection,
     visitor: () => new Client(server),
     close: async () => {
       await server.close()

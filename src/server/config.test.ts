@@ -96,6 +96,9 @@ test('a bucket that is named in part is refused with the names of what is missin
   expect(() => loadConfig({ IMORI_S3_BUCKET: 'media' })).toThrow(
     /^IMORI_S3_ACCESS_KEY_ID, IMORI_S3_SECRET_ACCESS_KEY is missing or has a wrong form$/,
   )
+  expect(() =>
+    loadConfig({ ...s3, IMORI_S3_ENDPOINT: 'http://10.0.0.1:9000', IMORI_S3_STYLE: 'host' }),
+  ).toThrow(/^IMORI_S3_STYLE must be path/)
   expect(() => loadConfig({ ...s3, IMORI_S3_BUCKET: 'Media!' })).toThrow(/^IMORI_S3_BUCKET is missing or/)
   expect(() => loadConfig({ ...s3, IMORI_S3_ENDPOINT: 'minio:9000' })).toThrow(
     /^IMORI_S3_ENDPOINT is missing or/,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isEncryptionKey } from '#server/lib/keyring.ts'
@@ -168,6 +169,8 @@ function readS3(values: z.output<typeof environment>): Config['storage']['s3'] {
     throw new StartupError(`${[...new Set(names)].join(', ')} is missing or has a wrong form`)
   }
   const { accessKeyId, secretAccessKey, ...location } = parsed.data
+  if (location.style === 'host' && isIP(new URL(location.endpoint).hostname.replace(/^\[|\]$/g, '')))
+    throw new StartupError('IMORI_S3_STYLE must be path where IMORI_S3_ENDPOINT is an address of numbers')
   return { location, credentials: { accessKeyId, secretAccessKey } }
 }
 

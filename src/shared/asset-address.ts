@@ -14,3 +14,11 @@ export function assetAddress(
   const protocol = url.startsWith('https:') ? 'https:' : 'http:'
   return `${protocol}//${spaceUid}.assets.${domain}/v1/${id}/${encodeURIComponent(fileName)}`
 }
+
+/** In every form that we or Newt give: `{space}.assets.example.com/v1/…`, `/{space}.assets.newt.so/v1/…`, `/{space}.assets/v1/…`. */
+const address = /\.assets(?:\.[a-z0-9.-]{1,253})?(?::\d{1,5})?\/v1\/([0-9a-f]{24})\//gi
+
+/** The `_id`s in addresses of assets that stand in a text, in their order. */
+export function assetIdsIn(text: string): string[] {
+  return Array.from(text.matchAll(address), ([, id = '']) => id.toLowerCase())
+}

@@ -33,7 +33,9 @@ export const errorStatus = {
   InvalidInvitationCode: 400,
   InvalidQueryParameter: 400,
   MethodNotAllowed: 405,
+  PreconditionFailed: 412,
   UnsupportedMediaType: 415,
+  RangeNotSatisfiable: 416,
   FileIsEmpty: 400,
   FileIsDamaged: 400,
   ImageIsTooLarge: 413,
@@ -85,6 +87,8 @@ export const issueCodes = [
   'InvalidFormat',
   'TooComplex',
   'InvalidCharacter',
+  'CircularType',
+  'NestedTooDeeply',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
 
@@ -94,6 +98,7 @@ export const issueArguments = ({ params }: { params?: Issue['params'] }) => ({
   maximum: '',
   minimum: '',
   character: '',
+  circle: '',
   ...params,
 })
 

@@ -47,7 +47,6 @@ export const projectRoles = {
   'pjt-Member': ['space.view', 'asset.read', 'asset.write.own'],
 } as const satisfies Record<string, readonly Right[]>
 export type ProjectRole = keyof typeof projectRoles
-export const isProjectRole = (uid: string): uid is ProjectRole => uid in projectRoles
 
 export const appRoles = {
   'app-Admin': appRights,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import type { Database } from '#server/db/connection.ts'
+import { hasState } from '#server/db/sql-states.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { expectedUses, usesOf } from './index-uses.ts'
 import type { ContentModel } from './model.ts'
@@ -210,7 +211,7 @@ export function createFieldIndexes(
         if (closed) return
         onError(error, name)
         await drop(db, name)
-        if ((error as { code?: string }).code !== '55P03') continue
+        if (!hasState(error, 'lockNotAvailable')) continue
         const use = uses.get(name)
         if (use)
           pending.set(name, use) // a lock: soon again

@@ -4,7 +4,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import { splitObject } from './fragments.ts'
 import type { ContentModel } from './model.ts'
 import { countStatement, type ListSettings, listStatement } from './query/list.ts'
-import { oneStatement, type Stage } from './query/sql.ts'
+import { oneStatement, referredStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Step } from './query/tree.ts'
 import type { TotalsCache } from './totals.ts'
 
@@ -32,6 +32,25 @@ export interface Handle {
   query(text: string, values: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
   /** Texts in rows are bytes: every character is one byte of the UTF-8 (delivery/byte-pool.ts). */
   readonly bytes?: boolean
+  /** {@link referredRows}, perhaps together with what others ask for, and with their rows. */
+  referred?(stage: Stage, wanted: Wanted[]): Promise<Record<string, unknown>[]>
+}
+
+/** Documents of a model by `_id`. */
+export interface Wanted {
+  model: ContentModel
+  ids: string[]
+}
+
+/** The rows of documents of several models, and perhaps others; `model` is the model's integer key. */
+export async function referredRows(
+  handle: Handle,
+  stage: Stage,
+  wanted: Wanted[],
+): Promise<Record<string, unknown>[]> {
+  if (handle.referred) return handle.referred(stage, wanted)
+  const { text, values } = referredStatement(stage, wanted)
+  return (await handle.query(text, values)).rows
 }
 
 /** The management API's handle (a Kysely transaction) as a {@link Handle}. */
@@ -116,7 +135,7 @@ export async function selectDocument(
   { model, stage, id, managed = false }: OneOptions,
 ): Promise<DocumentRow | undefined> {
   if (!idPattern.test(id)) return undefined
-  const { text, values } = oneStatement(model, stage, id, { managed })
+  const { text, values } = oneStatement(model, stage, [id], { managed })
   const row = (await handle.query(text, values)).rows[0]
   return row && toRow(row)
 }
@@ -124,25 +143,27 @@ export async function selectDocument(
 /** Contents that references point to, by model. */
 export type Referred = Map<ContentModel, DocumentRow[]>
 
-/** Like {@link selectDocument}, with what its reference fields `expand` point to (at most `limit` of each model). */
+/**
+ * Documents of a model by `_id`, in any order, with what their reference fields `expand` point to (at most `limit` of
+ * each model for each of them). Throws AnswerTooLarge; of one document alone, when it alone is too large.
+ */
 export async function selectWithReferences(
   handle: Handle,
-  { model, stage, id }: OneOptions,
+  { model, stage, ids }: Pick<OneOptions, 'model' | 'stage'> & { ids: string[] },
   expand: Step[],
   limit: number,
-): Promise<{ row: DocumentRow | undefined; referred: Referred }> {
+): Promise<{ rows: DocumentRow[]; referred: Referred }> {
   const referred: Referred = new Map()
-  if (!idPattern.test(id)) return { row: undefined, referred }
-  const { text, values } = oneStatement(model, stage, id, { expand, limit })
+  const { text, values } = oneStatement(model, stage, ids, { expand, limit })
   const targets = new Map(expand.map(({ target }) => [target.id, target]))
   for (const { target } of expand) referred.set(target, [])
-  let row: DocumentRow | undefined
+  const rows: DocumentRow[] = []
   for (const found of (await handle.query(text, values)).rows) {
     const target = found.model == null ? undefined : targets.get(Number(found.model))
     if (target) referred.get(target)?.push(toRow(found))
-    else row = toRow(found)
+    else rows.push(toRow(found))
   }
-  return { row, referred }
+  return { rows, referred }
 }
 
 /** An answer that would be too large to send, or to hold in memory. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
+import { type CustomType, createResolver } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ContentApp, ContentModel, ContentSpace } from './model.ts'
 import { listenForNotices, type Notices } from './notices.ts'
@@ -70,24 +71,29 @@ export class NoticedCache<Key extends string | number, Value> {
 /** Reads a space with its apps and models as they are now. */
 export async function loadSpace(handle: Handle, spaceId: number): Promise<ContentSpace | undefined> {
   const alive = 'WHERE space_id = $1 AND deleted_at IS NULL'
-  const found = await handle.query('SELECT uid FROM space WHERE id = $1 AND deleted_at IS NULL', [spaceId])
-  if (!found.rows[0]) return undefined
+  const spaces = await handle.query('SELECT uid FROM space WHERE id = $1 AND deleted_at IS NULL', [spaceId])
+  if (!spaces.rows[0]) return undefined
   const apps = await handle.query(`SELECT id, uid, name, icon, cover FROM app ${alive}`, [spaceId])
-  const models = await handle.query(
-    `SELECT id, app_id, public_id, uid, title_field, fields FROM model ${alive}`,
+  // One statement: a model must not be seen naming a custom type that has another name by then.
+  const found = await handle.query(
+    `SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields FROM model ${alive}` +
+      ' UNION ALL SELECT false, id, app_id, public_id, uid, NULL, fields FROM custom_type WHERE space_id = $1',
     [spaceId],
   )
-  const space: ContentSpace = { id: spaceId, uid: String(found.rows[0].uid), apps: new Map() }
+  const models = found.rows.filter((row) => row.isModel)
+  const resolvers = resolversOf(found.rows.filter((row) => !row.isModel))
+  const space: ContentSpace = { id: spaceId, uid: String(spaces.rows[0].uid), apps: new Map() }
   const byId = new Map<unknown, ContentApp>()
   for (const row of apps.rows as unknown as Omit<ContentApp, 'space' | 'models'>[]) {
     const app: ContentApp = { ...row, space, models: new Map() }
     byId.set(row.id, app)
     space.apps.set(row.uid, app)
   }
-  for (const row of models.rows) {
+  for (const row of models) {
     const app = byId.get(row.app_id)
-    const fields = row.fields as Field[]
     if (!app) continue
+    const stored = row.fields as Field[]
+    const fields = resolvers.get(row.app_id)?.(stored) ?? stored
     const model: ContentModel = {
       id: Number(row.id),
       publicId: String(row.public_id),
@@ -100,4 +106,12 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
     app.models.set(model.uid, model)
   }
   return space
+}
+
+/** What makes the fields of models whole, by app, from the rows of the custom types. */
+function resolversOf(rows: Record<string, unknown>[]): Map<unknown, (fields: Field[]) => Field[]> {
+  const types = new Map<unknown, CustomType[]>()
+  for (const { app_id: appId, public_id: _id, uid, fields } of rows)
+    types.set(appId, [...(types.get(appId) ?? []), { _id, uid, fields } as CustomType])
+  return new Map([...types].map(([appId, ofApp]) => [appId, createResolver(ofApp)]))
 }

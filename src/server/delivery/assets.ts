@@ -42,6 +42,20 @@ export interface AssetDelivery {
   close(): Promise<void>
 }
 
+/** How a request is answered. */
+interface Plan {
+  headers: Record<string, string>
+  etag: string
+  /** The same request is answered in the same way later: nothing of it depends on the time. */
+  isLasting: boolean
+  /** `gone` gives a signal that is aborted when the client has gone. */
+  open(gone: () => AbortSignal): Promise<ByteSource>
+}
+
+/** Plans that are remembered for each asset, of requests that are not longer than that. */
+const maximumPlans = 50
+const longestName = 1_000
+
 /** Files of media libraries as sites read them, and pictures made of them. */
 export function createAssetDelivery(deps: {
   config: Config
@@ -98,10 +112,11 @@ export function createAssetDelivery(deps: {
     asset: AssetRow,
     wanted: ReturnType<typeof planTransform>,
     watermark: AssetRow | undefined,
-    signal: AbortSignal,
+    gone: () => AbortSignal,
   ): Promise<ByteSource> {
     const known = bodies.get(key)
     if (known) return inMemory(known)
+    const signal = gone()
     const result = await transforms.obtain(key, asset, wanted, watermark, signal)
     if ('bytes' in result) {
       const body = bufferOf(result)
@@ -133,6 +148,40 @@ export function createAssetDelivery(deps: {
     if (name) throw denied(`The parameter "${name}" with this value needs an address that is signed.`)
   }
 
+  async function plan(asset: AssetRow, query: string, accept: string): Promise<Plan> {
+    const asked = readParameters(query)
+    mayRead(asset, asked)
+    const { version, expires, signature, transform } = asked
+    const isLasting = signature === undefined
+    if (!transform) {
+      const headers = assetHeaders(asset, asset.mediaType, { version, expires, isMade: false })
+      return { headers, etag: `"${asset.hash.slice(0, 40)}"`, isLasting, open: () => original(asset) }
+    }
+    const wanted = planTransform(asset, transform, accept)
+    const { watermark } = asset.settings
+    const mark = watermark ? await findAsset(asset.spaceUid.toLowerCase(), watermark.assetId) : undefined
+    const key = transforms.keyOf(asset, wanted, mark)
+    const headers = assetHeaders(asset, `image/${wanted.format}`, { version, expires, isMade: true })
+    if (transform.format === 'auto') headers.vary = 'Accept'
+    const open = (signal: () => AbortSignal) => picture(key, asset, wanted, mark, signal)
+    return { headers, etag: `"${key}"`, isLasting, open }
+  }
+
+  /** Plans of requests that came before, for as long as their asset is the row that is remembered. */
+  const plans = new WeakMap<AssetRow, Map<string, Plan>>()
+
+  async function knownPlan(asset: AssetRow, query: string, accept: string): Promise<Plan> {
+    const known = plans.get(asset) ?? new Map<string, Plan>()
+    const name = `${query} ${query.includes('auto') ? accept : ''}`
+    const found = known.get(name)
+    if (found) return found
+    const made = await plan(asset, query, accept)
+    if (!made.isLasting || name.length > longestName) return made
+    if (known.size >= maximumPlans) known.clear()
+    plans.set(asset, known.set(name, made))
+    return made
+  }
+
   return {
     async answer(request, reply, site, [assetUid = '', fileName, ...more], query) {
       const id = assetUid.toLowerCase()
@@ -140,22 +189,8 @@ export function createAssetDelivery(deps: {
       const isAddress = site.space !== null && idPattern.test(id) && fileName && more.length === 0
       const asset = isAddress ? await findAsset(site.space as string, id) : undefined
       if (!asset) throw new DeliveryError('NotFound', nothingThere)
-      const asked = readParameters(query)
-      mayRead(asset, asked)
-      const { version, expires } = asked
-      if (!asked.transform) {
-        const headers = assetHeaders(asset, asset.mediaType, { version, expires, isMade: false })
-        return sendBytes(request, reply, headers, `"${asset.hash.slice(0, 40)}"`, () => original(asset))
-      }
-      const wanted = planTransform(asset, asked.transform, request.headers.accept ?? '')
-      const { watermark } = asset.settings
-      const mark = watermark ? await findAsset(site.space as string, watermark.assetId) : undefined
-      const key = transforms.keyOf(asset, wanted, mark)
-      const headers = assetHeaders(asset, `image/${wanted.format}`, { version, expires, isMade: true })
-      if (asked.transform.format === 'auto') headers.vary = 'Accept'
-      return sendBytes(request, reply, headers, `"${key}"`, () =>
-        picture(key, asset, wanted, mark, goneSignal(reply)),
-      )
+      const { headers, etag, open } = await knownPlan(asset, query, request.headers.accept ?? '')
+      return sendBytes(request, reply, headers, etag, () => open(() => goneSignal(reply)))
     },
     close: () => cache.close(),
   }

@@ -8,12 +8,13 @@ import { imageProcesses, transform } from '#server/images/images.ts'
 import type { Transform } from '#server/images/transform.ts'
 import type { Kept, TransformCache } from '#server/images/transform-cache.ts'
 import type { Made, Watermark } from '#server/images/transform-file.ts'
+import { createGate } from '#server/lib/gate.ts'
 import { createSharedWork } from '#server/lib/shared-work.ts'
 import type { Storages } from '#server/storage/index.ts'
 import { AppError } from '#shared/errors.ts'
 import { canonical } from './asset-parameters.ts'
 import type { AssetRow } from './asset-rows.ts'
-import { createGate } from './gate.ts'
+import { overloaded } from './errors.ts'
 
 /** A result: from the disk, or as it was just made. */
 export type Result = Kept | Made
@@ -38,8 +39,12 @@ export interface Transforms {
 
 /** Moved on when what is made of the same parameters changes. */
 const recipe = 'imori-transform-1'
-/** Who waits for a picture waits no longer than proxies do. */
-const limits = { active: imageProcesses, activePerLine: imageProcesses, waitingBytes: 300, patience: 25_000 }
+/**
+ * Pictures that are fetched and made at once, so that as many copies of sources lie on the disk at most; half of them of
+ * one space, whose storage may be slow. Who waits for a picture waits no longer than proxies do.
+ */
+const active = imageProcesses + 6
+const limits = { active, activePerLine: active >> 1, waiting: 300, patience: 50_000, refusal: overloaded }
 /** Pictures that could not be made are not tried again for ten minutes. */
 const failures = { max: 2_000, ttl: 600_000 }
 
@@ -84,27 +89,26 @@ export function createTransforms(deps: {
     const { focalX, focalY } = asset
     const visitor = {
       line: asset.spaceId,
-      bytes: 1,
       onGone(leave: () => void) {
         signal.addEventListener('abort', leave)
         return () => signal.removeEventListener('abort', leave)
       },
     }
     const run = (path: string, mark: Watermark | null) =>
-      gate.run(visitor, () =>
-        transform({
-          path,
-          transform: wanted,
-          focalPoint: focalX === null || focalY === null ? null : { x: focalX, y: focalY },
-          stripMetadata: asset.settings.stripMetadata,
-          watermark: mark,
-        }),
-      )
-    return withFile(asset, signal, (path) => {
-      if (!watermark) return run(path, null)
-      const { asset: picture, ...where } = watermark
-      return withFile(picture, signal, (markPath) => run(path, { ...where, path: markPath }))
-    })
+      transform({
+        path,
+        transform: wanted,
+        focalPoint: focalX === null || focalY === null ? null : { x: focalX, y: focalY },
+        stripMetadata: asset.settings.stripMetadata,
+        watermark: mark,
+      })
+    return gate.run(visitor, () =>
+      withFile(asset, signal, (path) => {
+        if (!watermark) return run(path, null)
+        const { asset: picture, ...where } = watermark
+        return withFile(picture, signal, (markPath) => run(path, { ...where, path: markPath }))
+      }),
+    )
   }
 
   return {

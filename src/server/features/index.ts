@@ -7,6 +7,7 @@ import { appRoutes } from './apps/apps.routes.ts'
 import { cleanUpAssetsJob } from './assets/assets.jobs.ts'
 import { assetRoutes } from './assets/assets.routes.ts'
 import { moveFilesJob } from './assets/moving.service.ts'
+import { customTypeRoutes } from './custom-types/custom-types.routes.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
 import { cleanUpExternalStoragesJob } from './external-storage/external-storage.jobs.ts'
@@ -28,6 +29,7 @@ export const implementations: Implementation[] = [
   ...memberRoutes,
   ...appRoutes,
   ...modelRoutes,
+  ...customTypeRoutes,
   ...documentRoutes,
   ...tokenRoutes,
   ...assetRoutes,

@@ -19,8 +19,8 @@ import type {
   ParametersOf,
   QueryOf,
 } from '#shared/contract/endpoint.ts'
+import type { Language } from '#shared/languages.ts'
 import type { AppRight, SpaceRight } from '#shared/permissions.ts'
-import type { Language } from './sentences.ts'
 
 /** What every part of the server is built from. */
 export interface ServerDeps {

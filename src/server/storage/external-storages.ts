@@ -10,7 +10,7 @@ import { originOf, type Patience } from './s3/requests.ts'
 
 /** Buckets of spaces. */
 export interface ExternalStorages {
-  /** A bucket with other things of the space's owner in it, as they name it. Throws StorageRefused for one we may not reach. */
+  /** A bucket as its owner names it, without our own prefix. Throws StorageRefused for one that we may not reach. */
   open(
     location: S3Location,
     credentials: S3Credentials,
@@ -22,8 +22,8 @@ export interface ExternalStorages {
   presentOf(spaceId: number): Promise<{ name: string; driver: StorageDriver } | null>
   /** The keys as they are kept in the row. */
   seal(id: string, credentials: S3Credentials): string
-  /** Throws StorageRefused when they were sealed with an encryption key that is gone. */
-  unseal(id: string, sealed: string): S3Credentials
+  /** null: they were sealed with an encryption key that is gone. */
+  unseal(id: string, sealed: string): S3Credentials | null
   /** The row has changed. Other processes come to know of it within seconds. */
   forget(id: string): void
   close(): Promise<void>
@@ -58,14 +58,14 @@ export function createExternalStorages(config: Config, keyring: Keyring, db: Db)
   }
 
   const open: ExternalStorages['open'] = (location, credentials, patience = {}) => {
+    if (!URL.canParse(originOf(location))) throw new StorageRefused('notS3')
     const http = gateTo(location)
     return { driver: createS3Storage({ location, credentials, http, patience }), http }
   }
 
-  function unseal(id: string, sealed: string): S3Credentials {
+  function unseal(id: string, sealed: string): S3Credentials | null {
     const text = keyring.open(sealed, purposeOf(id))
-    if (text === null) throw new StorageRefused('unreadableSecret')
-    return s3CredentialsSchema.parse(JSON.parse(text))
+    return text === null ? null : s3CredentialsSchema.parse(JSON.parse(text))
   }
 
   async function openRow(spaceId: number, id: string): Promise<StorageDriver> {
@@ -76,8 +76,10 @@ export function createExternalStorages(config: Config, keyring: Keyring, db: Db)
       .where('id', '=', id)
       .executeTakeFirst()
     if (!row) throw new StorageRefused('other')
-    const { credentials, ...location } = row
-    return open(ownPrefix(location, id), unseal(id, credentials)).driver
+    const { credentials: sealed, ...location } = row
+    const credentials = unseal(id, sealed)
+    if (!credentials) throw new StorageRefused('unreadableSecret')
+    return open(ownPrefix(location, id), credentials).driver
   }
 
   function driverOf(spaceId: number, id: string): Promise<StorageDriver> {

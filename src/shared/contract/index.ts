@@ -1,6 +1,7 @@
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
+import { customTypeEndpoints } from './custom-types.ts'
 import { documentEndpoints } from './documents.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
 import { imageSettingsEndpoints } from './image-settings.ts'
@@ -17,6 +18,7 @@ export const endpoints = {
   ...memberEndpoints,
   ...appEndpoints,
   ...modelEndpoints,
+  ...customTypeEndpoints,
   ...documentEndpoints,
   ...tokenEndpoints,
   ...assetEndpoints,

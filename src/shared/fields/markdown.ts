@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { assetIdsIn } from '../asset-address.ts'
 import type { FieldType } from './field-type.ts'
 import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
 
@@ -22,6 +23,7 @@ export const markdown = {
   parse: parseText,
   rules: (value, settings) => lengthIssues(value, settings),
   text: (value) => value,
+  assetIds: assetIdsIn,
   settingsIssues: lengthBoundsIssues,
   from: { TEXT: (item) => ({ item }), RICH_TEXT: (item) => ({ item }) }, // HTML is Markdown
 } satisfies FieldType<MarkdownSettings, string>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { assetIdsIn } from '../asset-address.ts'
 import type { FieldType } from './field-type.ts'
 import { htmlToText, textToHtml } from './html-text.ts'
 import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
@@ -31,6 +32,7 @@ export const richText = {
   },
   rules: (value, settings) => lengthIssues(htmlToText(value), settings),
   text: htmlToText,
+  assetIds: assetIdsIn,
   settingsIssues: lengthBoundsIssues,
   from: {
     TEXT: (item) => ({ item: textToHtml(String(item)) }),

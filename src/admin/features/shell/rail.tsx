@@ -1,11 +1,13 @@
 import { Tooltip, UnstyledButton } from '@mantine/core'
 import {
+  IconDatabase,
   IconFileText,
   IconHome,
   IconKey,
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
   IconPhoto,
+  IconPhotoCog,
   IconPlus,
   IconSettings,
   IconStack2,
@@ -149,6 +151,24 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
               params={{ p }}
               label={t('apiKeys')}
               icon={<IconKey size={18} />}
+            />
+          )}
+          {can('storage.manage') && (
+            <RailLink
+              collapsed={collapsed}
+              to="/$p/-/storage"
+              params={{ p }}
+              label={t('externalStorage')}
+              icon={<IconDatabase size={18} />}
+            />
+          )}
+          {can('storage.manage') && (
+            <RailLink
+              collapsed={collapsed}
+              to="/$p/-/images"
+              params={{ p }}
+              label={t('imageSettings')}
+              icon={<IconPhotoCog size={18} />}
             />
           )}
         </ul>

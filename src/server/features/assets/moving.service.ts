@@ -26,7 +26,8 @@ interface Content {
   storage: string
   key: string
   hash: Buffer
-  mediaType: string
+  /** null: of a file before its replacement only. */
+  mediaType: string | null
 }
 
 /** Does an asset refer to this row of `asset_blob`? */

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AppContext } from '#server/access/context.ts'
 import { requireModel } from '#server/features/models/models.service.ts'
-import { AppError } from '#shared/errors.ts'
 import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import { readRevision } from './documents.input.ts'
 import { type Person, personOf } from './documents.present.ts'
 import * as documents from './documents.repository.ts'
 import { findDuplicates } from './documents.rules.ts'
-import { checkRight, findIssues, type Session, store } from './documents.write.ts'
+import { checkRight, findIssues, lock, type Session, store } from './documents.write.ts'
 
 /**
  * Brings a document back from the trash as it was. What was published is published again, at its old time, as long as
@@ -15,9 +14,8 @@ import { checkRight, findIssues, type Session, store } from './documents.write.t
  * 400 (another document holds a unique value now), 403, 404 (never there, or longer in the trash than it is kept).
  */
 export async function restore(session: Session, id: string): Promise<documents.DocumentRecord> {
-  const { ctx, model } = session
-  const before = await documents.lockDocument(ctx.db, model.scope, id, 'restore')
-  if (!before) throw new AppError('NotFound')
+  const { ctx } = session
+  const before = await lock(session, id, 'restore')
   if (before.deletedAt === null) {
     checkRight(ctx, 'delete', before)
     return before

@@ -127,8 +127,10 @@ async function completed(
 ): Promise<{ location: S3Location; credentials: S3Credentials }> {
   if (accessKeyId && secretAccessKey) return { location, credentials: { accessKeyId, secretAccessKey } }
   const present = await ctx.inSpace(({ db, scope }) => rows.findPresent(db, scope))
-  if (!accessKeyId && !secretAccessKey && present?.endpoint === location.endpoint)
-    return { location, credentials: ctx.storages.external.unseal(present.id, present.credentials) }
+  if (!accessKeyId && !secretAccessKey && present?.endpoint === location.endpoint) {
+    const credentials = ctx.storages.external.unseal(present.id, present.credentials)
+    if (credentials) return { location, credentials }
+  }
   throw invalid(accessKeyId ? 'data.secretAccessKey' : 'data.accessKeyId', 'Required')
 }
 

@@ -14,6 +14,7 @@ import { Pace } from '#server/lib/pace.ts'
 import { type ConversionEnvironment, convertValue, needsConversion } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { allFields } from '#shared/fields/walk.ts'
 
 /** A field whose stored values do not fit any more; `to` is null when it is removed. */
 export interface FieldChange {
@@ -240,11 +241,16 @@ export async function rebuildUniqueValues(
   changes: FieldChange[],
 ): Promise<string[]> {
   const converted = new Set(changes.map((change) => change.from._id))
-  const wasUnique = new Set(before.filter(isUnique).map((field) => field._id))
-  const staysUnique = (field: Field) => wasUnique.has(field._id) && !converted.has(field._id)
-  const rebuilt = after.filter((field) => isUnique(field) && !staysUnique(field))
-  const kept = after.filter((field) => isUnique(field) && staysUnique(field)).map((field) => field._id)
-  const released = [...wasUnique].filter((id) => !kept.includes(id))
+  // A field inside of values is told by its `_id`, too, wherever its type is used.
+  const uniqueIn = (fields: Field[]) =>
+    allFields(fields)
+      .filter(isUnique)
+      .map((field) => field._id)
+  const wasUnique = new Set(uniqueIn(before))
+  const touched = new Set(uniqueIn([...before, ...after].filter((field) => converted.has(field._id))))
+  const rebuilt = new Set(uniqueIn(after).filter((id) => !wasUnique.has(id) || touched.has(id)))
+  const kept = new Set(uniqueIn(after).filter((id) => !rebuilt.has(id)))
+  const released = [...wasUnique].filter((id) => !kept.has(id))
   if (released.length > 0)
     await db
       .deleteFrom('document_unique')
@@ -252,16 +258,21 @@ export async function rebuildUniqueValues(
       .where('model_id', '=', scope.modelId)
       .where('field_id', 'in', released)
       .execute()
-  if (rebuilt.length === 0) return []
+  if (rebuilt.size === 0) return []
   const duplicated = new Set<string>()
-  const fieldIds = rebuilt.map((field) => field._id)
+  const holders = after.filter((field) => uniqueIn([field]).some((id) => rebuilt.has(id)))
+  const fieldIds = holders.map((field) => field._id)
   for await (const batch of documentsWith(db, scope, fieldIds)) {
     const values = batch
       .filter((document) => !document.trashed)
       .flatMap(({ id, draft, pub }) =>
-        uniqueValuesOf(rebuilt, draft ?? pub, pub).map((value) => ({ ...value, documentId: id })),
+        uniqueValuesOf(holders, draft ?? pub, pub)
+          .filter(({ fieldId }) => rebuilt.has(fieldId))
+          .map((value) => ({ ...value, documentId: id })),
       )
     for (const { fieldId } of await insertUniqueValues(db, scope, values)) duplicated.add(fieldId)
   }
-  return rebuilt.filter((field) => duplicated.has(field._id)).map((field) => field.uid)
+  return holders
+    .filter((field) => uniqueIn([field]).some((id) => duplicated.has(id)))
+    .map((field) => field.uid)
 }

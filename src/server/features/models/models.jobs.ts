@@ -3,6 +3,7 @@ import { appScope, inTransaction, modelScope } from '#server/db/scope.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { countDocumentsWith, removeValues } from './models.conversion.ts'
+import { loadResolver } from './models.custom-types.ts'
 import { addToCounts, findModelById, listModels } from './models.repository.ts'
 
 /**
@@ -33,7 +34,8 @@ export const removeValuesJob = defineJob({
         )
         const kept = new Set(model.fields.map((field) => field._id))
         const gone = payload.fieldIds.filter((id) => !kept.has(id))
-        const changed = await removeValues(tx, scope, { fields: model.fields, targets }, gone, from)
+        const fields = (await loadResolver(tx, scope, model.fields))(model.fields)
+        const changed = await removeValues(tx, scope, { fields, targets }, gone, from)
         if (changed.count > 0) await addToCounts(tx, scope, { documents: 0, published: 0 })
         return changed
       })

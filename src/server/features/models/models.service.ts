@@ -8,8 +8,9 @@ import { recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import type { EventPayload } from '#shared/events.ts'
+import { createResolver, namesCustomTypes } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
-import { refersTo, repoint } from '#shared/fields/references.ts'
+import { customTypesIn, refersTo, repoint } from '#shared/fields/references.ts'
 import { requireUid, uidPattern } from '#shared/identifiers.ts'
 import {
   convertDocuments,
@@ -20,11 +21,15 @@ import {
   type Loss,
   rebuildUniqueValues,
 } from './models.conversion.ts'
+import { listCustomTypes, rewriteCustomTypes } from './models.custom-types.ts'
 import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
 import { removeValuesJob } from './models.jobs.ts'
 import type { ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
 import * as models from './models.repository.ts'
 
+export type { Loss } from './models.conversion.ts'
+export * from './models.custom-types.ts'
+export { type FieldBody, readFields } from './models.fields.ts'
 export type { ModelRecord } from './models.repository.ts'
 export type ModelWithCounts = ModelRecord & ModelCounts
 
@@ -59,6 +64,34 @@ export async function requireModel(
   return model
 }
 
+/**
+ * The model's fields with the custom types that they name: values are read by these. Of a model that is not locked they
+ * are those of a moment later, when a type was renamed meanwhile.
+ */
+export async function resolveModelFields(
+  ctx: { db: Db; scope: AppScope },
+  { scope, fields }: Pick<ModelRecord, 'scope' | 'fields'>,
+): Promise<Field[]> {
+  if (!namesCustomTypes(fields)) return fields
+  const types = await listCustomTypes(ctx.db, ctx.scope)
+  const known = new Set(types.map((type) => type.uid))
+  if (customTypesIn(fields).every(({ uid }) => known.has(uid))) return createResolver(types)(fields)
+  const model = await models.findModelById(ctx.db, scope)
+  if (!model) throw new AppError('NotFound')
+  return resolveModelFields(ctx, model)
+}
+
+/** {@link requireModel} for who reads or writes documents of it. */
+export async function openModel(
+  ctx: { db: Db; scope: AppScope },
+  uid: string,
+  lock?: 'share',
+): Promise<models.OpenedModel> {
+  const model = uidPattern.test(uid) ? await models.openModel(ctx.db, ctx.scope, uid, lock) : undefined
+  if (!model) throw new AppError('NotFound')
+  return model
+}
+
 /** The app's models by uid, without counters. */
 export async function modelsByUid(ctx: { db: Db; scope: AppScope }): Promise<Map<string, ModelRecord>> {
   const found = await models.listModels(ctx.db, ctx.scope)
@@ -75,15 +108,16 @@ export async function countDocuments(
   change: { documents: number; published: number },
 ): Promise<void> {
   await models.addToCounts(ctx.db, scope, change)
-  await notify(ctx.db, { kind: 'model', modelId: scope.modelId })
 }
 
 /** Throws `ValidationFailed` naming every culprit, `ModelUidIsAlreadyInUse`. */
 export async function createModel(ctx: AppContext, input: ModelInput): Promise<ModelWithCounts> {
   const others = await lockModels(ctx)
+  const customTypes = await listCustomTypes(ctx.db, ctx.scope)
   const fields = readFields(input.fields ?? [], {
     existing: [],
     modelUids: new Set([...others.map((model) => model.uid), input.uid]),
+    customTypes,
   })
   const model = await models.insertModel(ctx.db, ctx.scope, {
     publicId: newId(),
@@ -97,8 +131,8 @@ export async function createModel(ctx: AppContext, input: ModelInput): Promise<M
   return { ...model, documentCount: 0, publishedCount: 0 }
 }
 
-/** Other changes of the app's models wait; a model of a deleted app is 404. */
-async function lockModels(ctx: AppContext): Promise<ModelRecord[]> {
+/** Other changes of the app's models and custom types wait; a model of a deleted app is 404. */
+export async function lockModels(ctx: AppContext): Promise<ModelRecord[]> {
   if (!(await models.lockApp(ctx.db, ctx.scope))) throw new AppError('NotFound')
   return models.listModels(ctx.db, ctx.scope)
 }
@@ -132,8 +166,9 @@ export async function updateModel(
   const renamed = (field: Field) => repoint(field, before.uid, newUid)
   const oldFields = before.fields.map(renamed)
   const modelUids = new Set([...others.map((model) => model.uid), before.uid, newUid])
+  const customTypes = await listCustomTypes(ctx.db, ctx.scope)
   const fields = input.fields
-    ? readFields(input.fields, { existing: before.fields, modelUids }).map(renamed)
+    ? readFields(input.fields, { existing: before.fields, modelUids, customTypes }).map(renamed)
     : oldFields
   const values = {
     uid: newUid,
@@ -151,19 +186,17 @@ export async function updateModel(
     titleField,
   })
   if (same) return { model: await withOwnCounts(ctx, before), losses: [] }
-  const changes = fieldChanges(oldFields, fields)
+  const resolve = createResolver(customTypes)
+  const change = { from: resolve(oldFields), to: resolve(fields) }
+  const changes = fieldChanges(change.from, change.to)
   const losses = await countLosses(ctx.db, before.scope, changes)
   if (dryRun) return { model: await withOwnCounts(ctx, before), losses }
   if (losses.length > 0 && !acceptLoss)
     throw new AppError('ValidationFailed', { message: 'Values would be lost', details: { losses } })
 
   const model = await models.updateModel(ctx.db, before.scope, values)
-  if (newUid !== before.uid) await renameInReferences(ctx, others, before.uid, newUid)
-  const targets = new Map([...others, model].map((target) => [target.uid, target.scope.modelId]))
-  const later = await takeLater(ctx, model, changes)
-  const now = changes.filter((change) => !later.includes(change))
-  await convertDocuments(ctx.db, model.scope, { fields, targets }, now)
-  const duplicated = await rebuildUniqueValues(ctx.db, model.scope, oldFields, fields, changes)
+  if (newUid !== before.uid) await rewriteFields(ctx, others, (field) => repoint(field, before.uid, newUid))
+  const duplicated = await convertModel(ctx, model, change)
   if (duplicated.length > 0)
     throw new AppError('ValidationFailed', {
       message: 'Documents are published with the same value in a field that is to be unique',
@@ -174,6 +207,38 @@ export async function updateModel(
     })
   await record(ctx, model, 'model.updated', { uid: model.uid, version: model.version })
   return { model: await withOwnCounts(ctx, model), losses }
+}
+
+/** What the resolved fields of a model were, and what they are to be. */
+export interface FieldsChange {
+  from: Field[]
+  to: Field[]
+}
+
+/** What documents of the model would lose by such a change. */
+export function findLosses(
+  ctx: AppContext,
+  { scope }: ModelRecord,
+  { from, to }: FieldsChange,
+): Promise<Loss[]> {
+  return countLosses(ctx.db, scope, fieldChanges(from, to))
+}
+
+/**
+ * Makes the documents of a model what its new fields say. Answers the uids of fields in which documents are published
+ * with the same value, though there is one that is to be unique: then the caller must roll back.
+ */
+export async function convertModel(
+  ctx: AppContext,
+  model: ModelRecord,
+  { from, to }: FieldsChange,
+): Promise<string[]> {
+  const changes = fieldChanges(from, to)
+  const targets = new Map([...(await modelsByUid(ctx))].map(([uid, { scope }]) => [uid, scope.modelId]))
+  const later = await takeLater(ctx, model, changes)
+  const now = changes.filter((change) => !later.includes(change))
+  await convertDocuments(ctx.db, model.scope, { fields: to, targets }, now)
+  return rebuildUniqueValues(ctx.db, model.scope, from, to, changes)
 }
 
 /** From so many documents on, values of removed fields are taken out while people go on saving. */
@@ -196,16 +261,17 @@ async function takeLater(
   return removals
 }
 
-async function renameInReferences(
+/** Rewrites the fields of models and custom types of the app where `map` changes them: what they name was renamed. */
+export async function rewriteFields(
   ctx: AppContext,
-  others: ModelRecord[],
-  from: string,
-  to: string,
+  found: ModelRecord[],
+  map: (field: Field) => Field,
 ): Promise<void> {
-  for (const other of others) {
-    if (!refersTo(other, from)) continue
-    const fields = other.fields.map((field) => repoint(field, from, to))
-    const changed = await models.updateModel(ctx.db, other.scope, { ...other, fields })
+  await rewriteCustomTypes(ctx.db, ctx.scope, map)
+  for (const model of found) {
+    const fields = model.fields.map(map)
+    if (isDeepStrictEqual(fields, model.fields)) continue
+    const changed = await models.updateModel(ctx.db, model.scope, { ...model, fields })
     await record(ctx, changed, 'model.updated', { uid: changed.uid, version: changed.version })
   }
 }
@@ -223,12 +289,19 @@ export async function updateModelOrder(ctx: AppContext, uids: string[]): Promise
   return withCounts(ctx, ordered)
 }
 
-/** Its documents vanish with it. Throws `ModelIsStillReferenced` while another model of the app refers to it. */
+/** Its documents vanish with it. Throws `ModelIsStillReferenced` while another model or a custom type of the app refers to it. */
 export async function deleteModel(ctx: AppContext, uid: string): Promise<void> {
   const others = (await lockModels(ctx)).filter((other) => other.uid !== uid)
   const model = await requireModel(ctx, uid, 'update')
   const referrers = others.filter((other) => refersTo(other, uid)).map((other) => other.uid)
-  if (referrers.length > 0) throw new AppError('ModelIsStillReferenced', { details: { models: referrers } })
+  const types = (await listCustomTypes(ctx.db, ctx.scope)).filter((type) => refersTo(type, uid))
+  if (referrers.length > 0 || types.length > 0)
+    throw new AppError('ModelIsStillReferenced', {
+      details: {
+        models: referrers,
+        ...(types.length > 0 ? { customFieldTypes: types.map((type) => type.uid) } : {}),
+      },
+    })
   await models.deleteModel(ctx.db, model.scope)
   await record(ctx, model, 'model.deleted', { uid })
 }

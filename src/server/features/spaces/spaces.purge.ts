@@ -34,7 +34,8 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
   await inTransaction(db, async (tx) => {
     const gone = sql`SELECT app.id FROM app JOIN space ON space.id = app.space_id
       WHERE ${longAgo('least(app.deleted_at, space.deleted_at)')} AND NOT EXISTS (SELECT FROM model WHERE app_id = app.id)`
-    await sql`DELETE FROM app_member WHERE app_id IN (${gone})`.execute(tx)
+    for (const table of ['app_member', 'custom_type'])
+      await sql`DELETE FROM ${sql.table(table)} WHERE app_id IN (${gone})`.execute(tx)
     await sql`DELETE FROM app WHERE id IN (${gone})`.execute(tx)
   })
   await inTransaction(db, async (tx) => {
@@ -49,7 +50,7 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
       AND NOT EXISTS (SELECT FROM asset_blob WHERE space_id = space.id)
       AND NOT EXISTS (SELECT FROM event WHERE space_id = space.id)
       AND NOT EXISTS (SELECT FROM job WHERE space_id = space.id AND state = 'running')`
-    for (const table of ['space_member', 'token', 'job', 'image_settings'])
+    for (const table of ['space_member', 'token', 'external_storage', 'job', 'image_settings'])
       await sql`DELETE FROM ${sql.table(table)} WHERE space_id IN (${gone})`.execute(tx)
     await sql`DELETE FROM space WHERE id IN (${gone})`.execute(tx)
   })

@@ -16,9 +16,17 @@ export interface Patience {
   answerMs: number
   /** The longest silence while a file is on its way. */
   idleMs: number
+  /** A whole exchange with a file in it, however slowly it comes. */
+  fileMs: number
 }
 
-const usualPatience: Patience = { attempts: 4, waitMs: 200, answerMs: 10_000, idleMs: 15_000 }
+const usualPatience: Patience = {
+  attempts: 4,
+  waitMs: 200,
+  answerMs: 10_000,
+  idleMs: 15_000,
+  fileMs: 1_800_000,
+}
 
 export interface S3Options {
   location: S3Location
@@ -54,7 +62,7 @@ const encodePart = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 export const encodePath = (key: string) => key.split('/').map(encodePart).join('/')
 
-/** The origin that requests for this bucket go to. */
+/** The origin that requests for this bucket go to. It cannot be parsed when the bucket is named in front of numbers. */
 export function originOf({ endpoint, bucket, style }: S3Location): string {
   const url = new URL(endpoint)
   return style === 'path' ? url.origin : `${url.protocol}//${bucket}.${url.host}`
@@ -104,7 +112,7 @@ export function createS3Requests({ location, credentials, http, patience: given 
         },
         ...(stream ? { body: stream } : {}),
         maxBytes: method === 'HEAD' || request.file ? Number.MAX_SAFE_INTEGER : maximumAnswer,
-        timeoutMs: body || request.file ? 0 : patience.answerMs,
+        timeoutMs: body || request.file ? patience.fileMs : patience.answerMs,
         idleMs: patience.idleMs,
         ...(signal ? { signal } : {}),
       })
@@ -166,5 +174,3 @@ export function createS3Requests({ location, credentials, http, patience: given 
     },
   }
 }
-
-export type S3Requests = ReturnType<typeof createS3Requests>

@@ -1,0 +1,27 @@
+/** What each service asks for. Its endpoint is made of the region (`{region}`) or is for the person to fill in. */
+export const services = {
+  amazon: { endpoint: 'https://s3.{region}.amazonaws.com', region: 'ap-northeast-1', style: 'host' },
+  google: { endpoint: 'https://storage.googleapis.com', region: 'auto', style: 'path' },
+  r2: { endpoint: 'https://ACCOUNT_ID.r2.cloudflarestorage.com', region: 'auto', style: 'path' },
+  other: { endpoint: 'https://', region: 'us-east-1', style: 'path' },
+} as const
+
+export type Service = keyof typeof services
+
+/** The service an endpoint belongs to. */
+export function serviceOf(endpoint: string): Service {
+  if (/^https:\/\/s3[.-][a-z0-9.-]*amazonaws\.com/.test(endpoint)) return 'amazon'
+  if (endpoint.startsWith('https://storage.googleapis.com')) return 'google'
+  return endpoint.includes('.r2.cloudflarestorage.com') ? 'r2' : 'other'
+}
+
+/** The endpoint of a service in a region. */
+export const endpointOf = (service: Service, region: string) =>
+  services[service].endpoint.replace('{region}', region)
+
+/** How an address looks in which the bucket is named so. */
+export function exampleOf(style: 'path' | 'host', endpoint: string, bucket: string): string {
+  const host = URL.canParse(endpoint) ? new URL(endpoint).host : 'endpoint'
+  const name = bucket || 'bucket'
+  return style === 'path' ? `${host}/${name}` : `${name}.${host}`
+}

@@ -1,0 +1,62 @@
+import { type ImageSettings, largestSide } from '#shared/image-settings.ts'
+
+/** The settings as the form holds them: one value for each input. */
+export interface Values {
+  quality: number | ''
+  formats: 'avif' | 'webp' | 'none'
+  transforms: ImageSettings['transforms']
+  /** As typed: `640, 960, 1280`. */
+  widths: string
+  stripMetadata: boolean
+  watermark: string | null
+  position: NonNullable<ImageSettings['watermark']>['position']
+  /** Percent. */
+  opacity: number | ''
+}
+
+export function valuesOf({
+  quality,
+  formats,
+  transforms,
+  widths,
+  stripMetadata,
+  watermark,
+}: ImageSettings): Values {
+  return {
+    quality,
+    formats: formats.includes('avif') ? 'avif' : formats.includes('webp') ? 'webp' : 'none',
+    transforms,
+    widths: widths.join(', '),
+    stripMetadata,
+    watermark: watermark?.assetId ?? null,
+    position: watermark?.position ?? 'southeast',
+    opacity: Math.round((watermark?.opacity ?? 0.5) * 100),
+  }
+}
+
+const formatsOf = { avif: ['avif', 'webp'], webp: ['webp'], none: [] } as const
+
+/** What goes out; of fields that are not shown, what they were. */
+export function settingsOf(values: Values): ImageSettings {
+  return {
+    quality: Number(values.quality),
+    formats: [...formatsOf[values.formats]],
+    transforms: values.transforms,
+    widths: readWidths(values.widths) ?? [],
+    stripMetadata: values.stripMetadata,
+    watermark: values.watermark
+      ? { assetId: values.watermark, position: values.position, opacity: Number(values.opacity) / 100 }
+      : null,
+  }
+}
+
+/** The widths of a line, whichever commas and digits it is typed with; null when something in it is none. */
+export function readWidths(line: string): number[] | null {
+  const parts = line
+    .normalize('NFKC')
+    .split(/[\s,、]+/)
+    .filter(Boolean)
+  const widths = parts.map((part) => (/^\d{1,5}$/.test(part) ? Number(part) : 0))
+  const isRight = widths.length <= 50 && widths.every((width) => width >= 1 && width <= largestSide)
+  return isRight ? [...new Set(widths)].sort((a, b) => a - b) : null
+}

@@ -1,0 +1,43 @@
+import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { pictureQuery, picturesQuery } from './image-settings.queries.ts'
+
+interface Props {
+  p: string
+  /** `_id` of the picture. */
+  value: string | null
+  onChange(id: string | null): void
+}
+
+/** A picture of the library by its name. */
+export function WatermarkSelect({ p, value, onChange }: Props) {
+  const t = useTranslations('imageSettings.form')
+  const [search, setSearch] = useState('')
+  const { data: chosen } = useQuery({ ...pictureQuery(p, value ?? ''), enabled: value !== null })
+  // The name that stands in the input is not being searched for.
+  const [words] = useDebouncedValue(search === chosen?.fileName ? '' : search, 200)
+  const { data: found = [] } = useQuery({ ...picturesQuery(p, words), placeholderData: keepPreviousData })
+  const isListed = value === null || found.some(({ _id }) => _id === value)
+  const pictures = [
+    ...(isListed ? [] : [{ value, label: chosen?.fileName ?? value }]),
+    ...found.map(({ _id, fileName }) => ({ value: _id, label: fileName })),
+  ]
+  return (
+    <Select
+      label={t('watermarkPicture')}
+      placeholder={t('watermarkNone')}
+      data={pictures}
+      value={value}
+      onChange={onChange}
+      searchable
+      clearable
+      searchValue={search}
+      onSearchChange={setSearch}
+      filter={({ options }) => options}
+      nothingFoundMessage={t('watermarkNothing')}
+    />
+  )
+}
