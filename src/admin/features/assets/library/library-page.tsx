@@ -49,7 +49,8 @@ export function LibraryPage() {
   const narrowed = isNarrowed(search)
   const isTrash = search.trash === 'true'
   useReconnect(isOffline(rows.error), rows.retry)
-  const over = useFileDrop(upload, rights.upload && !isTrash && search.open === undefined)
+  // Wherever in the library: else the browser would open what is dropped in the place of the page.
+  const over = useFileDrop(upload, rights.upload)
 
   usePageInAddress(search, page + 1, rows.count > 0)
 
