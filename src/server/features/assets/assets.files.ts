@@ -13,14 +13,6 @@ export interface UploadEnvironment extends IncomingPlace {
 
 export type UploadContext = OwnTransactions<SpaceContext>
 
-/** A file as somebody sends it. */
-export interface SentFile {
-  fileName: string
-  /** The media type that the sender believes in. */
-  type: string
-  bytes: AsyncIterable<Uint8Array>
-}
-
 /** Receives a file of at most 20 MB. Throws 413, 507 and what its bytes throw. */
 export function receiveFile(
   environment: UploadEnvironment,
