@@ -7,7 +7,7 @@ import { createAccount } from './factories.ts'
 import { bodies, type Fixture, invitePeople, makeFixture, type People, pathOf } from './matrix-fixture.ts'
 import { type Surrounded, startSurrounded } from './matrix-outside.ts'
 import { readableStatement } from './readable-statement.ts'
-import { ok, type TestInstallation } from './server.ts'
+import type { TestInstallation } from './server.ts'
 
 /*
  * What every endpoint asks of PostgreSQL, kept beside its feature (`<feature>.statements.sql`) and counted in
@@ -58,6 +58,8 @@ beforeAll(async () => {
   recordStatements(installation.database.pool)
   people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   for (const name of Object.keys(endpoints) as Name[]) statements.set(name, await recordCall(name))
+  // People who have just signed in: older sessions are noted as seen now and then.
+  people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   const fixture = await makeFixture(installation, people)
   recorded = []
   const refused = await people.clients['app-Subscriber'].delete(
@@ -80,7 +82,7 @@ async function recordCall(name: Name): Promise<string[]> {
   const fixture: Fixture = await makeFixture(
     installation,
     { ...people, owner },
-    { author: 'nobody', reading: true },
+    { asker: owner, reading: true },
   )
   const call = (one: Name) => {
     const { route }: Endpoint = endpoints[one]

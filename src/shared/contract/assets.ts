@@ -287,6 +287,7 @@ export const assetEndpoints = {
   createTag: endpoint('POST /api/project/{p}/tags', {
     summary: 'Make a tag. Names are told apart without regard to case, width and kana.',
     permission: 'tag.manage',
+    idempotent: true,
     body: z.strictObject({ data: z.strictObject({ name: nameSchema }) }),
     response: z.object({ tag: tagSchema }),
   }),
@@ -309,6 +310,7 @@ export const assetEndpoints = {
   createAssetFolder: endpoint('POST /api/project/{p}/assetFolders', {
     summary: 'Save a filter under a name.',
     permission: 'tag.manage',
+    idempotent: true,
     body: z.strictObject({ data: assetFolderSchema.omit({ _id: true }).extend({ name: nameSchema }) }),
     response: z.object({ assetFolder: assetFolderSchema }),
   }),

@@ -26,7 +26,7 @@ export type UploadResult =
 
 /**
  * Takes files into the library. First all of them come, and when the sender goes in the middle nothing is kept; then each
- * stands for itself. Throws what concerns all of them: 403, what is no multipart, and 507 while they come.
+ * stands for itself. Throws what concerns all of them: 403, and a body that is no whole multipart.
  */
 export async function uploadAssets(
   ctx: UploadContext,

@@ -58,6 +58,9 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null and m
 select *
 from document
 where space_id = ? and model_id = ? and deleted_at is null and id = ?;
+select id, name
+from account
+where id in (?, …);
 
 -- previewDocument: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/api
 SELECT uid
@@ -119,6 +122,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+select id, name
+from account
+where id in (?, …);
 
 -- deleteDocument: DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
