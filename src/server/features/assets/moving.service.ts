@@ -196,6 +196,7 @@ export async function findMove(db: Db, { spaceId }: SpaceScope): Promise<string 
     .where('name', '=', moveFilesJob.name)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
+    .limit(1)
     .executeTakeFirst()
   return row?.id ?? null
 }

@@ -31,7 +31,8 @@ WHERE space_id = ? AND ( EXISTS (SELECT FROM asset WHERE asset.space_id = blob.s
 select id
 from job
 where space_id = ? and name = ?
-order by created_at desc, id desc;
+order by created_at desc, id desc
+limit ?;
 
 -- saveExternalStorage: PUT /api/project/{p}/externalStorage
 commit;
@@ -83,7 +84,8 @@ WHERE space_id = ? AND ( EXISTS (SELECT FROM asset WHERE asset.space_id = blob.s
 select id
 from job
 where space_id = ? and name = ?
-order by created_at desc, id desc;
+order by created_at desc, id desc
+limit ?;
 
 -- deleteExternalStorage: DELETE /api/project/{p}/externalStorage
 commit;
@@ -125,7 +127,8 @@ WHERE space_id = ? AND ( EXISTS (SELECT FROM asset WHERE asset.space_id = blob.s
 select id
 from job
 where space_id = ? and name = ?
-order by created_at desc, id desc;
+order by created_at desc, id desc
+limit ?;
 
 -- testExternalStorage: POST /api/project/{p}/externalStorage/test
 
@@ -166,4 +169,5 @@ WHERE space_id = ? AND ( EXISTS (SELECT FROM asset WHERE asset.space_id = blob.s
 select id
 from job
 where space_id = ? and name = ?
-order by created_at desc, id desc;
+order by created_at desc, id desc
+limit ?;
