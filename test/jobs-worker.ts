@@ -2,12 +2,12 @@ import { pino } from 'pino'
 import { z } from 'zod'
 import { loadConfig } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
-import { defineAtomicJob, defineJob } from '#server/jobs/job.ts'
+import { defineAtomicJob, defineJob, type Job } from '#server/jobs/job.ts'
 import { startWorker, type Worker } from '#server/jobs/runner.ts'
 
 /*
  * A worker as a process of its own, to be killed: takes a database connection as JSON. Its jobs write a row into the
- * table `effect`, which whoever starts it has made.
+ * table `effect`, which whoever starts it has made; with `features` behind it, they are those of Imori.
  */
 
 const payload = z.object({ n: z.int() })
@@ -39,17 +39,25 @@ export const repeatableEffect = defineJob({
 })
 
 /** Starts a worker that knows these two; `atOnce` as in IMORI_JOBS. */
-export function runEffects({ jobsPool }: Database, atOnce: string): Worker {
+export const runEffects = (database: Database, atOnce: string) =>
+  runJobs(database, atOnce, [atomicEffect, repeatableEffect])
+
+function runJobs({ jobsPool }: Database, atOnce: string, jobs: readonly Job[]): Worker {
   return startWorker({
     jobsPool,
     config: loadConfig({ IMORI_JOBS: atOnce }),
     secrets: { sessionKey: 'x'.repeat(32) },
     log: pino({ level: 'silent' }),
-    jobs: [atomicEffect, repeatableEffect],
+    jobs,
     schedules: [],
     subscribers: [],
   })
 }
 
-if (process.argv[1]?.endsWith('jobs-worker.ts') && process.argv[2])
-  runEffects(await openDatabase(JSON.parse(process.argv[2]), () => {}), process.env.IMORI_JOBS ?? '4')
+if (process.argv[1]?.endsWith('jobs-worker.ts') && process.argv[2]) {
+  const database = await openDatabase(JSON.parse(process.argv[2]), () => {})
+  const atOnce = process.env.IMORI_JOBS ?? '4'
+  if (process.argv[3] === 'features')
+    runJobs(database, atOnce, (await import('#server/features/index.ts')).jobs)
+  else runEffects(database, atOnce)
+}

@@ -38,6 +38,7 @@ export const errorStatus = {
   AppUidIsAlreadyInUse: 409,
   ModelIsStillReferenced: 409,
   VersionConflict: 409,
+  FieldIsBeingConverted: 409,
   IdempotencyKeyReused: 422,
   IdempotencyInProgress: 409,
   TooManyRequests: 429,
@@ -75,6 +76,7 @@ export const issueCodes = [
   'InvalidFormat',
   'TooComplex',
   'InvalidCharacter',
+  'UniqueWhileConverted',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
 

@@ -6,7 +6,7 @@ import { type ContentModel, comparisonOf, targetOf } from './model.ts'
 import { badQuery } from './query/bad-query.ts'
 import { referredStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Selection, Step } from './query/tree.ts'
-import { AnswerTooLarge, type DocumentRow, type Handle, type Referred, toRow } from './read.ts'
+import { AnswerTooLarge, type DocumentRow, type Handle, type Referred, toRows } from './read.ts'
 
 /** No answer resolves more contents than this through references. */
 export const maximumReferred = 2000
@@ -319,10 +319,10 @@ class Writer {
       this.stage,
       [...missing].map(([model, ids]) => ({ model, ids: [...ids] })),
     )
-    for (const row of (await handle.query(statement.text, statement.values)).rows) {
-      const model = models.get(Number(row.model))
-      if (!model) continue
-      this.add(model, toRow(row))
+    const { rows } = await handle.query(statement.text, statement.values)
+    for (const [id, model] of models) {
+      const own = rows.filter((row) => Number(row.model) === id)
+      for (const document of await toRows(handle, model, own)) this.add(model, document)
     }
   }
 

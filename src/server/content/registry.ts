@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
+import type { ModelConversion } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ContentApp, ContentModel, ContentSpace } from './model.ts'
 import { listenForNotices, type Notices } from './notices.ts'
@@ -74,7 +75,7 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
   if (!found.rows[0]) return undefined
   const apps = await handle.query(`SELECT id, uid, name, icon, cover FROM app ${alive}`, [spaceId])
   const models = await handle.query(
-    `SELECT id, app_id, public_id, uid, title_field, fields FROM model ${alive}`,
+    `SELECT id, app_id, public_id, uid, title_field, fields, conversions FROM model ${alive}`,
     [spaceId],
   )
   const space: ContentSpace = { id: spaceId, uid: String(found.rows[0].uid), apps: new Map() }
@@ -95,6 +96,7 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
       titleField: row.title_field as string | null,
       fields,
       fieldsByUid: new Map(fields.map((field) => [field.uid, field])),
+      conversions: row.conversions as ModelConversion[],
       app,
     }
     app.models.set(model.uid, model)

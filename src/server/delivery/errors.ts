@@ -76,6 +76,12 @@ export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof AppError && error.code === 'InvalidQueryParameter')
     return new DeliveryError('InvalidQueryParameter', error.message)
   if (error instanceof AppError && error.code === 'ServiceUnavailable') return overloaded()
+  if (error instanceof AppError && error.code === 'FieldIsBeingConverted')
+    return new DeliveryError(
+      'TooManyRequests',
+      `${error.message}. Please try again later, or without this parameter.`,
+      error.headers,
+    )
   const { code, message, statusCode } = error as { code?: string; message?: string; statusCode?: number }
   if (
     (code && notNow.has(code)) ||

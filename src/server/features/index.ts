@@ -9,7 +9,7 @@ import { documentRoutes } from './documents/documents.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
-import { removeValuesJob } from './models/models.jobs.ts'
+import { convertModelJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
@@ -28,7 +28,7 @@ export const implementations: Implementation[] = [
 ]
 
 /** What the features do later. */
-export const jobs: Job[] = [cleanUpAccountsJob, purgeTrashJob, purgeDeletedJob, cleanUpJob, removeValuesJob]
+export const jobs: Job[] = [cleanUpAccountsJob, purgeTrashJob, purgeDeletedJob, cleanUpJob, convertModelJob]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
 export const schedules: Schedule[] = [

@@ -73,6 +73,7 @@ async function create(session: Session, creation: Creation): Promise<Document> {
   const document: DocumentRecord = {
     id: newId(),
     version: 1,
+    shape: session.model.version,
     current: values,
     hasDraft: !publish,
     pub: publish ? values : null,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AppContext } from '#server/access/context.ts'
+import { inNewestShape } from '#server/content/conversion.ts'
 import { requireModel } from '#server/features/models/models.service.ts'
 import { AppError } from '#shared/errors.ts'
 import { type StoredValues, titleOf } from '#shared/fields/document.ts'
@@ -7,6 +8,7 @@ import { readRevision } from './documents.input.ts'
 import { type Person, personOf } from './documents.present.ts'
 import * as documents from './documents.repository.ts'
 import { findDuplicates } from './documents.rules.ts'
+import { documentInNewestShape } from './documents.shape.ts'
 import { checkRight, findIssues, type Session, store } from './documents.write.ts'
 
 /**
@@ -16,8 +18,9 @@ import { checkRight, findIssues, type Session, store } from './documents.write.t
  */
 export async function restore(session: Session, id: string): Promise<documents.DocumentRecord> {
   const { ctx, model } = session
-  const before = await documents.lockDocument(ctx.db, model.scope, id, 'restore')
-  if (!before) throw new AppError('NotFound')
+  const stored = await documents.lockDocument(ctx.db, model.scope, id, 'restore')
+  if (!stored) throw new AppError('NotFound')
+  const before = await documentInNewestShape(model, stored)
   if (before.deletedAt === null) {
     checkRight(ctx, 'delete', before)
     return before
@@ -85,10 +88,11 @@ export async function listTrash(
     ctx.db,
     rows.flatMap((row) => [row.createdBy, row.deletedBy]),
   )
+  const titles = await Promise.all(rows.map((row) => inNewestShape(model, row.shape, row.title)))
   return {
-    documents: rows.map((row) => ({
+    documents: rows.map((row, index) => ({
       _id: row.id,
-      title: titleOf(model, row.title),
+      title: titleOf(model, titles[index] ?? {}),
       published: row.published,
       createdBy: personOf(names, row.createdBy),
       deletedAt: row.deletedAt.toISOString(),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accountOf, sourceOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
+import { isBehind } from '#server/content/conversion.ts'
 import { isUnique } from '#server/content/unique.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
 import { countDocuments, modelsByUid, requireModel } from '#server/features/models/models.service.ts'
@@ -27,6 +28,7 @@ import {
   type Targets,
   unknownReferences,
 } from './documents.rules.ts'
+import { documentInNewestShape } from './documents.shape.ts'
 
 /*
  * The one way in which documents are written: open a model (it stays as it is until the end), lock a document, check,
@@ -65,7 +67,7 @@ export async function lock(
 ): Promise<DocumentRecord> {
   const document = await lockDocument(ctx.db, model.scope, id, purpose)
   if (!document) throw new AppError('NotFound')
-  return document
+  return documentInNewestShape(model, document)
 }
 
 /** Throws 403 when the member may not do this; `document` is null for one that is being made. */
@@ -138,10 +140,11 @@ const eventOf = {
 export async function store(
   session: Session,
   before: DocumentRecord | null,
-  next: DocumentRecord,
+  state: DocumentRecord,
   { kind, blind = false }: WriteOptions,
 ): Promise<void> {
   const { ctx, model, tally } = session
+  const next = { ...state, shape: model.version }
   const { db } = ctx
   if (before) await updateDocument(db, model.scope, next)
   else await insertDocument(db, model.scope, next)
@@ -155,7 +158,7 @@ export async function store(
     createdAt: await currentTime(db),
     createdBy: accountOf(ctx.actor),
   })
-  await writeDerived(db, model.scope, model, changedStages(before, next))
+  await writeDerived(db, model.scope, model, changedStages(model, before, next))
   const payload = { version: next.version, publishedVersion: next.publishedVersion }
   const subject = {
     appId: model.scope.appId,
@@ -189,11 +192,17 @@ async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<v
   })
 }
 
-function changedStages(before: DocumentRecord | null, next: DocumentRecord): StageChange[] {
+function changedStages(
+  model: DocumentModel,
+  before: DocumentRecord | null,
+  next: DocumentRecord,
+): StageChange[] {
   const changes: StageChange[] = []
-  if (!before || !isDeepStrictEqual(before.current, next.current))
+  // What follows from values in an older shape follows from them as they were.
+  const all = before === null || isBehind(model, before.shape)
+  if (all || !isDeepStrictEqual(before.current, next.current))
     changes.push({ id: next.id, stage: 0, values: next.current })
-  if (!isDeepStrictEqual(before?.pub ?? null, next.pub))
+  if (all || !isDeepStrictEqual(before.pub, next.pub))
     changes.push({ id: next.id, stage: 1, values: next.pub })
   return changes
 }

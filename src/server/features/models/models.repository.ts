@@ -2,6 +2,7 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { type AppScope, type Db, type ModelScope, modelScope } from '#server/db/scope.ts'
 import type { ModelTable, Tables } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
+import type { ModelConversion } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /** A model as stored, with the scope of its documents. */
@@ -15,6 +16,8 @@ export interface ModelRecord {
   fields: Field[]
   /** `_id` of the title field. */
   titleField: string | null
+  /** Changes that not all documents have followed yet, the oldest first. */
+  conversions: ModelConversion[]
   version: number
   createdAt: Date
   updatedAt: Date
@@ -26,7 +29,8 @@ export interface ModelCounts {
 }
 
 /** What a change of a model writes. */
-export type ModelValues = Pick<ModelRecord, 'uid' | 'name' | 'description' | 'fields' | 'titleField'>
+export type ModelValues = Pick<ModelRecord, 'uid' | 'name' | 'description' | 'fields' | 'titleField'> &
+  Partial<Pick<ModelRecord, 'conversions'>>
 
 const whenUidIsTaken = whenTaken('model_uid', 'ModelUidIsAlreadyInUse', 'data.uid')
 
@@ -39,6 +43,7 @@ function toRecord(scope: AppScope, row: Selectable<ModelTable>): ModelRecord {
     description: row.description,
     fields: row.fields,
     titleField: row.title_field,
+    conversions: row.conversions,
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -84,11 +89,33 @@ export async function findModel(
 export async function findModelById(
   db: Db,
   scope: ModelScope,
-  lock: ModelLock,
+  lock?: 'share',
 ): Promise<ModelRecord | undefined> {
   const query = liveModels(db, scope).where('model.id', '=', scope.modelId)
   const row = await withLock(query, lock).executeTakeFirst()
   return row && toRecord(scope, row)
+}
+
+/** {@link findModelById}, locked for a change once it is its turn. */
+export async function lockModelById(db: Db, scope: ModelScope): Promise<ModelRecord | undefined> {
+  for (;;) {
+    const found = await findModelById(db, scope)
+    if (!found) return undefined
+    const locked = await findModel(db, scope, found.uid, 'update')
+    if (locked?.scope.modelId === scope.modelId) return locked
+    // It was renamed meanwhile.
+  }
+}
+
+/** Forgets the conversions that all documents have followed: those up to this version. */
+export async function removeConversions(db: Db, model: ModelRecord, upTo: number): Promise<void> {
+  const left = model.conversions.filter(({ version }) => version > upTo)
+  await db
+    .updateTable('model')
+    .set({ conversions: JSON.stringify(left) })
+    .where('space_id', '=', model.scope.spaceId)
+    .where('id', '=', model.scope.modelId)
+    .execute()
 }
 
 /**
@@ -111,6 +138,47 @@ export async function listCounts(db: Db, scope: AppScope, ids: number[]): Promis
   return new Map(
     rows.map((row) => [row.model_id, { documentCount: row.documents, publishedCount: row.published }]),
   )
+}
+
+/** The name of the job that converts documents (models.jobs.ts). */
+export const conversionJob = 'models.convert'
+
+/** How far the conversion of a model's documents is. `stopped`: the job failed or was cancelled, and can be run again. */
+export interface ConversionState {
+  state: 'waiting' | 'running' | 'stopped'
+  done: number
+  total: number | null
+}
+
+/** For each of these models, which are being converted. */
+export async function listConversions(
+  db: Db,
+  scope: AppScope,
+  ids: number[],
+): Promise<Map<number, ConversionState>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: number } & ConversionState>`
+    SELECT wanted.id, coalesce(job.state, 'stopped') AS state, coalesce(job.done, 0) AS done, job.total
+    FROM unnest(${ids}::int[]) AS wanted (id) LEFT JOIN LATERAL (
+      SELECT state, done, total FROM job WHERE space_id = ${scope.spaceId} AND name = ${conversionJob}
+        AND (payload->>'modelId')::int = wanted.id AND state IN ('waiting', 'running')
+      ORDER BY state LIMIT 1) AS job ON true`.execute(db)
+  return new Map(rows.map(({ id, ...state }) => [id, state]))
+}
+
+/** Documents that the model has, trash included; counts no further than `atMost`. */
+export async function countStored(db: Db, scope: ModelScope, atMost?: number): Promise<number> {
+  let documents = db
+    .selectFrom('document')
+    .select('id')
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+  if (atMost !== undefined) documents = documents.limit(atMost)
+  const { count } = await db
+    .selectFrom(documents.as('stored'))
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** Makes the model, behind all others, and its counters. Throws `ModelUidIsAlreadyInUse`. */
@@ -150,6 +218,7 @@ export async function updateModel(db: Db, scope: ModelScope, values: ModelValues
       description: values.description,
       fields: JSON.stringify(values.fields),
       title_field: values.titleField,
+      ...(values.conversions ? { conversions: JSON.stringify(values.conversions) } : {}),
       version: sql`version + 1`,
       updated_at: sql`clock_timestamp()`,
     })
