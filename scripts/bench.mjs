@@ -1,6 +1,7 @@
 // `npm run bench`: requests per second beside a bare HTTP server; `npm run bench -- queries`: how long single queries take;
 // `npm run bench -- rescue`: contents and assets per second of the rescue command; `npm run bench -- jobs`: jobs per second,
-// and none lost or doubled by kill -9 (docs/performance.md). The first two take `--documents N`, the first `--cores N`,
+// and none lost or doubled by kill -9; `npm run bench -- convert`: how long saves take while their model is converted
+// (docs/performance.md). All but jobs and rescue take `--documents N`, the first `--cores N`,
 // `--seconds N` and `--rounds N` as well.
 import { ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
@@ -10,6 +11,7 @@ const benches = {
   queries: 'bench/queries.ts',
   rescue: 'bench/rescue.bench.ts',
   jobs: 'bench/jobs.bench.ts',
+  convert: 'bench/convert.bench.ts',
 }
 
 const given = process.argv.slice(2)

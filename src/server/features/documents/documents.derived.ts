@@ -71,7 +71,11 @@ async function writeTexts(
     .onConflict((conflict) =>
       conflict
         .columns(['model_id', 'document_id', 'stage'])
-        .doUpdateSet((set) => ({ texts: set.ref('excluded.texts'), grams: set.ref('excluded.grams') })),
+        .doUpdateSet((set) => ({ texts: set.ref('excluded.texts'), grams: set.ref('excluded.grams') }))
+        // Writing a row costs an entry of the index for each of its pairs of characters.
+        .where(
+          sql<boolean>`(document_text.texts, document_text.grams) IS DISTINCT FROM (excluded.texts, excluded.grams)`,
+        ),
     )
     .execute()
 }

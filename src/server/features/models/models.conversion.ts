@@ -35,14 +35,18 @@ interface StoredDocument {
   pub: StoredValues | null
 }
 
-/** Few and small enough that who saves one of them waits for a moment only. */
-const batch = { documents: 25, bytes: 128 * 1024 }
 /** So many documents are looked at to find the next ones. */
 const pageSize = 500
 
-/** Those of a page of documents that are behind and hold values in question, in batches; `last` null: no page follows. */
+/** A document that is behind and holds values in question, with about how much is stored of it. */
+interface Behind {
+  id: string
+  bytes: number
+}
+
+/** Those among a page of documents; `last` null: no page follows. */
 interface Page {
-  batches: string[][]
+  behind: Behind[]
   seen: number
   last: string | null
 }
@@ -60,36 +64,42 @@ export async function findBehind(
     FROM (SELECT id, shape, draft, pub FROM document
       WHERE space_id = ${scope.spaceId} AND model_id = ${scope.modelId} AND id > ${after}
       ORDER BY id LIMIT ${pageSize}) AS page ORDER BY id`.execute(db)
-  const batches: string[][] = []
-  let bytes = 0
-  for (const row of rows) {
-    if (row.bytes === null) continue
-    const open = batches.at(-1)
-    if (open && open.length < batch.documents && bytes + row.bytes <= batch.bytes) open.push(row.id)
-    else {
-      batches.push([row.id])
-      bytes = 0
-    }
-    bytes += row.bytes
-  }
+  const behind = rows.flatMap(({ id, bytes }) => (bytes === null ? [] : [{ id, bytes }]))
   const last = rows.length < pageSize ? null : (rows.at(-1)?.id ?? null)
-  return { batches, seen: rows.length, last }
+  return { behind, seen: rows.length, last }
+}
+
+/** What is in memory at once, and in one statement. */
+const batchBytes = 256 * 1024
+
+/** Takes the next documents off the list: at most so many, and few enough to be handled together. */
+export function takeBatch(behind: Behind[], atMost: number): string[] {
+  let bytes = 0
+  let count = 0
+  for (const document of behind.slice(0, atMost)) {
+    bytes += document.bytes
+    if (count > 0 && bytes > batchBytes) break
+    count++
+  }
+  return behind.splice(0, count).map(({ id }) => id)
 }
 
 /**
  * Converts these documents, as far as they are still behind. The work on their values is done beforehand, so that
- * nothing is held but while it is written; what somebody saves meanwhile is converted by that.
+ * nothing is held but while it is written; what somebody saves meanwhile is converted by that. Answers for how many
+ * milliseconds the documents were held.
  */
-export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Promise<void> {
+export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Promise<number> {
   const pace = new Pace()
   for (;;) {
     const model = await findModelById(db, scope)
-    if (!model) return
+    if (!model) return 0
     const converted: StoredDocument[] = []
     for (const document of await readDocuments(db, scope, ids)) {
       if (isBehind(model, document.shape)) converted.push(await statesInNewestShape(model, document))
       await pace.giveWay()
     }
+    const began = performance.now()
     const written = await inTransaction(db, async (tx) => {
       const locked = await findModelById(tx, scope, 'share')
       if (!locked) return true
@@ -103,7 +113,7 @@ export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Pr
       }
       return true
     })
-    if (written) return
+    if (written) return performance.now() - began
   }
 }
 
@@ -130,7 +140,8 @@ export async function convertDocuments(
   const pace = new Pace()
   for (let after: string | null = ''; after !== null; ) {
     const page: Page = await findBehind(db, scope, { shape, fieldIds, after })
-    for (const ids of page.batches) {
+    while (page.behind.length > 0) {
+      const ids = takeBatch(page.behind, 100)
       const converted: StoredDocument[] = []
       for (const document of await readDocuments(db, scope, ids)) {
         converted.push(await statesInNewestShape(converting, document))

@@ -3,7 +3,7 @@ import { convertingFields, newestShape } from '#server/content/conversion.ts'
 import { notify } from '#server/db/notices.ts'
 import { appScope, type Db, inTransaction, type ModelScope, modelScope } from '#server/db/scope.ts'
 import { defineJob } from '#server/jobs/job.ts'
-import { convertBatch, findBehind } from './models.conversion.ts'
+import { convertBatch, findBehind, takeBatch } from './models.conversion.ts'
 import {
   addToCounts,
   conversionJob,
@@ -15,6 +15,11 @@ import {
 
 /** Says between two batches how many documents were looked at, and of how many; throws when it is to stop. */
 type Progress = (done: number, total: number) => Promise<void>
+
+/** Documents are held for about so many milliseconds: who saves one of them meanwhile does not notice. */
+const heldFor = 40
+/** Documents at a time, at most. */
+const most = 100
 
 /**
  * Carries the changes of a large model's fields to its documents, a few at a time, while people read and save. A run that
@@ -36,20 +41,22 @@ async function convertModel(db: Db, scope: ModelScope, progress: Progress): Prom
   const fieldIds = [...convertingFields(model)]
   const total = await countStored(db, scope)
   let done = 0
+  let size = 1
   for (let after: string | null = ''; after !== null; ) {
     const page: Awaited<ReturnType<typeof findBehind>> = await findBehind(db, scope, {
       shape,
       fieldIds,
       after,
     })
-    let open = page.seen
-    for (const ids of page.batches) {
-      await progress(done, Math.max(total, done + open))
-      await convertBatch(db, scope, ids)
+    // Those that need nothing are through at once.
+    done += page.seen - page.behind.length
+    while (page.behind.length > 0) {
+      await progress(done, Math.max(total, done + page.behind.length))
+      const ids = takeBatch(page.behind, size)
+      const held = await convertBatch(db, scope, ids)
       done += ids.length
-      open -= ids.length
+      size = Math.min(Math.max(1, Math.floor((ids.length * heldFor) / held)), 2 * size, most)
     }
-    done += open
     after = page.last
   }
   await progress(done, done)
