@@ -45,7 +45,7 @@ export function isTransient(error: unknown): boolean {
   return transient.has((error as { code?: string } | null)?.code ?? '')
 }
 
-/** The names of indexes made on demand (content/field-indexes.ts). */
+/** The names of indexes made on demand (content/field-indexes). */
 const fieldIndexName = /^field_index_\d+_[0-9a-f]{24}_[0-9a-f]{8}$/
 
 /**

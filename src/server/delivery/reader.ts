@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { FieldIndexes } from '#server/content/field-indexes.ts'
+import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
 import { type ContentApp, type ContentModel, targetOf } from '#server/content/model.ts'
 import {
   expandedFields,

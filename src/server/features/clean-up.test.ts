@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connectLike } from '#server/db/connection.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
-import { runJob } from '#server/jobs/run-job.ts'
+import { type JobDeps, runJob } from '#server/jobs/run-job.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
@@ -27,7 +28,14 @@ async function run(job: Job): Promise<void> {
   const jobId = await enqueue(db, job, {})
   const { config, secrets } = deps
   const offer = { jobId, timesTaken: 1 }
-  await runJob({ db, config, secrets, log: pino({ level: 'silent' }) }, job, offer, 'test', () => () => {})
+  const jobDeps: JobDeps = {
+    db,
+    connect: (application) => connectLike(database.jobsPool, application),
+    config,
+    secrets,
+    log: pino({ level: 'silent' }),
+  }
+  await runJob(jobDeps, job, offer, 'test', () => () => {})
   const { state } = await db
     .selectFrom('job')
     .select('state')

@@ -6,6 +6,7 @@ import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
+import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
@@ -28,7 +29,14 @@ export const implementations: Implementation[] = [
 ]
 
 /** What the features do later. */
-export const jobs: Job[] = [cleanUpAccountsJob, purgeTrashJob, purgeDeletedJob, cleanUpJob, convertModelJob]
+export const jobs: Job[] = [
+  cleanUpAccountsJob,
+  purgeTrashJob,
+  purgeDeletedJob,
+  cleanUpJob,
+  convertModelJob,
+  makeFieldIndexesJob,
+]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
 export const schedules: Schedule[] = [
