@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
+import { Pace } from '#server/lib/pace.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { inNewestShape, isBehind } from './conversion.ts'
 import { splitObject } from './fragments.ts'
@@ -160,7 +161,12 @@ export async function toRows(
     if (row.json === null) throw new AnswerTooLarge()
     return new Row(row)
   })
-  if (model.conversions.length > 0) for (const row of rows) await row.convert(handle, model)
+  if (model.conversions.length === 0) return rows
+  const pace = new Pace()
+  for (const row of rows) {
+    await row.convert(handle, model)
+    await pace.giveWay()
+  }
   return rows
 }
 

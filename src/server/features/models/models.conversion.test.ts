@@ -96,6 +96,11 @@ it('a change of a large model is in force at once, and its documents follow whil
   ok(await owner.client.put(`${model.docs}/${drafted}`, { doc: { body: '下書き', n: 'いくつ' } }))
   const trashed = await model.create({ title: 'ごみ', body: '<ごみ>' })
   ok(await owner.client.delete(`${model.docs}/${trashed}`))
+  const referring = await make([
+    text('name'),
+    { uid: 'to', name: 'to', type: 'REFERENCE', modelUid: model.uid },
+  ])
+  const referrer = await referring.create({ name: '紹介', to: drafted })
   await multiply(installation, model.uid, 1_050)
 
   const wanted = { body: { type: 'RICH_TEXT' }, n: { type: 'NUMBER' }, old: null }
@@ -136,8 +141,13 @@ it('a change of a large model is in force at once, and its documents follow whil
   )
   expect(ok(await owner.client.get(`${model.docs}/${first}/api`)).document.body).toBe('<p>a &lt; b</p>')
 
+  for (const path of [`${referring.uid}/${referrer}`, `${referring.uid}?limit=1&to._id=${drafted}`]) {
+    const { body } = await delivered('cdn', path)
+    expect([path, (body.items?.[0] ?? body).to.body]).toEqual([path, '<p>公開</p>'])
+  }
+
   // Values in two shapes cannot be compared.
-  for (const query of ['n=12', 'order=n', 'body[match]=a']) {
+  for (const query of ['n=12', 'order=n', 'body[match]=a', '[or]=(title=x;n[gt]=1)']) {
     const answer = await owner.client.get(`${model.docs}?${query}`)
     expect([query, answer.status, answer.body.code]).toEqual([query, 409, 'FieldIsBeingConverted'])
     const refused = await delivered('cdn', `${model.uid}?${query}`)

@@ -16,8 +16,8 @@ import {
 /** Says between two batches how many documents were looked at, and of how many; throws when it is to stop. */
 type Progress = (done: number, total: number) => Promise<void>
 
-/** Documents are held for about so many milliseconds: who saves one of them meanwhile does not notice. */
-const heldFor = 40
+/** Documents are held for about so many milliseconds, most of which a transaction takes for itself when much is going on. */
+const held = { atLeast: 50, atMost: 100 }
 /** Documents at a time, at most. */
 const most = 100
 
@@ -53,9 +53,10 @@ async function convertModel(db: Db, scope: ModelScope, progress: Progress): Prom
     while (page.behind.length > 0) {
       await progress(done, Math.max(total, done + page.behind.length))
       const ids = takeBatch(page.behind, size)
-      const held = await convertBatch(db, scope, ids)
+      const took = await convertBatch(db, scope, ids)
       done += ids.length
-      size = Math.min(Math.max(1, Math.floor((ids.length * heldFor) / held)), 2 * size, most)
+      if (took > held.atMost) size = Math.max(1, size >> 1)
+      else if (took < held.atLeast) size = Math.min(most, 2 * size)
     }
     after = page.last
   }

@@ -161,7 +161,7 @@ export async function listConversions(
     SELECT wanted.id, coalesce(job.state, 'stopped') AS state, coalesce(job.done, 0) AS done, job.total
     FROM unnest(${ids}::int[]) AS wanted (id) LEFT JOIN LATERAL (
       SELECT state, done, total FROM job WHERE space_id = ${scope.spaceId} AND name = ${conversionJob}
-        AND (payload->>'modelId')::int = wanted.id AND state IN ('waiting', 'running')
+        AND payload->>'modelId' = wanted.id::text AND state IN ('waiting', 'running')
       ORDER BY state LIMIT 1) AS job ON true`.execute(db)
   return new Map(rows.map(({ id, ...state }) => [id, state]))
 }
