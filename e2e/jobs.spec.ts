@@ -80,7 +80,9 @@ test('the installation’s admin sees what runs, cancels it, and tries again wha
   await expect(page.getByRole('list', { name: 'ジョブ' }).getByRole('listitem')).toHaveCount(2)
 })
 
-test('who edits a model or lists its documents sees how far they have followed a change', async ({ page }) => {
+test('who edits a model or lists its documents sees how far they have followed a change', async ({
+  page,
+}) => {
   const { request } = page
   const title = { uid: 'title', name: '題', type: 'TEXT' }
   const login = { email: 'hana@example.com', password: 'いもりは池にいる2026' }

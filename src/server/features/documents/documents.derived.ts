@@ -72,10 +72,8 @@ async function writeTexts(
       conflict
         .columns(['model_id', 'document_id', 'stage'])
         .doUpdateSet((set) => ({ texts: set.ref('excluded.texts'), grams: set.ref('excluded.grams') }))
-        // Writing a row costs an entry of the index for each of its pairs of characters.
-        .where(
-          sql<boolean>`(document_text.texts, document_text.grams) IS DISTINCT FROM (excluded.texts, excluded.grams)`,
-        ),
+        // Writing a row costs an entry of the index for each of its pairs of characters, which follow from the texts.
+        .where(sql<boolean>`document_text.texts IS DISTINCT FROM excluded.texts`),
     )
     .execute()
 }

@@ -16,10 +16,10 @@ import {
 /** Says between two batches how many documents were looked at, and of how many; throws when it is to stop. */
 type Progress = (done: number, total: number) => Promise<void>
 
-/** Documents are held for about so many milliseconds, most of which a transaction takes for itself when much is going on. */
+/** Documents are held for about so many milliseconds: who saves one of them meanwhile does not notice. */
 const held = { atLeast: 50, atMost: 100 }
-/** Documents at a time, at most. */
-const most = 100
+/** Documents at a time. Fewer would not be held for less: the transaction itself takes its time when much is going on. */
+const size = { least: 5, most: 100 }
 
 /**
  * Carries the changes of a large model's fields to its documents, a few at a time, while people read and save. A run that
@@ -41,7 +41,7 @@ async function convertModel(db: Db, scope: ModelScope, progress: Progress): Prom
   const fieldIds = [...convertingFields(model)]
   const total = await countStored(db, scope)
   let done = 0
-  let size = 1
+  let atOnce = size.least
   for (let after: string | null = ''; after !== null; ) {
     const page: Awaited<ReturnType<typeof findBehind>> = await findBehind(db, scope, {
       shape,
@@ -52,11 +52,11 @@ async function convertModel(db: Db, scope: ModelScope, progress: Progress): Prom
     done += page.seen - page.behind.length
     while (page.behind.length > 0) {
       await progress(done, Math.max(total, done + page.behind.length))
-      const ids = takeBatch(page.behind, size)
+      const ids = takeBatch(page.behind, atOnce)
       const took = await convertBatch(db, scope, ids)
       done += ids.length
-      if (took > held.atMost) size = Math.max(1, size >> 1)
-      else if (took < held.atLeast) size = Math.min(most, 2 * size)
+      if (took > held.atMost) atOnce = Math.max(size.least, atOnce >> 1)
+      else if (took < held.atLeast) atOnce = Math.min(size.most, 2 * atOnce)
     }
     after = page.last
   }
