@@ -22,7 +22,7 @@ const vocabulary = Array.from({ length: 600 }, (_, index) => {
 })
 
 /** Japanese-looking text of about so many characters, as hard to compress as an article. */
-function prose(seed: number, length: number): string {
+export function prose(seed: number, length: number): string {
   const next = numbers(seed)
   let text = ''
   while (text.length < length)
@@ -31,7 +31,7 @@ function prose(seed: number, length: number): string {
 }
 
 /** Rich text of so many bytes (UTF-8), another one for every number. */
-function body(n: number, bytes: number): string {
+export function body(n: number, bytes: number): string {
   let html = `<h2>${prose(n, 12)}</h2>`
   for (let part = 0; Buffer.byteLength(html) < bytes; part++) html += `<p>${prose(n * 50 + part, 160)}</p>`
   return html

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Milliseconds of CPU that these processes and their children have used; undefined where there is no /proc. */
-export function cpuTime(roots: number[]): number | undefined {
+export function cpuTime(roots: number[], { children = true } = {}): number | undefined {
   try {
     const processes = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -13,7 +13,7 @@ export function cpuTime(roots: number[]): number | undefined {
     let ticks = 0
     // Children have larger ids than their parents, but for a wrap-around that no bench lives to see.
     for (const { pid, parent, used } of processes.sort((a, b) => a.pid - b.pid))
-      if (wanted.has(pid) || wanted.has(parent)) {
+      if (wanted.has(pid) || (children && wanted.has(parent))) {
         wanted.add(pid)
         ticks += used
       }
@@ -27,7 +27,9 @@ function statOf(pid: string): { pid: number; parent: number; used: number } | un
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return { pid: Number(pid), parent: Number(fields[1]), used: Number(fields[11]) + Number(fields[12]) }
+    // Its own, and that of its children that have ended: PostgreSQL's processes come and go.
+    const used = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
+    return { pid: Number(pid), parent: Number(fields[1]), used }
   } catch {
     return undefined // ended meanwhile
   }

@@ -1,26 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { createSession } from '#server/access/sessions.ts'
 import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
 import { cookieName } from '#server/http/session-cookies.ts'
 import { newId } from '#server/lib/ids.ts'
-import { cpuTime } from './cpu-time.ts'
 import { type BenchDatabase, openBench } from './database.ts'
 import {
-  backEndCores,
-  bodyBytes,
-  documents,
-  machine,
-  median,
-  onLoadCore,
-  rounds,
-  seconds,
-} from './options.ts'
+  type Case,
+  close,
+  cpu,
+  folder,
+  type Measured,
+  measure,
+  ownCpu,
+  rate,
+  request,
+  start,
+  whole,
+} from './measuring.ts'
+import { backEndCores, bodyBytes, documents, machine, rounds, seconds } from './options.ts'
 
 /*
  * Requests per second over keep-alive, beside a bare node:http server that sends the same bytes. What is asked again is
@@ -29,60 +29,13 @@ import {
  * or the cores are missing, nothing is pinned and the figures say so. Runs alternate, the median of each counts.
  */
 
-interface Case {
-  name: string
-  connections: number
-  requests: string[]
+interface DeliveryCase extends Case {
   /** Least ratio of what the bare server does; undefined: there is nothing to compare with. */
   target?: number
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'imori-bench-'))
-const children = new Set<ChildProcess>()
-
-/** Runs a script of this folder and gives its process and its first line of output. */
-async function start(
-  isLoad: boolean,
-  script: string,
-  ...parameters: string[]
-): Promise<[ChildProcess, string]> {
-  const command = [process.execPath, '--import', 'tsx', `bench/${script}`, ...parameters]
-  const [file = '', ...rest] = isLoad ? onLoadCore(command) : command
-  const child = spawn(file, rest, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-  for await (const line of createInterface({ input: child.stdout })) return [child, line]
-  throw new Error(`${script} ended without a word`)
-}
-
-interface Measured {
-  perSecond: number
-  /** Microseconds of CPU per request. */
-  cpu: number
-}
-
-/** Runs a case against a port; `back` are the processes that do the work. */
-async function measure(port: string, { requests, connections }: Case, back: number[]): Promise<Measured> {
-  const file = join(folder, 'requests.json')
-  writeFileSync(file, JSON.stringify(requests))
-  const before = cpuTime(back) ?? Number.NaN
-  const [, line] = await start(true, 'load.ts', port, file, String(connections), String(seconds))
-  const used = (cpuTime(back) ?? Number.NaN) - before
-  const result = JSON.parse(line)
-  return { perSecond: result.requests / result.seconds, cpu: (used * 1000) / result.all }
-}
-
-const request = (method: string, path: string, headers: Record<string, string>, body = '') =>
-  `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
-  `${Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('')}\r\n${body}`
-
 /** `ids`: of many articles. What comes again is answered from memory; the last two ask for another one each time. */
-function delivered(blog: BenchDatabase['blog'], ids: string[]): Case[] {
+function delivered(blog: BenchDatabase['blog'], ids: string[]): DeliveryCase[] {
   const get = (query: string) =>
     request('GET', `/v1/blog/article${query}`, { authorization: `Bearer ${blog.token}` })
   const some = (count: number, query: (n: number) => string) =>
@@ -151,17 +104,16 @@ async function created(
   return { name: 'create', connections: 8, requests: [request('POST', path, headers, body)] }
 }
 
-const rate = (runs: Measured[]) => median(runs.map(({ perSecond }) => perSecond))
-const cpu = (runs: Measured[]) => median(runs.map((run) => run.cpu))
-const show = (runs: Measured[]) =>
-  `${Math.round(rate(runs)).toLocaleString('en')}/s | ${Math.round(cpu(runs)).toLocaleString('en')} µs`
+const show = (runs: Measured[]) => `${whole(rate(runs))}/s | ${whole(cpu(runs))} µs`
+/** What of it the server itself uses; the rest is PostgreSQL's. */
+const showOwn = (runs: Measured[]) => `${show(runs)}, ${whole(ownCpu(runs))} of them ours`
 
 /** Measures a case beside the bare server, prints its line of docs/performance.md, and says whether the target is met. */
-async function compare(port: string, item: Case, back: number[]): Promise<boolean> {
+async function compare(port: string, item: DeliveryCase, back: number[]): Promise<boolean> {
   const own: Measured[] = []
   if (item.requests[0]?.startsWith('POST')) {
     for (let round = 0; round < rounds; round++) own.push(await measure(port, item, back))
-    console.log(`| ${item.name}, ${item.connections} connections | – | – | – | ${show(own)} | – | – | – |`)
+    console.log(`| ${item.name}, ${item.connections} connections | – | – | – | ${showOwn(own)} | – | – | – |`)
     return true
   }
   const [head = ''] = item.requests[0]?.split('\r\n') ?? []
@@ -172,7 +124,7 @@ async function compare(port: string, item: Case, back: number[]): Promise<boolea
   if (answer.status !== 200) throw new Error(bytes.toString())
   const file = join(folder, 'answer.json')
   writeFileSync(file, bytes)
-  const [bare, barePort] = await start(false, 'bare-server.ts', file)
+  const [bare, barePort] = await start('bare-server.ts', file)
   const measured: Measured[] = []
   for (let round = 0; round < rounds; round++) {
     measured.push(await measure(barePort, item, [Number(bare.pid)]))
@@ -182,7 +134,7 @@ async function compare(port: string, item: Case, back: number[]): Promise<boolea
   const ratio = rate(own) / rate(measured)
   const isMet = ratio >= (item.target ?? 0)
   console.log(
-    `| ${item.name} | ${bytes.length.toLocaleString('en')} | ${show(measured)} | ${show(own)} ` +
+    `| ${item.name} | ${bytes.length.toLocaleString('en')} | ${show(measured)} | ${showOwn(own)} ` +
       `| ${ratio.toFixed(3)} | ${(cpu(measured) / cpu(own)).toFixed(3)} | ${item.target ?? '–'}${isMet ? '' : ' MISSED'} |`,
   )
   return isMet
@@ -227,7 +179,7 @@ async function main(): Promise<boolean> {
     const database = await openDatabase(postgres.connection)
     const key = randomBytes(32).toString('hex')
     await removeCreated(database, blog.article.id) // of a run that was cut off
-    const [server, port] = await start(false, 'delivery-server.ts', JSON.stringify(postgres.connection), key)
+    const [server, port] = await start('delivery-server.ts', JSON.stringify(postgres.connection), key)
     await whenIndexed(database)
     console.log(`${machine()}, ${documents} articles of ${bodyBytes} bytes, ${rounds} × ${seconds} s\n`)
     console.log(
@@ -248,9 +200,8 @@ async function main(): Promise<boolean> {
     await database.close()
     return isMet
   } finally {
-    for (const child of children) child.kill()
+    await close()
     await bench.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 

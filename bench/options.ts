@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 
 /* What a bench is told on its command line, and where its processes run. */
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     documents: { type: 'string', default: '10000' },
     cores: { type: 'string', default: '1' },
@@ -23,6 +24,8 @@ function whole(name: keyof typeof values, least: number): number {
 }
 
 export const documents = whole('documents', 500)
+/** Folders that are named beside the options. */
+export const folders = positionals
 /** How many cores the back end has, server and PostgreSQL together. */
 export const backEndCores = whole('cores', 1)
 export const seconds = whole('seconds', 1)

@@ -8,8 +8,8 @@ const limit = 220_000
 const frame = 'features/shell/frame.tsx'
 /** What may come first: the page of a visitor, and those on which signed-in people arrive, in their frame. */
 const firstPages = [
-  ['features/auth/login-page.tsx'],
-  ['features/auth/sign-up-page.tsx'],
+  ['features/accounts/login-page.tsx'],
+  ['features/accounts/sign-up-page.tsx'],
   [frame, 'features/spaces/spaces-page.tsx'],
   [frame, 'features/apps/space-home-page.tsx'],
   [frame, 'features/apps/app-home-page.tsx'],

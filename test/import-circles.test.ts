@@ -7,11 +7,13 @@ const source = fileURLToPath(new URL('../src/', import.meta.url))
 
 /**
  * The rooms: a folder of the server, the admin, the rescue or `shared` is one, and so is each feature, each file that
- * lies beside them, and the archive. Within a room lint alone watches (no circle of files).
+ * lies beside them, and the archive. The routes of the server's features lie before all of these, as a test shows: they
+ * say which use-cases a request comes to. Within a room lint alone watches (no circle of files).
  */
 function roomOf(file: string): string {
   const [part = '', room, feature] = file.split('/')
   if (room === undefined || part === 'archive') return part
+  if (part === 'server' && file.endsWith('.routes.ts')) return 'server/routes'
   return room === 'features' && feature && !feature.includes('.')
     ? `${part}/${room}/${feature}`
     : `${part}/${room}`
@@ -19,11 +21,8 @@ function roomOf(file: string): string {
 
 /** Circles that stay, each with its reason. */
 const exceptions: Record<string, string> = {
-  'server/features/apps → server/features/sample':
-    'an app can be made from a template, and the template makes its app by the same use-case',
   'server/features/models → server/features/documents':
     'a changed model converts its documents in the same transaction, with what they derive from values',
-  'admin/i18n → admin/lib': 'messages are chunks of script, loaded with the guard that all chunks have',
 }
 
 /** By `from → to` the files that import so. */
@@ -77,4 +76,27 @@ it('no room imports one that imports it, by whatever way', () => {
 it('finds circles: each exception would be one', () => {
   const found = circles(new Set())
   for (const edge of Object.keys(exceptions)) expect(found).toContain(edge)
+})
+
+it('only the list of features knows the routes of the server', () => {
+  const importers = [...edges].flatMap(([edge, files]) =>
+    edge.endsWith('→ server/routes') ? [...files] : [],
+  )
+  expect(importers).toEqual(['server/features/index.ts'])
+})
+
+it('ARCHITECTURE.md has every room on its map', async () => {
+  const map = (await readFile(join(source, '../ARCHITECTURE.md'), 'utf8')).split('```')[1] ?? ''
+  const missing: string[] = []
+  for (const part of ['shared', 'server', 'admin', 'rescue']) {
+    const own =
+      map.split(/\n(?=src\/)/).find((section) => section.trimStart().startsWith(`src/${part}/`)) ?? ''
+    for (const entry of await readdir(join(source, part), { withFileTypes: true })) {
+      const name = entry.isDirectory() ? `${entry.name}/` : entry.name
+      const isNamed = own.split(/\s+/).includes(name)
+      if (!isNamed && (entry.isDirectory() || part === 'shared') && !name.includes('.test.'))
+        missing.push(`${part}/${name}`)
+    }
+  }
+  expect(missing).toEqual([])
 })

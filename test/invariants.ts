@@ -4,6 +4,7 @@ import type { Database } from '#server/db/connection.ts'
 import { appScope, modelScope, spaceScope } from '#server/db/scope.ts'
 import { referencesOf, uniqueValuesOf } from '#server/features/documents/documents.derived.ts'
 import { fitValue } from '#shared/fields/convert.ts'
+import { namesCustomTypes, resolveFields } from '#shared/fields/custom-types.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 
@@ -18,7 +19,15 @@ export async function findViolations(
 ): Promise<string[]> {
   const db = database.kysely
   const found: string[] = []
-  const models = await db.selectFrom('model').selectAll().execute()
+  const stored = await db.selectFrom('model').selectAll().execute()
+  const types = await db.selectFrom('custom_type').selectAll().execute()
+  const models = stored.flatMap((model) => {
+    // The custom types of a deleted model may be gone: nobody reads its documents any more.
+    if (model.deleted_at !== null && namesCustomTypes(model.fields)) return []
+    const own = types.filter((type) => type.app_id === model.app_id)
+    const customTypes = own.map(({ public_id: _id, uid, fields }) => ({ _id, uid, fields }))
+    return [{ ...model, fields: resolveFields(model.fields, customTypes) }]
+  })
   for (const model of models) {
     const scope = modelScope(appScope(spaceScope(model.space_id), model.app_id), model.id)
     const siblings = models.filter((other) => other.app_id === model.app_id && other.deleted_at === null)

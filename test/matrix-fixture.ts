@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import { spaceScope } from '#server/db/scope.ts'
+import { appScope, spaceScope } from '#server/db/scope.ts'
+import { insertApp } from '#server/features/apps/apps.repository.ts'
+import { insertCustomType } from '#server/features/models/models.custom-types.ts'
+import { insertModel } from '#server/features/models/models.repository.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { Endpoints } from '#shared/contract/index.ts'
+import { fieldSchema } from '#shared/fields/index.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount, unique } from './factories.ts'
 import { type Client, ok, type TestInstallation } from './server.ts'
@@ -39,7 +43,16 @@ export interface Fixture {
   p: string
   a: string
   m: string
-  ids: { member: string; cdnToken: string; apiToken: string; doc: string; job: string }
+  ids: {
+    member: string
+    cdnToken: string
+    apiToken: string
+    doc: string
+    job: string
+    customFieldType: string
+  }
+  /** Another app, with a custom type that its model uses. */
+  library: { app: string; model: string; customType: string }
 }
 
 /**
@@ -66,12 +79,14 @@ export async function makeFixture(
   const { apiToken } = ok(await owner.client.post(`${space.url}/apiToken`, { data: { name: 'api' } }))
   const asker = author === 'nobody' || !members ? owner : people.accounts[author]
   const job = await addJob(installation, space.uid, asker)
+  const { customFieldType, library } = await addCustomTypes(installation, space.uid, app.uid)
   return {
     people,
     p: space.uid,
     a: app.uid,
     m: model.uid,
-    ids: { member, cdnToken: cdnToken._id, apiToken: apiToken._id, doc: document._id, job },
+    ids: { member, cdnToken: cdnToken._id, apiToken: apiToken._id, doc: document._id, job, customFieldType },
+    library,
   }
 }
 
@@ -89,6 +104,53 @@ async function addJob(
     .executeTakeFirstOrThrow()
   const runAt = new Date(Date.now() + 3_600_000)
   return enqueue(db, waitingJob, {}, { scope: spaceScope(space.id), runAt, requestedBy: id })
+}
+
+/** A custom type in the app, and a library that the app's admins may read: another app with a type and a model. */
+async function addCustomTypes({ database }: TestInstallation, spaceUid: string, appUid: string) {
+  const db = database.kysely
+  const app = await db
+    .selectFrom('app')
+    .innerJoin('space', 'space.id', 'app.space_id')
+    .select(['app.id', 'app.space_id'])
+    .where('space.uid', '=', spaceUid)
+    .where('app.uid', '=', appUid)
+    .executeTakeFirstOrThrow()
+  const space = spaceScope(app.space_id)
+  const values = { uid: 'faq', name: 'よくある質問', description: '', fields: [] }
+  const { _id } = await insertCustomType(db, appScope(space, app.id), { _id: newId(), ...values })
+
+  const library = await insertApp(db, space, { uid: unique('library'), name: '部品' })
+  const scope = appScope(space, library.id)
+  await insertCustomType(db, scope, { _id: newId(), ...values, uid: 'hero', name: '見出し' })
+  const fields = [
+    fieldSchema.parse({ _id: newId(), uid: 'hero', name: '見出し', type: 'CUSTOM', customType: 'hero' }),
+  ]
+  await insertModel(db, scope, {
+    publicId: newId(),
+    uid: 'page',
+    name: 'ページ',
+    description: '',
+    fields,
+    titleField: null,
+  })
+  await db
+    .insertInto('app_member')
+    .columns(['space_id', 'app_id', 'member_id', 'role'])
+    .expression((from) =>
+      from
+        .selectFrom('app_member')
+        .select((select) => [
+          'space_id',
+          select.val(library.id).as('app_id'),
+          'member_id',
+          select.val('app-Subscriber').as('role'),
+        ])
+        .where('app_id', '=', app.id)
+        .where('role', '=', 'app-Admin'),
+    )
+    .execute()
+  return { customFieldType: _id, library: { app: library.uid, model: 'page', customType: '見出し' } }
 }
 
 const waitingJob = defineJob({ name: 'matrix.wait', payload: z.object({}), handler: async () => {} })
@@ -144,8 +206,8 @@ export function pathOf(
   { p, a, m, ids }: Pick<Fixture, 'p' | 'a' | 'm' | 'ids'>,
   account: string,
 ): string {
-  const kind = (['member', 'cdnToken', 'apiToken', 'doc', 'job'] as const).find((name) =>
-    route.includes(`/${name}/{id}`),
+  const kind = (['member', 'cdnToken', 'apiToken', 'doc', 'job', 'customFieldType'] as const).find((name) =>
+    new RegExp(`/${name}s?/\\{id\\}`).test(route),
   )
   const values: Record<string, string> = { p, a, m, id: kind ? ids[kind] : account, revision: 'latest' }
   return route
@@ -169,12 +231,19 @@ export const bodies: {
   addAppMember: ({ people }) => ({ email: people.accounts.outside.email, roleId: 'app-Author' }),
   updateAppMember: () => ({ roleId: 'app-Author' }),
   createApp: () => ({ data: { uid: unique('app'), name: '新しいアプリ' } }),
-  updateAppOrder: ({ a }) => ({ appIds: [a] }),
+  updateAppOrder: ({ a, library }) => ({ appIds: [a, library.app] }),
   updateApp: () => ({ data: { name: '別のアプリ' } }),
   updateAppAccess: () => ({ accessSettings: { visibility: 'open', defaultRole: 'app-Author' } }),
   createModel: () => ({ data: { uid: unique('model'), name: '新しいモデル' } }),
   updateModelOrder: ({ m }) => ({ modelIds: [m] }),
   updateModel: () => ({ data: { name: '別のモデル' } }),
+  createCustomType: () => ({ data: { uid: unique('type'), name: unique('新しい型') } }),
+  updateCustomType: () => ({ data: { name: unique('別の型') } }),
+  copyCustomType: ({ library }) => ({
+    fromAppId: library.app,
+    fromModelUid: library.model,
+    customFieldTypeName: library.customType,
+  }),
   createDocument: () => ({ document: { title: '新しい記事' } }),
   updateDocument: () => ({ doc: { title: '別の記事' } }),
   validateDocument: () => ({ doc: { title: '記事' } }),

@@ -71,6 +71,12 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getModel: readers,
   updateModel: appAdmins,
   deleteModel: appAdmins,
+  listCustomTypes: readers,
+  createCustomType: appAdmins,
+  getCustomType: readers,
+  updateCustomType: appAdmins,
+  deleteCustomType: appAdmins,
+  copyCustomType: appAdmins,
   listDocuments: readers,
   createDocument: contributors,
   getDocument: readers,
@@ -206,7 +212,15 @@ describe('foreign ids', () => {
   })
 
   const nowhere = '0'.repeat(24)
-  const unknownIds = { member: nowhere, cdnToken: nowhere, apiToken: nowhere, doc: nowhere, job: nowhere }
+  const everyId = (id: string): Fixture['ids'] => ({
+    member: id,
+    cdnToken: id,
+    apiToken: id,
+    doc: id,
+    job: id,
+    customFieldType: id,
+  })
+  const unknownIds = everyId(nowhere)
   const asStranger = (name: Name, path: Partial<Fixture>) => call(name, 'stranger', { ...own, people }, path)
   const routes = (part: string) => all.filter(([, { route }]) => route.includes(part))
 
@@ -234,8 +248,7 @@ describe('foreign ids', () => {
     expect(withId.length).toBeGreaterThan(10)
     for (const [name] of withId) {
       await expectSame(name, { ids: shared.ids }, { ids: unknownIds })
-      const none = { member: 'x', cdnToken: 'x', apiToken: 'x', doc: 'x', job: 'x' }
-      expect([400, 404]).toContain((await asStranger(name, { ids: none })).status)
+      expect([400, 404]).toContain((await asStranger(name, { ids: everyId('x') })).status)
     }
   })
 

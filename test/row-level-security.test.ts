@@ -12,6 +12,7 @@ import {
 import * as apps from '#server/features/apps/apps.repository.ts'
 import * as documents from '#server/features/documents/documents.repository.ts'
 import * as members from '#server/features/members/members.repository.ts'
+import * as customTypes from '#server/features/models/models.custom-types.ts'
 import * as models from '#server/features/models/models.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
 import * as tokens from '#server/features/tokens/tokens.repository.ts'
@@ -126,6 +127,7 @@ describe('repository functions inside another space', () => {
         }),
       models: (tx) => models.listModels(tx, app),
       model: async (tx) => (await models.findModel(tx, app, 'everything')) ?? [],
+      customTypes: (tx) => customTypes.listCustomTypes(tx, app),
       counts: async (tx) => [...(await models.listCounts(tx, app, [model.modelId])).keys()],
       document: async (tx) => (await documents.findDocument(tx, model, doc.id)) ?? [],
       referred: async (tx) => [...(await documents.lockReferred(tx, theirs, model.modelId, [doc.id]))],
@@ -143,6 +145,8 @@ describe('repository functions inside another space', () => {
 
   it('change nothing', async () => {
     const { app, model, doc } = await theirApp()
+    const [customType] = await customTypes.listCustomTypes(installation.database.kysely, app)
+    if (!customType) throw new Error('no custom type to change')
     const writes: Record<string, (tx: Tx) => Promise<unknown>> = {
       renameSpace: (tx) => spaces.updateSpace(tx, theirs, { name: 'mine now' }),
       deleteSpace: (tx) => spaces.deleteSpace(tx, theirs),
@@ -155,6 +159,16 @@ describe('repository functions inside another space', () => {
       deleteApp: (tx) => apps.deleteApp(tx, app),
       order: (tx) => apps.updateAppOrder(tx, theirs, [-1, app.appId]),
       deleteModel: (tx) => models.deleteModel(tx, model),
+      renameCustomType: (tx) =>
+        customTypes.updateCustomType(tx, app, customType.id, { ...customType, name: 'x' }),
+      deleteCustomType: (tx) => customTypes.deleteCustomType(tx, app, customType.id),
+      addCustomType: (tx) =>
+        customTypes.insertCustomType(tx, app, {
+          ...customType,
+          _id: newId(),
+          uid: 'planted',
+          name: 'planted',
+        }),
       reorder: (tx) => documents.updateCustomOrder(tx, model, [doc.id]),
       renameToken: (tx) => tokens.updateToken(tx, theirs, 'cdn', fixture.ids.cdnToken, { name: 'mine now' }),
       deleteToken: (tx) => tokens.deleteToken(tx, theirs, 'api', fixture.ids.apiToken),

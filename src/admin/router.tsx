@@ -1,12 +1,10 @@
 import { createRouter } from '@tanstack/react-router'
-import { accountRoutes } from './features/account/account.routes.tsx'
-import { apiKeysRoutes } from './features/api-keys/api-keys.routes.tsx'
+import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
-import { authRoutes } from './features/auth/auth.routes.tsx'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { jobsRoutes } from './features/jobs/jobs.routes.tsx'
+import { membersRoutes } from './features/members/members.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
-import { settingsRoutes } from './features/settings/settings.routes.tsx'
 import { NotFound } from './features/shell/not-found.tsx'
 import { RouteError, RoutePending } from './features/shell/route-states.tsx'
 import {
@@ -18,22 +16,24 @@ import {
   shellRoutes,
   spaceRoute,
 } from './features/shell/shell.routes.tsx'
-import { spacesRoutes } from './features/spaces/spaces.routes.tsx'
+import { spaceSettingsRoutes, spacesRoutes } from './features/spaces/spaces.routes.tsx'
+import { tokensRoutes } from './features/tokens/tokens.routes.tsx'
 import { queryClient } from './lib/query-client.ts'
 import { parseSearch, stringifySearch } from './lib/search-params.ts'
 
 // Only put together here: each feature declares its own routes.
 const routeTree = rootRoute.addChildren([
   ...shellRoutes,
-  guestRoute.addChildren([...authRoutes]),
+  guestRoute.addChildren([...guestRoutes]),
   accountRoute.addChildren([
     ...spacesRoutes,
-    ...accountRoutes,
+    ...ownAccountRoutes,
     ...jobsRoutes,
     spaceRoute.addChildren([
       ...spaceAppsRoutes,
-      ...settingsRoutes,
-      ...apiKeysRoutes,
+      ...spaceSettingsRoutes,
+      ...membersRoutes,
+      ...tokensRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
         ...appModelsRoutes,

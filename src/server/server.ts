@@ -14,7 +14,7 @@ import { makeFieldIndexesJob } from './features/field-indexes/field-indexes.jobs
 import { implementations, jobs, schedules, subscribers } from './features/index.ts'
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
-import { refuseConnections } from './http/client-errors.ts'
+import { refuseConnections, refuseWithoutHost } from './http/client-errors.ts'
 import type { ServerDeps } from './http/context.ts'
 import { registerEndpoints } from './http/endpoints.ts'
 import { sendError } from './http/errors.ts'
@@ -69,12 +69,13 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     requestTimeout: 30_000,
     keepAliveTimeout: 90_000, // proxies keep idle connections for 60 to 75 s, and must be the ones to close them
     // A filter of the delivery API may name a thousand ids.
-    http: { maxHeaderSize: 80 * 1024, headersTimeout: 30_000 },
+    http: { maxHeaderSize: 80 * 1024, headersTimeout: 30_000, requireHostHeader: false },
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: false,
   })
 
   server.server.on('checkExpectation', (_request, response) => response.writeHead(417, headers).end())
+  server.addHook('onRequest', refuseWithoutHost(headers))
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {

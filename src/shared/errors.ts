@@ -33,7 +33,9 @@ export const errorStatus = {
   InvalidInvitationCode: 400,
   InvalidQueryParameter: 400,
   MethodNotAllowed: 405,
+  PreconditionFailed: 412,
   UnsupportedMediaType: 415,
+  RangeNotSatisfiable: 416,
   SpaceUidIsAlreadyInUse: 409,
   AppUidIsAlreadyInUse: 409,
   ModelIsStillReferenced: 409,
@@ -77,6 +79,8 @@ export const issueCodes = [
   'TooComplex',
   'InvalidCharacter',
   'UniqueWhileConverted',
+  'CircularType',
+  'NestedTooDeeply',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
 
@@ -86,6 +90,7 @@ export const issueArguments = ({ params }: { params?: Issue['params'] }) => ({
   maximum: '',
   minimum: '',
   character: '',
+  circle: '',
   ...params,
 })
 

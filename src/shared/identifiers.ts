@@ -7,6 +7,13 @@ export const uidPattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 /** A 24-character lower-case hex identifier: documents, fields, tokens, members. */
 export const idPattern = /^[0-9a-f]{24}$/
 
+/** A new {@link idPattern} identifier: four bytes of seconds, eight of chance. Nothing may rest on the order of two. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12))
+  new DataView(bytes.buffer).setUint32(0, Math.floor(Date.now() / 1000))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 /** Never a uid of anything: object machinery that JSON can carry. `__proto__` already fails {@link uidPattern}. */
 const reservedEverywhere = ['constructor', 'prototype']
 

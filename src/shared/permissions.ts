@@ -42,7 +42,6 @@ export const projectRoles = {
   'pjt-Member': ['space.view'],
 } as const satisfies Record<string, readonly Right[]>
 export type ProjectRole = keyof typeof projectRoles
-export const isProjectRole = (uid: string): uid is ProjectRole => uid in projectRoles
 
 export const appRoles = {
   'app-Admin': appRights,

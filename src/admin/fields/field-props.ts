@@ -1,7 +1,9 @@
 import type { Icon } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
+import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Issue } from '#shared/errors.ts'
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
+import type { ShownItem } from './nested/parts.ts'
 import type { FieldSettingsProps } from './settings-props.ts'
 
 /** The field of one type, with its settings. */
@@ -31,6 +33,8 @@ export interface FieldInputProps<T extends FieldTypeName = FieldTypeName> {
   labelId: string
   describedBy: string | undefined
   place: Place
+  /** How fields inside of the value look, for types whose values are made of inner values. */
+  lookOf?: ((field: Pick<Field, 'type'>) => AdminFieldType) | undefined
 }
 
 /** A value in a list of documents: one line. */
@@ -72,6 +76,8 @@ export type FilterOperator =
 /** One type of field on the screen. A new type is a folder here and a line in `index.ts`. */
 export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly icon: Icon
+  /** Fields of this type come from the API: people are not offered it for new ones. */
+  readonly notOffered?: boolean
 
   // In a model.
   /** The form of the type's own settings. */
@@ -95,6 +101,8 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly line?: boolean
   /** What a new document begins with. */
   initial?(field: FieldOf<T>): unknown
+  /** What a value is made of, where that is inner values, to be shown one by one. */
+  items?(field: FieldOf<T>, value: unknown, customTypes: readonly CustomType[]): ShownItem[]
   /** Two versions of a value as texts to be compared word by word; without it their previews stand side by side. */
   prose?(value: unknown, other: unknown): [string, string]
   /** uid of the model whose documents a value refers to. */

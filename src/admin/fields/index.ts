@@ -1,9 +1,11 @@
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 import { checkbox } from './checkbox/index.ts'
 import { color } from './color/index.ts'
+import { custom } from './custom/index.ts'
 import { date } from './date/index.ts'
 import type { AdminFieldType } from './field-props.ts'
 import { markdown } from './markdown/index.ts'
+import { multiType } from './multi-type/index.ts'
 import { number } from './number/index.ts'
 import { reference } from './reference/index.ts'
 import { richText } from './rich-text/index.ts'
@@ -24,10 +26,14 @@ const adminFieldTypes: { [T in FieldTypeName]: AdminFieldType<T> } = {
   SELECT: select,
   COLOR: color,
   REFERENCE: reference,
+  CUSTOM: custom,
+  MULTI_TYPE: multiType,
 }
 
-/** The types in the order people need them. */
-export const paletteTypes = Object.keys(adminFieldTypes) as FieldTypeName[]
+/** The types that people are offered, in the order they need them. */
+export const paletteTypes = (Object.keys(adminFieldTypes) as FieldTypeName[]).filter(
+  (type) => !adminFieldTypes[type].notOffered,
+)
 
 /**
  * How fields of this type look and behave, for a field whose type is only known at run time. The entry and the field

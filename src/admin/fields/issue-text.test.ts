@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
 import { activateCatalogue, loadCatalogue, loadEditingTexts } from '#admin/i18n/messages.ts'
+import type { IssueCode } from '#shared/errors.ts'
 import { type Field, fieldSchema } from '#shared/fields/index.ts'
-import { fieldIssueText } from './issue-text.ts'
+import { fieldIssueText, settingIssueText } from './issue-text.ts'
 
 beforeAll(async () => {
   await loadEditingTexts()
@@ -23,7 +24,7 @@ it('the type of the field has its own words', () => {
 })
 
 it('what is chosen or ticked is not typed', () => {
-  const required = { code: 'Required' }
+  const required = { code: 'Required' } as const
   expect(fieldIssueText(field({ type: 'SELECT' }), required)).toBe('選んでください')
   expect(fieldIssueText(field({ type: 'REFERENCE', modelUid: 'b' }), required)).toBe('選んでください')
   expect(fieldIssueText(field({ type: 'CHECKBOX' }), required)).toBe('チェックを入れてください')
@@ -39,4 +40,16 @@ it('a pattern is explained by the hint of its field', () => {
 
 it('all else is said as everywhere', () => {
   expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'Required' })).toBe('入力してください')
+})
+
+it('a setting is spoken of in the words of its type, or of all types', () => {
+  const say = (type: Field['type'], property: string, code: IssueCode) =>
+    settingIssueText(type, { property, code })
+  expect(say('SELECT', 'options.2.value', 'DuplicatedValue')).toBe('同じ値の選択肢があります')
+  expect(say('TEXT', 'pattern', 'InvalidFormat')).toContain('正規表現')
+  expect(say('REFERENCE', 'modelUid', 'InvalidValue')).toContain('参照先')
+  expect(say('MARKDOWN', 'maxLength', 'InvalidType')).toBe('0以上の整数を入力してください')
+  expect(say('NUMBER', 'unique', 'DuplicatedValue')).toContain('重複不可')
+  expect(say('NUMBER', 'pattern', 'InvalidFormat')).toBeNull()
+  expect(say('SELECT', 'options', 'DuplicatedValue')).toBeNull()
 })

@@ -9,7 +9,7 @@ import type { Field } from '#shared/fields/index.ts'
  */
 export function fieldIssueText(
   field: Pick<Field, 'type' | 'description'>,
-  issue: { code: string; params?: Issue['params'] },
+  issue: Pick<Issue, 'code' | 'params'>,
 ): string {
   const t = translator()
   const key = `fields.issue.${field.type}.${issue.code}` as 'fields.issue.NUMBER.InvalidType'
@@ -20,4 +20,23 @@ export function fieldIssueText(
     integer: String('integer' in field && field.integer),
     hint: field.description.trim() || 'none',
   })
+}
+
+/**
+ * What to tell about a setting of a field of this type: the words of its type, or of all types, for that setting
+ * (`fields.settingIssue.{type}.{setting}.{code}`); null where the code's own words do.
+ */
+export function settingIssueText(
+  type: Field['type'],
+  { property, code }: { property: string; code: Issue['code'] },
+): string | null {
+  const t = translator()
+  // `options.2.value`: of any option.
+  const setting = property.replace(/\.\d+(?=\.|$)/g, '')
+  for (const room of [type, 'any']) {
+    const key =
+      `fields.settingIssue.${room}.${setting}.${code}` as 'fields.settingIssue.any.unique.DuplicatedValue'
+    if (t.has(key)) return t(key)
+  }
+  return null
 }

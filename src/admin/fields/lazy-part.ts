@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react'
-import { loadScript } from '#admin/lib/reload-guard.ts'
+import { loadScript } from '#admin/base/reload-guard.ts'
 
 /** A part of a type of field that is downloaded when it is first shown. */
 export function lazyPart<Props>(importer: () => Promise<ComponentType<Props>>) {

@@ -1,24 +1,22 @@
 import issue from '#shared/i18n/en/issue.json'
 import serverError from '#shared/i18n/en/server-error.json'
-import account from './en/account.json'
-import apiKeys from './en/api-keys.json'
+import accounts from './en/accounts.json'
 import apps from './en/apps.json'
-import auth from './en/auth.json'
 import common from './en/common.json'
-import settings from './en/settings.json'
+import members from './en/members.json'
 import shell from './en/shell.json'
 import spaces from './en/spaces.json'
+import tokens from './en/tokens.json'
 
 /** What every visit downloads. */
 export const messages = {
-  account,
-  apiKeys,
+  accounts,
   apps,
-  auth,
   common,
   issue,
+  members,
   'server-error': serverError,
-  settings,
   shell,
   spaces,
+  tokens,
 }

@@ -1,24 +1,22 @@
 import issue from '#shared/i18n/ja/issue.json'
 import serverError from '#shared/i18n/ja/server-error.json'
-import account from './ja/account.json'
-import apiKeys from './ja/api-keys.json'
+import accounts from './ja/accounts.json'
 import apps from './ja/apps.json'
-import auth from './ja/auth.json'
 import common from './ja/common.json'
-import settings from './ja/settings.json'
+import members from './ja/members.json'
 import shell from './ja/shell.json'
 import spaces from './ja/spaces.json'
+import tokens from './ja/tokens.json'
 
 /** What every visit downloads. */
 export const messages = {
-  account,
-  apiKeys,
+  accounts,
   apps,
-  auth,
   common,
   issue,
+  members,
   'server-error': serverError,
-  settings,
   shell,
   spaces,
+  tokens,
 }

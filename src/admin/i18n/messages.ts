@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react'
 import { createTranslator } from 'use-intl/core'
-import { loadScript } from '#admin/lib/reload-guard.ts'
+import { loadScript } from '#admin/base/reload-guard.ts'
+import { Store, useStore } from '#admin/base/store.ts'
+import type { Language } from '#shared/languages.ts'
 import type { messages as japaneseEditing } from './editing.ja.ts'
-import type { Language } from './language.ts'
 import type { messages as japanese } from './messages.ja.ts'
 
 type FirstMessages = typeof japanese
@@ -23,9 +23,8 @@ export interface Catalogue {
   messages: FirstMessages & Partial<EditingMessages>
 }
 
-let active: Catalogue | undefined
+const active = new Store<Catalogue | undefined>(undefined)
 let isEditing = false
-const listeners = new Set<() => void>()
 
 const first = (language: Language) =>
   loadScript<{ messages: FirstMessages }>(() =>
@@ -44,35 +43,29 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
 
 /** Makes a catalogue the one that all texts are taken from, inside of components and outside. */
 export function activateCatalogue(catalogue: Catalogue): void {
-  active = catalogue
   const { documentElement: root } = document
   root.lang = catalogue.language
   // What stands beside the name of a required input (theme/global.css) is a text like others.
   root.style.setProperty('--imori-required', JSON.stringify(catalogue.messages.common.required))
-  for (const listener of listeners) listener()
+  active.set(catalogue)
 }
 
 /** Brings the texts of models and documents, in this language and in those that are chosen later. */
 export async function loadEditingTexts(): Promise<void> {
   isEditing = true
-  while (active && !active.messages.documents) {
-    const { language } = active
+  for (let before = active.get(); before && !before.messages.documents; before = active.get()) {
+    const { language } = before
     const { messages } = await editing(language)
     // Meanwhile another language may have been chosen.
-    if (active.language === language)
-      activateCatalogue({ language, messages: { ...active.messages, ...messages } })
+    const now = active.get()
+    if (now?.language === language)
+      activateCatalogue({ language, messages: { ...now.messages, ...messages } })
   }
 }
 
 /** The active catalogue; undefined before the first one. */
 export function useCatalogue(): Catalogue | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => active,
-  )
+  return useStore(active)
 }
 
 /**
@@ -80,6 +73,7 @@ export function useCatalogue(): Catalogue | undefined {
  * @throws Error before the first catalogue was activated
  */
 export function translator() {
-  if (!active) throw new Error('No texts are loaded yet')
-  return createTranslator({ locale: active.language, messages: active.messages as Messages })
+  const catalogue = active.get()
+  if (!catalogue) throw new Error('No texts are loaded yet')
+  return createTranslator({ locale: catalogue.language, messages: catalogue.messages as Messages })
 }

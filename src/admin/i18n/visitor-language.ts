@@ -1,26 +1,26 @@
-import { useSyncExternalStore } from 'react'
-import { browserLanguage, type Language, storedLanguage, storeLanguage } from './language.ts'
+import { readStored, writeStored } from '#admin/base/storage.ts'
+import { Store, useStore } from '#admin/base/store.ts'
+import { isLanguage, type Language, preferredLanguage } from '#shared/languages.ts'
 
-let chosen: Language | undefined
-const listeners = new Set<() => void>()
+const key = 'imori-language'
 
-/** The language before anybody signs in: chosen now, or at the last visit, or the browser's. */
-export function visitorLanguage(): Language {
-  chosen ??= storedLanguage() ?? browserLanguage()
-  return chosen
+/** The language this browser used last, or null. */
+export function storedLanguage(): Language | null {
+  const value = readStored(key)
+  return isLanguage(value) ? value : null
 }
 
-/** Sets and remembers it. */
+const chosen = new Store<Language>(storedLanguage() ?? preferredLanguage(navigator.languages))
+
+/** The language before anybody signs in: chosen now, or at the last visit, or the browser's. */
+export const visitorLanguage = chosen.get
+
+/** Sets it, and remembers it for the next visit. */
 export function setVisitorLanguage(language: Language): void {
-  storeLanguage(language)
-  if (language === chosen) return
-  chosen = language
-  for (const listener of listeners) listener()
+  writeStored(key, language)
+  chosen.set(language)
 }
 
 export function useVisitorLanguage(): Language {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, visitorLanguage)
+  return useStore(chosen)
 }

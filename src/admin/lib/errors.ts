@@ -1,7 +1,7 @@
+import { ScriptLoadError } from '#admin/base/reload-guard.ts'
 import { translator } from '#admin/i18n/messages.ts'
 import { type Issue, issueArguments } from '#shared/errors.ts'
 import { ApiError } from './api.ts'
-import { ScriptLoadError } from './reload-guard.ts'
 
 /** What to tell a person about a failed call: the text of `server-error.{code}`, else the one for unknown errors. */
 export function errorText(error: unknown): string {
@@ -17,7 +17,7 @@ export function isOffline(error: unknown): boolean {
 }
 
 /** What to tell about one place of the input. `code` may be one that this version of the admin does not know. */
-export function issueText(issue: { code: string; params?: Issue['params'] }): string {
+export function issueText(issue: Pick<Issue, 'code' | 'params'>): string {
   const t = translator()
   const key = `issue.${issue.code}` as `issue.${Issue['code']}`
   if (!t.has(key)) return t('issue.other')

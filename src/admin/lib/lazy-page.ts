@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { loadScript } from './reload-guard.ts'
+import { loadScript } from '#admin/base/reload-guard.ts'
 
 /**
  * A page that is downloaded when it is first visited: `lazyPage(() => import('./login-page.tsx'), 'LoginPage')`.

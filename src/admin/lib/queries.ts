@@ -25,6 +25,21 @@ export const spaceRoleQuery = (p: string) =>
       (await api('GET /api/project/{p}/currentRole', { params: { p }, signal })).currentRole,
   })
 
+/** The roles that members of the space can have. */
+export const rolesQuery = (p: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'roles'],
+    queryFn: async ({ signal }) => (await api('GET /api/project/{p}/role', { params: { p }, signal })).roles,
+  })
+
+/** The roles that members of the app can have. */
+export const appRolesQuery = (p: string, a: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'app', a, 'roles'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/app/{a}/role', { params: { p, a }, signal })).roles,
+  })
+
 export const membersQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'members'],
@@ -58,6 +73,15 @@ export const modelsQuery = (p: string, a: string) =>
     queryKey: ['space', p, 'app', a, 'models'],
     queryFn: async ({ signal }) =>
       (await api('GET /api/project/{p}/app/{a}/model', { params: { p, a }, signal })).models,
+  })
+
+/** The custom types of an app, for what is made of them. */
+export const customTypesQuery = (p: string, a: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'app', a, 'customTypes'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/app/{a}/customFieldType', { params: { p, a }, signal }))
+        .customFieldTypes,
   })
 
 export const modelQuery = (p: string, a: string, m: string) =>

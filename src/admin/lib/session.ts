@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { Store, useStore } from '#admin/base/store.ts'
 import type { Account } from '#shared/contract/accounts.ts'
 import { api, forgetCsrfToken, getCsrfToken } from './api.ts'
 
@@ -7,32 +7,21 @@ export type { Account }
 /** A failed account check is tried again after this time, in milliseconds (specification §9). */
 export const accountRetryTime = 5000
 
-let account: Account | null = null
-const listeners = new Set<() => void>()
+const account = new Store<Account | null>(null)
 
 /** The signed-in account; null before the check and for visitors. */
-export function currentAccount(): Account | null {
-  return account
-}
-
-function publish(next: Account | null): void {
-  account = next
-  for (const listener of listeners) listener()
-}
+export const currentAccount = account.get
 
 /** Sets who is signed in. Another person, or nobody, means another session: its CSRF token is forgotten. */
 export function setAccount(next: Account | null): void {
-  if (next?._id !== account?._id) forgetCsrfToken()
-  publish(next)
+  if (next?._id !== account.get()?._id) forgetCsrfToken()
+  account.set(next)
 }
 
-export function subscribeToAccount(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const subscribeToAccount = account.subscribe
 
 export function useAccount(): Account | null {
-  return useSyncExternalStore(subscribeToAccount, currentAccount)
+  return useStore(account)
 }
 
 /**
@@ -46,13 +35,14 @@ export async function checkAccount({
   force?: boolean
   onFailure?: () => void
 } = {}): Promise<Account | null> {
-  if (account && !force) return account
+  const known = account.get()
+  if (known && !force) return known
   for (;;) {
     try {
       const { currentAccount: found } = await api('GET /api/auth/getCurrentAccount', {})
-      if (found?._id !== account?._id) forgetCsrfToken()
+      if (found?._id !== account.get()?._id) forgetCsrfToken()
       if (found) await getCsrfToken()
-      publish(found)
+      account.set(found)
       return found
     } catch {
       onFailure?.()

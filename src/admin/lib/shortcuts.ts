@@ -1,4 +1,5 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useRef } from 'react'
+import { Store, useStore } from '#admin/base/store.ts'
 
 /** A key with its modifiers: `mod+s` (⌘ on Apple, Ctrl elsewhere), `mod+enter`, `shift+mod+k`, `/`, `?`. */
 export interface Shortcut {
@@ -8,13 +9,7 @@ export interface Shortcut {
   run: (event: KeyboardEvent) => void
 }
 
-let shortcuts: readonly Shortcut[] = []
-const listeners = new Set<() => void>()
-
-function change(next: readonly Shortcut[]): void {
-  shortcuts = next
-  for (const listener of listeners) listener()
-}
+const shortcuts = new Store<readonly Shortcut[]>([])
 
 const apple = /Mac|iPhone|iPad/.test(navigator.platform)
 
@@ -51,7 +46,7 @@ function isTyping(target: EventTarget | null): boolean {
 function onKeyDown(event: KeyboardEvent): void {
   // 229: the key belongs to an input method that has not told so by isComposing (Safari's last Enter).
   if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return
-  const found = shortcuts.findLast((shortcut) => pressed(event, shortcut.keys))
+  const found = shortcuts.get().findLast((shortcut) => pressed(event, shortcut.keys))
   if (!found || (isTyping(event.target) && !found.keys.includes('mod'))) return
   event.preventDefault()
   found.run(event)
@@ -64,22 +59,16 @@ export function useShortcut(keys: string, label: string, run: Shortcut['run'], e
   useEffect(() => {
     if (!enabled) return
     const shortcut: Shortcut = { keys, label, run: (event) => latest.current(event) }
-    if (shortcuts.length === 0) window.addEventListener('keydown', onKeyDown)
-    change([...shortcuts, shortcut])
+    if (shortcuts.get().length === 0) window.addEventListener('keydown', onKeyDown)
+    shortcuts.set([...shortcuts.get(), shortcut])
     return () => {
-      change(shortcuts.filter((other) => other !== shortcut))
-      if (shortcuts.length === 0) window.removeEventListener('keydown', onKeyDown)
+      shortcuts.set(shortcuts.get().filter((other) => other !== shortcut))
+      if (shortcuts.get().length === 0) window.removeEventListener('keydown', onKeyDown)
     }
   }, [keys, label, enabled])
 }
 
 /** The shortcuts that work at the moment. */
 export function useShortcuts(): readonly Shortcut[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => shortcuts,
-  )
+  return useStore(shortcuts)
 }

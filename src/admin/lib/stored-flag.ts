@@ -1,24 +1,14 @@
 import { useState } from 'react'
+import { readStored, writeStored } from '#admin/base/storage.ts'
 
 /** A yes or no that this browser remembers under `key`. Works for this visit where storage is forbidden. */
 export function useStoredFlag(key: string): [boolean, (next: boolean) => void] {
-  const [flag, setFlag] = useState(() => {
-    try {
-      return localStorage.getItem(key) === '1'
-    } catch {
-      return false
-    }
-  })
+  const [flag, setFlag] = useState(() => readStored(key) === '1')
   return [
     flag,
     (next) => {
       setFlag(next)
-      try {
-        if (next) localStorage.setItem(key, '1')
-        else localStorage.removeItem(key)
-      } catch {
-        // Kept for this visit only.
-      }
+      writeStored(key, next ? '1' : null)
     },
   ]
 }

@@ -3,8 +3,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { IntlProvider } from 'use-intl'
-import type { Language } from '#admin/i18n/language.ts'
 import { activateCatalogue, loadCatalogue, loadEditingTexts, type Messages } from '#admin/i18n/messages.ts'
+import type { Language } from '#shared/languages.ts'
 import { forgetCsrfToken } from './api.ts'
 
 /** For tests: renders with all that components of the admin expect around them. */

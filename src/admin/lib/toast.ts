@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { Store, useStore } from '#admin/base/store.ts'
 
 export interface Toast {
   id: number
@@ -16,22 +16,16 @@ export interface ToastAction {
 /** How long a toast stays, in milliseconds (specification §9). */
 export const toastTime = 6000
 
-let toasts: readonly Toast[] = []
+const toasts = new Store<readonly Toast[]>([])
 let lastId = 0
-const listeners = new Set<() => void>()
-
-function change(next: readonly Toast[]): void {
-  toasts = next
-  for (const listener of listeners) listener()
-}
 
 function show(type: Toast['type'], message: string, action?: ToastAction): void {
   lastId++
   // The same sentence twice is one toast with its time started again: ten failed rows are not ten toasts. But what can
   // be undone twice stands there twice.
-  change(
+  toasts.set(
     [
-      ...toasts.filter((toast) => toast.action !== undefined || toast.message !== message),
+      ...toasts.get().filter((toast) => toast.action !== undefined || toast.message !== message),
       { id: lastId, type, message, ...(action ? { action } : {}) },
     ].slice(-5),
   )
@@ -44,15 +38,9 @@ export const toast = {
 }
 
 export function closeToast(id: number): void {
-  change(toasts.filter((toast) => toast.id !== id))
+  toasts.set(toasts.get().filter((toast) => toast.id !== id))
 }
 
 export function useToasts(): readonly Toast[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => toasts,
-  )
+  return useStore(toasts)
 }

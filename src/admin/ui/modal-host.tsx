@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect } from 'react'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { useModals } from '#admin/lib/modals.ts'
-import { loadScript } from '#admin/lib/reload-guard.ts'
 
 const importWindow = () => import('./modal-window.tsx')
 const ModalWindow = lazy(async () => ({ default: (await loadScript(importWindow)).ModalWindow }))

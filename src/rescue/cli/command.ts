@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { safeFileName } from '#archive/names.ts'
 import { RescueFailure } from '#rescue/failure.ts'
-import { type Language, languageOf } from '#rescue/messages/messages.ts'
+import { languageOf } from '#rescue/messages/messages.ts'
 import type { RescueOptions } from '#rescue/run/options.ts'
+import { isLanguage, type Language } from '#shared/languages.ts'
 import { decoded, isUid, tokenIn } from './pasted.ts'
 
 /** What arguments and environment say; empty strings where they say nothing. */
@@ -41,7 +42,7 @@ export function parseCommand(args: readonly string[], env: Environment): Command
     throw new RescueFailure('token_in_arguments')
   }
   const { values, positionals } = parse(args)
-  const language: Language = values.lang === 'en' || values.lang === 'ja' ? values.lang : languageOf(env)
+  const language: Language = isLanguage(values.lang) ? values.lang : languageOf(env)
   if (values.help) return { name: 'help', language }
   const [first, second, ...others] = positionals
   if (first === 'verify' && second !== undefined && others.length === 0) {

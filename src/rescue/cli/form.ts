@@ -1,5 +1,6 @@
 import { RescueFailure } from '#rescue/failure.ts'
-import { type Language, messagesFor } from '#rescue/messages/messages.ts'
+import { messagesFor } from '#rescue/messages/messages.ts'
+import type { Language } from '#shared/languages.ts'
 import type { RescueArguments } from './command.ts'
 import { askForRuns, chooseLanguage, offerUnfinished } from './interactive.ts'
 import { Prompter } from './prompt.ts'

@@ -1,8 +1,8 @@
 import { RescueFailure, toFailure } from '#rescue/failure.ts'
+import { type Language, preferredLanguage } from '#shared/languages.ts'
 import { en } from './en.ts'
 import { ja, type Messages, type Trouble } from './ja.ts'
 
-export type Language = 'ja' | 'en'
 export type { Messages, Trouble }
 
 /** The texts of a language. */
@@ -13,7 +13,7 @@ export function messagesFor(language: Language): Messages {
 /** Japanese unless the environment clearly speaks another language. */
 export function languageOf(env: Record<string, string | undefined>): Language {
   const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG || ''
-  return locale === '' || /^(ja|c|posix)(?![a-z])/i.test(locale) ? 'ja' : 'en'
+  return /^(?:(?:c|posix)(?![a-z])|$)/i.test(locale) ? 'ja' : preferredLanguage([locale], 'en')
 }
 
 /** One sentence: what is wrong and what to do. */

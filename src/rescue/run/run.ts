@@ -3,20 +3,18 @@ import type { View } from '#archive/content.ts'
 import { InvalidJson } from '#archive/json.ts'
 import { RescueFailure } from '#rescue/failure.ts'
 import { type Messages, sentenceFor } from '#rescue/messages/messages.ts'
-import { type connect, locate } from '#rescue/newt/connect.ts'
+import type { connect } from '#rescue/newt/connect.ts'
 import { isIsolated } from '#rescue/newt/refusals.ts'
 import { deepenCopies } from './deepen.ts'
 import { discoverModels } from './discover.ts'
-import { downloadAssets, type Unreached } from './download-assets.ts'
-import { reconcileAssets } from './fetch-asset.ts'
 import { inParallel } from './in-parallel.ts'
 import { Inventory } from './inventory.ts'
-import { SizeTrust } from './judge-asset.ts'
 import type { RescueOptions } from './options.ts'
 import { lookAgain, type ReadingContext, readModel } from './read-contents.ts'
 import { readTexts } from './read-texts.ts'
 import { renderReport } from './report.ts'
 import type { Reporter } from './reporter.ts'
+import { AssetSaver } from './save-assets.ts'
 import type { Workspace } from './workspace.ts'
 import { type ArchiveResult, writeArchive } from './write-archive.ts'
 
@@ -40,13 +38,10 @@ export class Run {
   /** `view/model` → why it could not be read to its end. */
   readonly #troubles = new Map<string, RescueFailure>()
   readonly #short = new Map<string, number>()
-  readonly #unreached: Unreached = new Map()
+  readonly #assets: AssetSaver
   #learnt: readonly string[] = []
   readonly #deepened = new Set<string>()
   readonly #pieced = new Set<string>()
-  readonly #trust = new SizeTrust()
-  #isApiGone = false
-  #isReconciled = false
   #gone = 0
   #failing = 0
 
@@ -64,6 +59,7 @@ export class Run {
     this.#text = text
     this.#finder = this.#createFinder()
     this.#inventory = new Inventory(this.#finder)
+    this.#assets = new AssetSaver({ options, workspace, connection, reporter, inventory: this.#inventory })
     const before = [...workspace.streams.values()].map(({ model }) => model)
     this.#models = new Set([...options.models, ...workspace.found.keys(), ...before])
     this.#views = options.tokens.cdn ? ['api', 'cdn'] : ['api']
@@ -121,22 +117,19 @@ export class Run {
       this.#inventory.addApp(appBody)
     }
     await this.#readAll()
-    await this.#reconcile()
-    await this.#downloadAll()
+    await this.#assets.save()
     for (let look = 0; look < mostLooks; look++) {
       this.#reporter.step('looking', 0, 0)
       if (!(await this.#lookAll())) break
       await this.#readAll()
-      await this.#downloadAll()
+      await this.#assets.save()
     }
     await this.#readTexts()
   }
 
   /** The storage may live longer than the API: what is known of it is fetched whatever stopped the reading. */
   async saveAssets(): Promise<void> {
-    this.#isApiGone = true
-    await this.#reconcile()
-    await this.#downloadAll()
+    await this.#assets.save({ isApiGone: true })
   }
 
   async write(failure: RescueFailure | undefined): Promise<ArchiveResult> {
@@ -150,7 +143,7 @@ export class Run {
       workspace: this.workspace,
       inventory: this.#inventory,
       finder: this.#finder,
-      unreached: this.#unreached,
+      unreached: this.#assets.unreached,
       short: this.#short,
       reads: this.#views,
       troubles: new Map([...this.#troubles].map(([place, { code }]) => [place, code])),
@@ -258,44 +251,5 @@ export class Run {
       done += 1
       this.#reporter.step('texts', done, wanted.length)
     })
-  }
-
-  async #reconcile(): Promise<void> {
-    if (!this.#isReconciled) await reconcileAssets(this.workspace)
-    this.#isReconciled = true
-  }
-
-  async #downloadAll(): Promise<void> {
-    const { workspace } = this
-    const { concurrency, maxAssetBytes } = this.#options
-    const { http, api, throttle } = this.#connection
-    const { assets } = this.#inventory
-    let bytes = 0
-    let done = [...assets].filter((url) => workspace.assets.has(url)).length
-    const total = assets.size
-    if (total > 0) this.#reporter.step('assets', done, total)
-    const unreached = await downloadAssets(
-      {
-        http,
-        api,
-        throttle,
-        workspace,
-        concurrency,
-        maxBytes: maxAssetBytes,
-        locate: (url) => locate(url, this.#options),
-        expected: (url) => this.#inventory.expected.get(url),
-        trust: this.#trust,
-        isApiGone: this.#isApiGone,
-        onProgress: (size) => {
-          bytes += size
-          done += 1
-          this.#reporter.step('assets', done, total, bytes)
-        },
-        signal: this.#connection.signal,
-      },
-      // What did not come was tried long enough: each run insists once.
-      [...assets].filter((url) => !this.#unreached.has(url)),
-    )
-    for (const [url, reason] of unreached) this.#unreached.set(url, reason)
   }
 }

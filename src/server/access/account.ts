@@ -1,9 +1,11 @@
+import type { Language } from '#shared/languages.ts'
+
 /** An account, never with its password hash. */
 export interface AccountRow {
   id: string
   email: string
   name: string
   isAdmin: boolean
-  language: 'ja' | 'en'
+  language: Language
   colorScheme: 'auto' | 'light' | 'dark'
 }

@@ -1,3 +1,4 @@
+import type { Language } from '#shared/languages.ts'
 import type { AccountRow } from './account.ts'
 
 /** A person, signed in: `admin` by the admin's session, `api` by a key of their own. */
@@ -5,7 +6,7 @@ export interface AccountActor {
   kind: 'account'
   accountId: string
   name: string
-  language: 'ja' | 'en'
+  language: Language
   /** Of the installation. */
   isAdmin: boolean
   source: 'admin' | 'api'

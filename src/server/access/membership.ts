@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely'
-import { type AppScope, appScope, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
+import { appScope, entering, spaceScope, type Tx } from '#server/db/scope.ts'
 import type { AppTable, SpaceTable } from '#server/db/tables.ts'
 import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import { can, type Right } from '#shared/permissions.ts'
 import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
-import { type ActorGrants, findGrants, grantsOf, rightsOf, withAppRole } from './grants.ts'
+import { findGrants, grantsOf, rightsOf, withAppRole } from './grants.ts'
 
 /** A row of `space` as the rest of the server knows it. */
 export const toSpaceRow = (
@@ -19,8 +19,10 @@ export const toSpaceRow = (
   updatedAt: row.updated_at,
 })
 
+type AppColumns = Omit<Selectable<AppTable>, 'space_id' | 'cover' | 'position' | 'deleted_at'>
+
 /** A row of `app` as the rest of the server knows it; `appRole` is the caller's, null when not joined. */
-export const toAppRow = (row: Selectable<AppTable>, appRole: string | null): AppRow => ({
+export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
   id: row.id,
   uid: row.uid,
   name: row.name,
@@ -33,64 +35,61 @@ export const toAppRow = (row: Selectable<AppTable>, appRole: string | null): App
   updatedAt: row.updated_at,
 })
 
+type SpaceMembership = Pick<SpaceContext, 'scope' | 'space' | 'grants'>
+type AppMembership = Pick<AppContext, 'scope' | 'space' | 'app' | 'grants'>
+
 /**
- * The space of that uid as this account's, with its rights. Throws 404 for a space that does not exist and for one the
- * account is no member of: the two must not differ.
+ * Lets an account into the space of that uid (from here on the transaction is in it, as after `enterSpace`) and, if
+ * asked, into an app of it. In one statement, for every request begins with it. Throws 404 for a space that does not
+ * exist and for one the account is no member of, which must not differ; for an app, when the member may not know of it:
+ * neither joined, nor open to the space, nor do they see every app.
  */
-export async function findMembership(
+export async function admit(
   tx: Tx,
   accountId: string,
-  uid: string,
-): Promise<{ scope: SpaceScope; space: SpaceRow; grants: ActorGrants }> {
-  if (!uidPattern.test(uid)) throw new AppError('NotFound')
+  { space: uid, app: appUid }: { space: string; app: string | undefined },
+): Promise<SpaceMembership | AppMembership> {
+  if (!uidPattern.test(uid) || (appUid !== undefined && !uidPattern.test(appUid)))
+    throw new AppError('NotFound')
   const row = await tx
     .selectFrom('space')
     .innerJoin('space_member', 'space_member.space_id', 'space.id')
+    .leftJoin('app', (join) =>
+      join
+        .onRef('app.space_id', '=', 'space.id')
+        .on('app.uid', '=', sql<string>`${appUid ?? null}`)
+        .on('app.deleted_at', 'is', null),
+    )
+    .leftJoin('app_member', (join) =>
+      join
+        .onRef('app_member.space_id', '=', 'app.space_id')
+        .onRef('app_member.app_id', '=', 'app.id')
+        .onRef('app_member.member_id', '=', 'space_member.id'),
+    )
     .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.created_at', 'space.updated_at'])
-    .select(['space_member.id as memberId', 'space_member.role as projectRole'])
-    .select(rightsOf('space_member').as('projectRights'))
+    .select(['space_member.id as memberId', 'space_member.role as projectRole', 'app_member.role as appRole'])
+    .select([rightsOf('space_member').as('projectRights'), rightsOf('app_member').as('appRights')])
+    .select(['app.id as appId', 'app.name as appName', 'app.description', 'app.icon', 'app.visibility'])
+    .select(['app.default_role', 'app.created_at as appCreatedAt', 'app.updated_at as appUpdatedAt'])
+    .select(entering(sql.ref('space.id')).as('entered'))
     .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
     .where('space.deleted_at', 'is', null)
     .where('space_member.account_id', '=', accountId)
     .executeTakeFirst()
   if (!row) throw new AppError('NotFound')
+  const scope = spaceScope(row.id)
+  const space = toSpaceRow(row)
+  const grants = grantsOf({ ...row, appRole: null, appRights: null })
+  if (appUid === undefined) return { scope, space, grants }
+  const visible = row.appRole !== null || row.visibility === 'open' || grants.seesEveryApp
+  if (row.appId === null || !visible) throw new AppError('NotFound')
+  const times = { created_at: row.appCreatedAt, updated_at: row.appUpdatedAt }
+  // All of its columns are there, because one is.
+  const app = { ...row, id: row.appId, uid: appUid, name: row.appName, ...times } as AppColumns
   return {
-    scope: spaceScope(row.id),
-    space: toSpaceRow(row),
-    grants: grantsOf({ ...row, appRole: null, appRights: null }),
-  }
-}
-
-/**
- * The app of that uid, when this member may know of it: joined, open to the space, or the member sees every app; with
- * what they may do in it. Throws 404 otherwise.
- */
-export async function findApp(
-  tx: Tx,
-  scope: SpaceScope,
-  grants: ActorGrants,
-  uid: string,
-): Promise<{ scope: AppScope; app: AppRow; grants: ActorGrants }> {
-  if (!uidPattern.test(uid)) throw new AppError('NotFound')
-  const row = await tx
-    .selectFrom('app')
-    .leftJoin('app_member', (join) =>
-      join
-        .onRef('app_member.space_id', '=', 'app.space_id')
-        .onRef('app_member.app_id', '=', 'app.id')
-        .on('app_member.member_id', '=', sql<string>`${grants.memberId}`),
-    )
-    .selectAll('app')
-    .select(['app_member.role as appRole', rightsOf('app_member').as('appRights')])
-    .where('app.space_id', '=', scope.spaceId)
-    .where('app.uid', '=', uid)
-    .where('app.deleted_at', 'is', null)
-    .executeTakeFirst()
-  const visible = row && (row.appRole !== null || row.visibility === 'open' || grants.seesEveryApp)
-  if (!visible) throw new AppError('NotFound')
-  return {
-    scope: appScope(scope, row.id),
-    app: toAppRow(row, row.appRole),
+    scope: appScope(scope, app.id),
+    space,
+    app: toAppRow(app, row.appRole),
     grants: withAppRole(grants, row),
   }
 }

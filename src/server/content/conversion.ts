@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { convertValues, type FieldChange, type ModelConversion } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { allFields } from '#shared/fields/walk.ts'
 import { convertWithMarkdown } from './text-work.ts'
 
 /*
@@ -26,9 +27,11 @@ const changesOf = ({ conversions }: Converting): FieldChange[] =>
 /** `_id`s of the fields whose values some documents still have in an older shape. */
 export const convertingFields = (model: Converting) => new Set(changesOf(model).map(({ from }) => from._id))
 
-/** May some documents hold this field's value in an older shape, so that no query can compare by it? */
+/** May some documents hold this field's value, or what it is inside of, in an older shape, so that no query can compare by it? */
 export const isFieldConverting = (model: Converting, field: Field) =>
-  changesOf(model).some(({ from }) => from._id === field._id)
+  changesOf(model).some(({ from, to }) =>
+    allFields(to ? [from, to] : [from]).some(({ _id }) => _id === field._id),
+  )
 
 /** Values that are stored in this shape as the model's fields read today. Throws 503 when too much is waiting. */
 export async function inNewestShape(

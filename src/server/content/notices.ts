@@ -38,7 +38,8 @@ export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
   }
 
   async function connect(): Promise<void> {
-    const next = new pg.Client(pool.options)
+    const { password } = pool.options // not enumerable
+    const next = new pg.Client({ ...pool.options, password, application_name: 'imori notices' })
     client = next
     next.on('error', () => {}) // the beat notices
     next.on('notification', ({ payload }) => {

@@ -1,12 +1,13 @@
 import { Pace } from '#server/lib/pace.ts'
-import { type Field, isMultiple } from '#shared/fields/index.ts'
+import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { serverTypeOf } from './fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from './model.ts'
+import { type InnerPart, presentNested, type Reference } from './present-nested.ts'
 import { badQuery } from './query/bad-query.ts'
-import { referredStatement, type Stage } from './query/sql.ts'
+import type { Stage } from './query/sql.ts'
 import type { ParsedQuery, Selection, Step } from './query/tree.ts'
-import { AnswerTooLarge, type DocumentRow, type Handle, type Referred, toRows } from './read.ts'
+import { AnswerTooLarge, type DocumentRow, type Handle, type Referred, referredRows, toRows } from './read.ts'
 
 /** No answer resolves more contents than this through references. */
 export const maximumReferred = 2000
@@ -39,8 +40,9 @@ export async function presentDocuments(
   { model, stage, query }: PresentOptions,
   referred?: Referred,
 ): Promise<Presented> {
-  const plan = planOf(model, query, handle.bytes ? bytes : plainText)
-  const writer = new Writer(stage)
+  const codec = handle.bytes ? bytes : plainText
+  const plan = planOf(model, query, codec)
+  const writer = new Writer(stage, codec.encode)
   if (referred) writer.take(plan, rows, referred)
   const pace = new Pace()
   await writer.load(handle, plan, rows, pace)
@@ -81,20 +83,20 @@ interface Plan {
   parts: Part[]
   references: ReferencePart[]
   converted: ConvertedPart[]
+  nested: NestedPart[]
 }
 
-interface Part {
+interface Part extends InnerPart<Plan> {
   field: Field
   /** `,"uid":` */
   key: string
-  /** JSON of a stored value's JSON; references that expand have a plan instead. */
-  write(json: string | undefined): string
-  plan?: Plan
-  /** The same for values that are not answered as they are stored. It takes its time, so it is done before writing. */
-  convert?(json: string): string | Promise<string>
 }
 type ReferencePart = Part & { plan: Plan }
 type ConvertedPart = Part & Required<Pick<Part, 'convert'>>
+type NestedPart = Part & Required<Pick<Part, 'inner'>>
+
+/** A value with inner values as it is written, but for the references in it, which are resolved last. */
+type NestedValue = (string | Reference<Plan>)[]
 
 /** How the texts of a handle become JavaScript's, where they are worked on, and back. */
 interface Codec {
@@ -129,29 +131,52 @@ function makePlan(
   prefix: string,
   codec: Codec,
 ): Plan {
+  const partOf = (field: Field, path: string, selected: Selection | true | undefined): Part => {
+    const key = `,${JSON.stringify(field.uid)}:`
+    const write = valueWriter(field)
+    if (typeOf(field).nesting) {
+      const inner = new Map<string, Part>()
+      const within = selected instanceof Object ? selected.fields : null
+      return {
+        field,
+        key,
+        write,
+        inner(place) {
+          const wanted = within ? within.get(place.name) : true
+          if (!wanted) return undefined
+          const part = inner.get(place.field._id) ?? partOf(place.field, `${path}.${place.name}`, wanted)
+          inner.set(place.field._id, part)
+          return part
+        },
+      }
+    }
+    const target = targetOf(model, field)
+    const convert = converterOf(field, textPaths.has(path), codec)
+    if (convert) return { field, key, write, convert }
+    if (targetUid(field) === undefined || depth <= 0) return { field, key, write }
+    if (!target) return { field, key, write: () => (isMultiple(field) ? '[]' : 'null') }
+    const plan = isPlain(selected, textPaths, path)
+      ? planOf(target, { select: null, textPaths: noPaths, depth: depth - 1 }, codec)
+      : makePlan(
+          target,
+          depth - 1,
+          selected instanceof Object ? selected : null,
+          textPaths,
+          `${path}.`,
+          codec,
+        )
+    return { field, key, write, plan }
+  }
   const parts = model.fields
     .filter((field) => !select || select.fields.has(field.uid))
-    .map((field): Part => {
-      const key = `,${JSON.stringify(field.uid)}:`
-      const path = prefix + field.uid
-      const target = targetOf(model, field)
-      const write = valueWriter(field)
-      const convert = converterOf(field, textPaths.has(path), codec)
-      if (convert) return { field, key, write, convert }
-      if (targetUid(field) === undefined || depth <= 0) return { field, key, write }
-      if (!target) return { field, key, write: () => (isMultiple(field) ? '[]' : 'null') }
-      const nested = select?.fields.get(field.uid)
-      const plan = isPlain(nested, textPaths, path)
-        ? planOf(target, { select: null, textPaths: noPaths, depth: depth - 1 }, codec)
-        : makePlan(target, depth - 1, nested instanceof Object ? nested : null, textPaths, `${path}.`, codec)
-      return { field, key, write, plan }
-    })
+    .map((field) => partOf(field, prefix + field.uid, select?.fields.get(field.uid)))
   return {
     model,
     sys: select?.sys,
     parts,
     references: parts.filter((part): part is ReferencePart => part.plan !== undefined),
     converted: parts.filter((part): part is ConvertedPart => part.convert !== undefined),
+    nested: parts.filter((part): part is NestedPart => part.inner !== undefined),
   }
 }
 
@@ -227,16 +252,19 @@ function converterOf(field: Field, asText: boolean, codec: Codec): Part['convert
 
 class Writer {
   private readonly stage: Stage
+  private readonly encode: Codec['encode']
   /** Contents by model and `_id`, those of the list itself and those referred to; null: there is none to show. */
   private readonly rows = new Map<ContentModel, Map<string, DocumentRow | null>>()
   private readonly written = new Map<Plan, Map<string, string>>()
   private readonly converted = new Map<DocumentRow, Map<Part, string>>()
+  private readonly nested = new Map<DocumentRow, Map<Part, NestedValue>>()
   private convertedSize = 0
   private readonly loaded = new Map<ContentModel, string[]>()
   private loadedCount = 0
 
-  constructor(stage: Stage) {
+  constructor(stage: Stage, encode: Codec['encode']) {
     this.stage = stage
+    this.encode = encode
   }
 
   sources(): Pick<Presented, 'referred' | 'missing'> {
@@ -244,28 +272,29 @@ class Writer {
     return { referred: this.loaded, missing: missing.map(([model]) => model) }
   }
 
-  /** Takes the contents that `rows` refer to; what is not among them does not exist in this stage. */
+  /** Takes the contents that `rows` refer to out of `referred`; what is not among them does not exist in this stage. */
   take(plan: Plan, rows: DocumentRow[], referred: Referred): void {
     const wanted = new Map<Plan, Set<string>>()
-    collect(plan, rows, wanted)
+    collectReferences(plan, rows, wanted)
     for (const [{ model }, ids] of wanted) {
       this.count(ids.size)
       for (const id of ids) this.known(model).set(id, null)
     }
-    for (const [model, documents] of referred) for (const document of documents) this.add(model, document)
+    for (const [model, documents] of referred)
+      for (const document of documents) if (this.known(model).has(document.id)) this.add(model, document)
   }
 
   /** Loads everything the plan expands to, level by level, and converts what must not be answered as it is stored. */
   async load(handle: Handle, plan: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
     await this.convert(plan, rows, pace)
-    if (plan.references.length === 0) return
+    if (isFlat(plan)) return
     const own = this.known(plan.model)
     for (const row of rows) own.set(row.id, row) // after take(): a document may refer to itself
     const seen = new Map<Plan, Set<string>>()
     let level = new Map<Plan, DocumentRow[]>([[plan, rows]])
     while (level.size > 0) {
       const wanted = new Map<Plan, Set<string>>()
-      for (const [at, contents] of level) collect(at, contents, wanted)
+      for (const [at, contents] of level) this.collect(at, contents, wanted)
       await this.fetch(handle, wanted)
       level = new Map()
       for (const [next, ids] of wanted) {
@@ -278,13 +307,13 @@ class Writer {
           visited.add(id)
         }
         await this.convert(next, found, pace)
-        if (found.length > 0 && next.references.length > 0) level.set(next, found)
+        if (found.length > 0 && !isFlat(next)) level.set(next, found)
       }
     }
   }
 
-  private async convert({ converted }: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
-    if (converted.length === 0) return
+  private async convert({ converted, nested }: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
+    if (converted.length === 0 && nested.length === 0) return
     for (const row of rows) {
       const texts = this.converted.get(row) ?? new Map<Part, string>()
       this.converted.set(row, texts)
@@ -294,16 +323,43 @@ class Writer {
         const converting = part.convert(json)
         const text = typeof converting === 'string' ? converting : await converting
         texts.set(part, text)
-        this.convertedSize += text.length
-        if (this.convertedSize >= maximumAnswer) throw new AnswerTooLarge()
+        this.countConverted(text.length)
+        await pace.giveWay()
+      }
+      if (nested.length === 0) continue
+      const values = this.nested.get(row) ?? new Map<Part, NestedValue>()
+      this.nested.set(row, values)
+      for (const part of nested) {
+        const json = row.fragments.get(part.field._id)
+        const value = await presentNested(part, json, this.encode, pace)
+        values.set(part, value)
+        for (const piece of value) if (typeof piece === 'string') this.countConverted(piece.length)
         await pace.giveWay()
       }
     }
   }
 
-  private async fetch(handle: Handle, wanted: Map<Plan, Set<string>>): Promise<void> {
+  private countConverted(size: number): void {
+    this.convertedSize += size
+    if (this.convertedSize >= maximumAnswer) throw new AnswerTooLarge()
+  }
+
+  /** The `_id`s that contents at one place refer to, by the plan they expand with. */
+  private collect(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Set<string>>): void {
+    collectReferences(plan, rows, wanted)
+    for (const part of plan.nested)
+      for (const row of rows)
+        for (const piece of this.nested.get(row)?.get(part) ?? []) {
+          if (typeof piece === 'string') continue
+          const ids = wanted.get(piece.plan) ?? new Set()
+          for (const id of idsIn(piece.field, piece.json)) ids.add(id)
+          if (ids.size > 0) wanted.set(piece.plan, ids)
+        }
+  }
+
+  private async fetch(handle: Handle, wantedBy: Map<Plan, Set<string>>): Promise<void> {
     const missing = new Map<ContentModel, Set<string>>()
-    for (const [{ model }, ids] of wanted)
+    for (const [{ model }, ids] of wantedBy)
       for (const id of ids) {
         if (this.known(model).has(id)) continue
         const set = missing.get(model) ?? new Set()
@@ -314,14 +370,10 @@ class Writer {
       this.count(ids.size)
       for (const id of ids) this.known(model).set(id, null)
     }
-    const models = new Map([...missing.keys()].map((model) => [model.id, model]))
-    const statement = referredStatement(
-      this.stage,
-      [...missing].map(([model, ids]) => ({ model, ids: [...ids] })),
-    )
-    const { rows } = await handle.query(statement.text, statement.values)
-    for (const [id, model] of models) {
-      const own = rows.filter((row) => Number(row.model) === id)
+    const wanted = [...missing].map(([model, ids]) => ({ model, ids: [...ids] }))
+    const found = await referredRows(handle, this.stage, wanted)
+    for (const [model, ids] of missing) {
+      const own = found.filter((row) => Number(row.model) === model.id && ids.delete(String(row.id)))
       for (const document of await toRows(handle, model, own)) this.add(model, document)
     }
   }
@@ -361,13 +413,22 @@ class Writer {
     for (const part of plan.parts) {
       const json = fragments.get(part.field._id)
       text += part.key
-      text += part.plan
-        ? this.reference(part.field, part.plan, json)
-        : ((part.convert && this.converted.get(row)?.get(part)) ?? part.write(json))
+      if (part.plan) text += this.reference(part.field, part.plan, json)
+      else if (part.inner) text += this.nestedValue(this.nested.get(row)?.get(part) ?? [])
+      else text += (part.convert && this.converted.get(row)?.get(part)) ?? part.write(json)
       if (text.length >= maximumAnswer) throw new AnswerTooLarge()
     }
     text += '}'
     written.set(row.id, text)
+    return text
+  }
+
+  private nestedValue(pieces: NestedValue): string {
+    let text = ''
+    for (const piece of pieces) {
+      text += typeof piece === 'string' ? piece : this.reference(piece.field, piece.plan, piece.json)
+      if (text.length >= maximumAnswer) throw new AnswerTooLarge()
+    }
     return text
   }
 
@@ -420,8 +481,11 @@ class Writer {
   }
 }
 
-/** The `_id`s that contents at one place refer to, by the plan they expand with. */
-function collect(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Set<string>>): void {
+/** Do contents of this plan bring no others along? */
+const isFlat = ({ references, nested }: Plan) => references.length === 0 && nested.length === 0
+
+/** The `_id`s in reference fields of the contents themselves, by the plan they expand with. */
+function collectReferences(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Set<string>>): void {
   for (const part of plan.references) {
     const ids = wanted.get(part.plan) ?? new Set()
     for (const row of rows) for (const id of idsIn(part.field, row.fragments.get(part.field._id))) ids.add(id)

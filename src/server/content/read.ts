@@ -6,7 +6,7 @@ import { inNewestShape, isBehind } from './conversion.ts'
 import { splitObject } from './fragments.ts'
 import type { ContentModel } from './model.ts'
 import { countStatement, type ListSettings, listStatement } from './query/list.ts'
-import { oneStatement, type Stage } from './query/sql.ts'
+import { oneStatement, referredStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Step } from './query/tree.ts'
 import type { TotalsCache } from './totals.ts'
 
@@ -34,6 +34,25 @@ export interface Handle {
   query(text: string, values: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
   /** Texts in rows are bytes: every character is one byte of the UTF-8 (delivery/byte-pool.ts). */
   readonly bytes?: boolean
+  /** {@link referredRows}, perhaps together with what others ask for, and with their rows. */
+  referred?(stage: Stage, wanted: Wanted[]): Promise<Record<string, unknown>[]>
+}
+
+/** Documents of a model by `_id`. */
+export interface Wanted {
+  model: ContentModel
+  ids: string[]
+}
+
+/** The rows of documents of several models, and perhaps others; `model` is the model's integer key. */
+export async function referredRows(
+  handle: Handle,
+  stage: Stage,
+  wanted: Wanted[],
+): Promise<Record<string, unknown>[]> {
+  if (handle.referred) return handle.referred(stage, wanted)
+  const { text, values } = referredStatement(stage, wanted)
+  return (await handle.query(text, values)).rows
 }
 
 /** The management API's handle (a Kysely transaction) as a {@link Handle}. */
@@ -118,7 +137,7 @@ export async function selectDocument(
   { model, stage, id, managed = false }: OneOptions,
 ): Promise<DocumentRow | undefined> {
   if (!idPattern.test(id)) return undefined
-  const { text, values } = oneStatement(model, stage, id, { managed })
+  const { text, values } = oneStatement(model, stage, [id], { managed })
   const { rows } = await handle.query(text, values)
   return (await toRows(handle, model, rows.slice(0, 1)))[0]
 }
@@ -126,23 +145,25 @@ export async function selectDocument(
 /** Contents that references point to, by model. */
 export type Referred = Map<ContentModel, DocumentRow[]>
 
-/** Like {@link selectDocument}, with what its reference fields `expand` point to (at most `limit` of each model). */
+/**
+ * Documents of a model by `_id`, in any order, with what their reference fields `expand` point to (at most `limit` of
+ * each model for each of them). Throws AnswerTooLarge; of one document alone, when it alone is too large.
+ */
 export async function selectWithReferences(
   handle: Handle,
-  { model, stage, id }: OneOptions,
+  { model, stage, ids }: Pick<OneOptions, 'model' | 'stage'> & { ids: string[] },
   expand: Step[],
   limit: number,
-): Promise<{ row: DocumentRow | undefined; referred: Referred }> {
+): Promise<{ rows: DocumentRow[]; referred: Referred }> {
   const referred: Referred = new Map()
-  if (!idPattern.test(id)) return { row: undefined, referred }
-  const { text, values } = oneStatement(model, stage, id, { expand, limit })
+  const { text, values } = oneStatement(model, stage, ids, { expand, limit })
   const targets = new Map(expand.map(({ target }) => [target.id, target]))
-  const { rows } = await handle.query(text, values)
+  const { rows: found } = await handle.query(text, values)
   const of = (wanted: number | null) =>
-    rows.filter(({ model: id }) => (id == null ? null : Number(id)) === wanted)
+    found.filter(({ model: id }) => (id == null ? null : Number(id)) === wanted)
   for (const target of targets.values()) referred.set(target, await toRows(handle, target, of(target.id)))
-  const own = expand.length > 0 ? of(null) : rows
-  return { row: (await toRows(handle, model, own))[0], referred }
+  const own = expand.length > 0 ? of(null) : found
+  return { rows: await toRows(handle, model, own), referred }
 }
 
 /** An answer that would be too large to send, or to hold in memory. */

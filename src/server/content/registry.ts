@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
 import type { ModelConversion } from '#shared/fields/convert.ts'
+import { type CustomType, createResolver, namesCustomTypes } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ContentApp, ContentModel, ContentSpace } from './model.ts'
 import { listenForNotices, type Notices } from './notices.ts'
@@ -78,6 +79,7 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
     `SELECT id, app_id, public_id, uid, title_field, fields, conversions FROM model ${alive}`,
     [spaceId],
   )
+  const resolvers = await loadResolvers(handle, spaceId, models.rows)
   const space: ContentSpace = { id: spaceId, uid: String(found.rows[0].uid), apps: new Map() }
   const byId = new Map<unknown, ContentApp>()
   for (const row of apps.rows as unknown as Omit<ContentApp, 'space' | 'models'>[]) {
@@ -87,8 +89,9 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
   }
   for (const row of models.rows) {
     const app = byId.get(row.app_id)
-    const fields = row.fields as Field[]
     if (!app) continue
+    const stored = row.fields as Field[]
+    const fields = resolvers.get(row.app_id)?.(stored) ?? stored
     const model: ContentModel = {
       id: Number(row.id),
       publicId: String(row.public_id),
@@ -102,4 +105,19 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
     app.models.set(model.uid, model)
   }
   return space
+}
+
+/** What makes the fields of models whole, by app; asks for custom types only if some model names one. */
+async function loadResolvers(handle: Handle, spaceId: number, models: Record<string, unknown>[]) {
+  const resolvers = new Map<unknown, (fields: Field[]) => Field[]>()
+  if (!models.some(({ fields }) => namesCustomTypes(fields as Field[]))) return resolvers
+  const { rows } = await handle.query(
+    'SELECT app_id, public_id AS _id, uid, fields FROM custom_type WHERE space_id = $1',
+    [spaceId],
+  )
+  for (const appId of new Set(rows.map((row) => row.app_id))) {
+    const types = rows.filter((row) => row.app_id === appId)
+    resolvers.set(appId, createResolver(types as unknown as CustomType[]))
+  }
+  return resolvers
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createGate } from '#server/lib/gate.ts'
 import { Pace } from '#server/lib/pace.ts'
 import { matches, stepsOf } from '#server/lib/patterns.ts'
 import { busy, createWorkerPool, type WorkerPool, WorkTooLarge } from '#server/lib/worker-pool.ts'
@@ -38,18 +39,11 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     return (await pool.run({ kind, input } as TextTask)) as ReturnType<Works[Kind]>
   }
 
-  let holding = 0
+  const holding = createGate({ active: maximumHolding, waiting: 0, refusal: busy })
 
   /** {@link run} for who holds a connection: 503 at once when many do. */
-  async function runHolding<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
-    if (holding >= maximumHolding) throw busy()
-    holding++
-    try {
-      return await run(kind, input)
-    } finally {
-      holding--
-    }
-  }
+  const runHolding = <Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) =>
+    holding.run({ line: 0 }, () => run(kind, input))
 
   /** The last 16 MB of HTML, by their Markdown. */
   const rendered = new LRUCache<string, string>({

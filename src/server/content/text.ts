@@ -1,10 +1,11 @@
 import { fitMultiple, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
+import { allFields, walkField } from '#shared/fields/walk.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
 /** What one row of document_text holds beside its keys. */
 export interface DocumentText {
-  /** Normalised plain text by field `_id`; the items of a multiple field on lines of their own. */
+  /** Normalised plain text by field `_id`; items, and the texts of a field inside of values, on lines of their own. */
   texts: Record<string, string>
   /** The hashed pairs of neighbouring characters in all of them, ascending, each once. */
   grams: number[]
@@ -23,18 +24,28 @@ export function documentText(model: { fields: Field[] }, values: StoredValues): 
   const texts: Record<string, string> = {}
   const grams = new Set<number>()
   for (const field of model.fields) {
-    const type = typeOf(field)
-    const value = fitMultiple(field, values[field._id])
-    if (!type.searchable || value === undefined) continue
-    const items = Array.isArray(value) ? value : [value]
-    const text = items
-      .filter((item) => typeof item === 'string')
-      .map((item) => normalizeText(type.text(item)))
-      .join('\n')
+    if (values[field._id] === undefined || !hasTexts(field)) continue
+    const text = textsOf(field, values[field._id]).join('\n')
     texts[field._id] = text
     addGrams(text, grams)
   }
   return { texts, grams: [...grams].sort((a, b) => a - b) }
+}
+
+/** Is there text in values of this field that `match` and full-text search look in? */
+export function hasTexts(field: Field): boolean {
+  const { searchable, nesting } = typeOf(field)
+  return searchable || (nesting !== undefined && allFields([field]).some((inner) => typeOf(inner).searchable))
+}
+
+function textsOf(field: Field, value: unknown): string[] {
+  const texts: string[] = []
+  walkField(field, value, '', (visited) => {
+    const { searchable, text } = typeOf(visited.field)
+    const fitted = searchable ? fitMultiple(visited.field, visited.value) : undefined
+    for (const item of [fitted].flat()) if (typeof item === 'string') texts.push(normalizeText(text(item)))
+  })
+  return texts
 }
 
 /** The grams that a text must hold to contain `normalized`; none for less than two characters. */

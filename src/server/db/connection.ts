@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { StartupError } from '#server/lib/startup-error.ts'
+import { preparingClient } from './preparing-client.ts'
 import type { Tables } from './tables.ts'
 
 /** Where a PostgreSQL answers; `host` may be the folder of a Unix socket. */
@@ -51,7 +52,7 @@ export async function openDatabase(
   onError: (error: Error) => void = (error) => console.warn(`PostgreSQL connection lost: ${error.message}`),
   sizes: PoolSizes = usualSizes,
 ): Promise<Database> {
-  const open = (application: string, max: number, statementTimeout: number) => {
+  const open = (application: string, max: number, statementTimeout: number, Client = pg.Client) => {
     const pool = new pg.Pool({
       ...(typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false }),
       application_name: application,
@@ -61,6 +62,7 @@ export async function openDatabase(
       connectionTimeoutMillis: 10_000,
       options: '-c jit=off',
       types,
+      Client,
     })
     // pg ends its connections a moment after the pool says so; their last words are no news
     pool.on('error', (error) => pool.ending || onError(error))
@@ -68,7 +70,7 @@ export async function openDatabase(
     pool.on('connect', (client) => client.on('error', () => {}))
     return pool
   }
-  const pool = open('imori', sizes.management, 5_000)
+  const pool = open('imori', sizes.management, 5_000, preparingClient())
   const deliveryPool = open('imori delivery', sizes.delivery, 2_000)
   const jobsPool = open('imori jobs', sizes.jobs, 60_000)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

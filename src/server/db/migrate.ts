@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { StartupError } from '#server/lib/startup-error.ts'
 import type { Database } from './connection.ts'
+import { hasState } from './sql-states.ts'
 
 type Migration = { name: string; sql: string; checksum: string }
 
@@ -90,8 +91,8 @@ async function apply(client: pg.PoolClient, { name, sql, checksum }: Migration):
       return
     } catch (error) {
       await client.query('ROLLBACK').catch(() => {})
-      const { code, message } = error as { code?: string; message?: string }
-      const waited = code === '55P03' || code === '40P01'
+      const { message } = error as { message?: string }
+      const waited = hasState(error, 'lockNotAvailable', 'deadlockDetected')
       if (!waited || attempt === lockAttempts)
         throw new StartupError(`Migration ${name} failed and was rolled back: ${message}`)
       await sleep(500 * attempt)

@@ -18,8 +18,12 @@ export type Notice = z.infer<typeof noticeSchema>
 
 /** Tells every process, when this transaction commits, that what it has cached of this is old. */
 export async function notify(db: Db, notice: Notice): Promise<void> {
-  await sql`SELECT pg_notify(${noticeChannel}, ${JSON.stringify(notice)})`.execute(db)
+  await sql`SELECT ${notifying(notice)}`.execute(db)
 }
+
+/** The same for a statement that changes something anyway: to be selected or returned with a row of it. */
+export const notifying = (notice: Notice) =>
+  sql<string>`pg_notify(${noticeChannel}, ${JSON.stringify(notice)})::text`
 
 /** Undefined for what is not one of ours (a newer version may know more kinds). */
 export function readNotice(payload: string | undefined): Notice | undefined {

@@ -1,5 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
-import { sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { hasState, isTransient } from './sql-states.ts'
 import type { Tables } from './tables.ts'
 
 /** Any handle that runs statements: the pool, or a transaction. */
@@ -33,17 +33,19 @@ export const modelScope = (app: AppScope, modelId: number) => ({ ...app, modelId
  * only: the second line behind the scope types.
  */
 export async function enterSpace(tx: Tx, { spaceId }: SpaceScope): Promise<void> {
-  await sql`SELECT set_config('imori.space_id', ${String(spaceId)}, true), set_config('role', 'imori_member', true)`.execute(
-    tx,
-  )
+  await sql`SELECT ${entering(sql`${spaceId}::int`)}`.execute(tx)
 }
 
-const transient = new Set(['40001', '40P01', '55P03']) // serialisation failure, deadlock, lock not available
+/** The same for a statement that finds the space itself: to be selected with the one row of it. */
+export const entering = (spaceId: RawBuilder<unknown>) =>
+  sql<string>`set_config('imori.space_id', ${spaceId}::text, true) || set_config('role', 'imori_member', true)`
 
-/** Does PostgreSQL ask to try this transaction again? */
-export function isTransient(error: unknown): boolean {
-  return transient.has((error as { code?: string } | null)?.code ?? '')
-}
+/**
+ * To be selected where a transaction begins to write: its statements find rows by their keys, so there is nothing to be
+ * learned from the values. Else PostgreSQL plans checks of foreign keys to partitioned tables anew for every row, which
+ * takes longer than the checks.
+ */
+export const planningOnce = sql<string>`set_config('plan_cache_mode', 'force_generic_plan', true)`
 
 /** The names of indexes made on demand (content/field-indexes). */
 const fieldIndexName = /^field_index_\d+_[0-9a-f]{24}_[0-9a-f]{8}$/
@@ -53,8 +55,9 @@ const fieldIndexName = /^field_index_\d+_[0-9a-f]{24}_[0-9a-f]{8}$/
  * the trouble.
  */
 async function dropIndexInTheWay(db: Db, error: unknown): Promise<boolean> {
-  const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
-  if (code !== '54000' || !constraint || !fieldIndexName.test(constraint)) return false
+  const { constraint } = (error ?? {}) as { constraint?: string }
+  if (!hasState(error, 'programLimitExceeded') || !constraint || !fieldIndexName.test(constraint))
+    return false
   await db.transaction().execute(async (tx) => {
     await sql`SET LOCAL lock_timeout = '2s'`.execute(tx)
     await sql`DROP INDEX IF EXISTS ${sql.id(constraint)}`.execute(tx)

@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { ModelConversion } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
+import type { Language } from '#shared/languages.ts'
 
 /** A column that the database fills and code may give. */
 type Defaulted<T> = ColumnType<T, T | undefined, T>
@@ -16,7 +17,7 @@ export interface AccountTable {
   name: Defaulted<string>
   password_hash: string
   is_admin: Defaulted<boolean>
-  language: Defaulted<'ja' | 'en'>
+  language: Defaulted<Language>
   color_scheme: Defaulted<'auto' | 'light' | 'dark'>
   created_at: Defaulted<Date>
 }
@@ -113,6 +114,20 @@ export interface ModelTable {
   created_at: Defaulted<Date>
   updated_at: Defaulted<Date>
   deleted_at: Date | null
+}
+
+export interface CustomTypeTable {
+  space_id: number
+  app_id: number
+  id: Generated<number>
+  public_id: string
+  uid: string
+  name: string
+  description: Defaulted<string>
+  fields: Json<Field[]>
+  version: Defaulted<number>
+  created_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
 }
 
 export interface ModelStatTable {
@@ -284,6 +299,7 @@ export interface Tables {
   app_member: AppMemberTable
   left_app: LeftAppTable
   model: ModelTable
+  custom_type: CustomTypeTable
   model_stat: ModelStatTable
   document: DocumentTable
   document_text: DocumentTextTable

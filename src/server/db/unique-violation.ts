@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '#shared/errors.ts'
+import { hasState } from './sql-states.ts'
 
 /**
  * For `.catch()` behind a write: when this unique index refused it, throws `code` and names `path` as the duplicate;
@@ -6,8 +7,8 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
  */
 export function whenTaken(index: string, code: ErrorCode, path: string): (error: unknown) => never {
   return (error) => {
-    const { code: state, constraint } = error as { code?: string; constraint?: string }
-    if (state !== '23505' || constraint !== index) throw error
+    const { constraint } = error as { constraint?: string }
+    if (!hasState(error, 'uniqueViolation') || constraint !== index) throw error
     throw new AppError(code, { issues: [{ path, code: 'DuplicatedValue' }], cause: error })
   }
 }

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { ContentModel } from '#server/content/model.ts'
 import type { Handle } from '#server/content/read.ts'
+import { batching } from '#server/lib/batching.ts'
 import type { Answer } from './answers.ts'
 
 /** An answer that is to be made, and the models it depends on: more than it turns out to need do no harm. */
 export interface Recipe {
-  models: Iterable<ContentModel>
+  models(): Iterable<ContentModel>
   /** undefined: there is nothing to answer. */
   make(): Promise<Answer | undefined>
 }
@@ -56,7 +57,7 @@ export function createAnswerCache(handle: Handle): AnswerCache {
         return prepare().make()
       }
       const recipe = entry ? undefined : prepare()
-      const models = entry?.models ?? [...new Set([...(recipe?.models ?? [])].map(({ id }) => id))]
+      const models = entry?.models ?? [...new Set([...(recipe?.models() ?? [])].map(({ id }) => id))]
       const versions = await versionsOf(models)
       if (entry?.versions === versions) return entry.answer
       const answer = await (recipe ?? prepare()).make()
@@ -68,48 +69,19 @@ export function createAnswerCache(handle: Handle): AnswerCache {
 }
 
 /**
- * Reads versions of models as they are after the call. Everybody who asks while a statement is under way shares the next
- * one: however many requests there are, the database is asked a few thousand times a second at most.
+ * Reads versions of models as they are after the call: however many requests there are, the database is asked a few
+ * thousand times a second at most.
  */
 function versionReader(handle: Handle): (models: number[]) => Promise<string> {
-  type Versions = Map<number, string>
-  let isAsking = false
-  let next: { models: Set<number>; result: Promise<Versions>; start: () => void } | undefined
-
-  async function ask(models: Set<number>): Promise<Versions> {
-    isAsking = true
-    try {
-      const { rows } = await handle.query(
-        'SELECT s.model_id AS id, s.version::text AS version FROM model_stat s WHERE s.model_id = ANY($1::int[])',
-        [[...models]],
-      )
-      return new Map(rows.map(({ id, version }) => [Number(id), String(version)]))
-    } finally {
-      isAsking = false
-      next?.start()
-    }
-  }
-
-  function join(models: number[]): Promise<Versions> {
-    if (!next) {
-      const wanted = new Set<number>()
-      let start = () => {}
-      const turn = new Promise<void>((resolve) => {
-        start = resolve
-      })
-      const result = turn.then(() => {
-        next = undefined
-        return ask(wanted)
-      })
-      next = { models: wanted, result, start }
-      if (!isAsking) queueMicrotask(start)
-    }
-    for (const id of models) next.models.add(id)
-    return next.result
-  }
-
+  const ask = batching(async (wanted: number[][]) => {
+    const { rows } = await handle.query(
+      'SELECT s.model_id AS id, s.version::text AS version FROM model_stat s WHERE s.model_id = ANY($1::int[])',
+      [[...new Set(wanted.flat())]],
+    )
+    return new Map(rows.map(({ id, version }) => [Number(id), String(version)]))
+  }, 1)
   return async (models) => {
-    const versions = await join(models)
+    const versions = await ask(models)
     return models.map((id) => versions.get(id) ?? '').join()
   }
 }

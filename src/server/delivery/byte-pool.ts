@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
+import { preparingClient } from '#server/db/preparing-client.ts'
 
 /*
  * A pool whose results hold bytes: every character of a text is one byte of its UTF-8. What the delivery API reads it
@@ -58,7 +59,7 @@ export function openBytePool(model: pg.Pool, onError: (error: Error) => void): p
     ...(password === undefined ? {} : { password }), // not enumerable in a pool's options
     options: `${options.options ?? ''} -c timezone=UTC`,
     types: momentsAsText(options.types ?? pg.types),
-    Client: ByteClient,
+    Client: preparingClient(ByteClient),
   })
   pool.on('error', (error) => pool.ending || onError(error))
   pool.on('connect', (client) => client.on('error', () => {}))

@@ -1,4 +1,5 @@
 import { AnswerTooLarge } from '#server/content/read.ts'
+import { isNotNow } from '#server/db/sql-states.ts'
 import { AppError } from '#shared/errors.ts'
 
 const statuses = {
@@ -46,29 +47,6 @@ export const tooLarge = () =>
     'The response is 7 MB or larger. Lower limit or depth, or select fewer fields.',
   )
 
-/** Codes of PostgreSQL and of sockets for: not now. A statement that timed out is one of them. */
-const notNow = new Set([
-  '57014',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53000',
-  '53200',
-  '53300',
-  '40001',
-  '40P01',
-  '55P03',
-  '08000',
-  '08001',
-  '08003',
-  '08006',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-])
-
 /** Any error as one of the delivery API. What is not known is a 500 that tells nothing. */
 export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error
@@ -82,12 +60,8 @@ export function toDeliveryError(error: unknown): DeliveryError {
       `${error.message}. Please try again later, or without this parameter.`,
       error.headers,
     )
-  const { code, message, statusCode } = error as { code?: string; message?: string; statusCode?: number }
-  if (
-    (code && notNow.has(code)) ||
-    /timeout exceeded when trying to connect|Connection terminated/.test(message ?? '')
-  )
-    return overloaded()
+  if (isNotNow(error)) return overloaded()
+  const { statusCode } = error as { statusCode?: number }
   if (statusCode && statusCode >= 400 && statusCode < 500)
     return new DeliveryError('BadRequest', 'The request is malformed.')
   return new DeliveryError('InternalServerError', 'An internal server error occurred.')

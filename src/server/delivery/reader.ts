@@ -1,23 +1,19 @@
 import type pg from 'pg'
 import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
 import { type ContentApp, type ContentModel, targetOf } from '#server/content/model.ts'
-import {
-  expandedFields,
-  maximumAnswer,
-  maximumReferred,
-  type Presented,
-  presentDocuments,
-} from '#server/content/present.ts'
+import { expandedFields, maximumAnswer, type Presented, presentDocuments } from '#server/content/present.ts'
 import { deliveryList, isExpensive, oneDocument, parseQuery } from '#server/content/query/parse.ts'
 import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
-import { AnswerTooLarge, type Handle, selectDocuments, selectWithReferences } from '#server/content/read.ts'
-import { createSlots } from '#server/content/slots.ts'
+import { AnswerTooLarge, type Handle, selectDocuments } from '#server/content/read.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
+import { createGate } from '#server/lib/gate.ts'
+import { allFields } from '#shared/fields/walk.ts'
+import { idPattern } from '#shared/identifiers.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import type { Answer } from './answers.ts'
 import { holdsBytes } from './byte-pool.ts'
 import { overloaded } from './errors.ts'
-import { preparingHandle } from './statements.ts'
+import { type ReadOne, readingTogether, sharingReferences } from './together.ts'
 
 type Kind = Answer['kind']
 const stageOf = { cdn: 'published', api: 'current' } as const
@@ -25,7 +21,7 @@ const stageOf = { cdn: 'published', api: 'current' } as const
 /** Tags name single contents up to this many; beyond, models stand for theirs: clients limit the size of headers. */
 const maximumContentTags = 50
 /** Of expensive queries, so many are at the database at a time, and so many wait: the rest is for everybody else. */
-const expensive = { active: 2, waiting: 4 }
+const expensive = { active: 2, waiting: 4, refusal: overloaded }
 
 export interface Reader {
   list(model: ContentModel, kind: Kind, rawQuery: string): Promise<Answer>
@@ -34,19 +30,25 @@ export interface Reader {
   app(app: ContentApp, kind: Kind): Answer
 }
 
+interface Opened {
+  handle: Handle
+  readOne: ReadOne
+  cache: AnswerCache
+}
+
 /**
  * Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts. `fieldIndexes`
  * hears what lists filter and sort by.
  */
 export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'note' | 'has'>): Reader {
   const totals = createTotalsCache()
-  const slots = createSlots(expensive)
-  let opening: Promise<{ handle: Handle; cache: AnswerCache }> | undefined
+  const gate = createGate(expensive)
+  let opening: Promise<Opened> | undefined
 
   function open() {
     opening ??= holdsBytes(pool).then((bytes) => {
-      const handle = preparingHandle(pool, bytes)
-      return { handle, cache: createAnswerCache(handle) }
+      const handle = sharingReferences({ bytes, query: (text, values) => pool.query(text, values) })
+      return { handle, readOne: readingTogether(handle), cache: createAnswerCache(handle) }
     })
     opening.catch(() => {
       opening = undefined // the database did not answer: ask again
@@ -68,7 +70,7 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
   }
 
   async function one(
-    handle: Handle,
+    { handle, readOne }: Opened,
     model: ContentModel,
     kind: Kind,
     id: string,
@@ -76,8 +78,7 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
   ): Promise<Answer | undefined> {
     const stage = stageOf[kind]
     const expand = expandedFields(handle, { model, query })
-    const options = { model, stage, id }
-    const { row, referred } = await selectWithReferences(handle, options, expand, maximumReferred + 1)
+    const { row, referred } = await readOne({ model, stage, id }, expand)
     if (!row) return undefined
     const presented = await presentDocuments(handle, [row], { model, stage, query }, referred)
     const tags = [`space:${model.app.space.uid}`, `content:${id}`, ...referredTags(presented, true)]
@@ -89,19 +90,23 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
       const { handle, cache } = await open()
       const answer = await cache.answer(model, `${kind}?${rawQuery}`, () => {
         const query = parseQuery(rawQuery, model, deliveryList)
-        const models = [...modelsBehind(query.where), ...reachable(model, query.depth)]
+        const models = () => [...modelsBehind(query.where), ...reachable(model, query.depth)]
         const make = () => list(handle, model, kind, query)
         if (!isExpensive(query)) return { models, make }
-        return { models, make: () => slots.run(make) ?? Promise.reject(overloaded()) }
+        return { models, make: () => gate.run({ line: model.app.space.id }, make) }
       })
       if (!answer) throw new TypeError('a list is never without an answer')
       return answer
     },
     async one(model, kind, id, rawQuery) {
-      const { handle, cache } = await open()
-      return cache.answer(model, `${kind}/${id}?${rawQuery}`, () => {
+      if (!idPattern.test(id)) return undefined
+      const opened = await open()
+      return opened.cache.answer(model, `${kind}/${id}?${rawQuery}`, () => {
         const query = parseQuery(rawQuery, model, oneDocument)
-        return { models: reachable(model, query.depth), make: () => one(handle, model, kind, id, query) }
+        return {
+          models: () => reachable(model, query.depth),
+          make: () => one(opened, model, kind, id, query),
+        }
       })
     },
     app({ name, uid, icon, cover, space }, kind) {
@@ -111,13 +116,13 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
   }
 }
 
-/** The model and those that its references lead to. */
+/** The model and those that its references lead to, also those inside of values. */
 function reachable(model: ContentModel, depth: number): Set<ContentModel> {
   const found = new Set([model])
   let level = [model]
   for (let left = depth; left > 0 && level.length > 0; left--) {
     level = level
-      .flatMap((from) => from.fields.map((field) => targetOf(from, field)))
+      .flatMap((from) => allFields(from.fields).map((field) => targetOf(from, field)))
       .filter((target) => target !== undefined)
       .filter((target) => !found.has(target) && found.add(target))
   }

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
 import type { Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
+import { createGate, type Visitor } from '#server/lib/gate.ts'
 import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
 import { openBytePool } from './byte-pool.ts'
-import { DeliveryError, toDeliveryError } from './errors.ts'
-import { createGate, type Visitor } from './gate.ts'
+import { DeliveryError, overloaded, toDeliveryError } from './errors.ts'
 import { createReader } from './reader.ts'
 import { nothingThere, siteOf } from './site.ts'
 import { createTokens, type DeliveryToken } from './tokens.ts'
@@ -15,7 +15,13 @@ import { createTokens, type DeliveryToken } from './tokens.ts'
  * three times only, so the others wait, as long as proxies do and memory allows: some 3,000 of them. One space has so
  * many that a site is built at full speed, and leaves a few to the others.
  */
-const limits = { active: 16, activePerLine: 12, waitingBytes: 64 * 1024 * 1024, patience: 50_000 }
+const limits = {
+  active: 16,
+  activePerLine: 12,
+  waiting: 64 * 1024 * 1024, // bytes
+  patience: 50_000,
+  refusal: overloaded,
+}
 /** What a request that waits holds beside its own bytes: its socket and what belongs to it. */
 const requestBytes = 20 * 1024
 
@@ -75,7 +81,6 @@ export function registerDelivery(
       // Answered here and not in a handler: plug-ins of the admin add their hooks to all routes of the server, and
       // none of them runs after this one.
       app.addHook('onRequest', async (request, reply) => {
-        reply.headers(everyAnswer)
         const { method } = request
         if (method === 'OPTIONS') return sendPreflight(request, reply)
         const { refusal } = siteOf(request.raw)
@@ -106,19 +111,13 @@ function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: De
   for (const text of raw.rawHeaders) bytes += text.length
   return {
     line: spaceId,
-    bytes,
+    weight: bytes,
     onGone(leave) {
       if (reply.raw.destroyed) queueMicrotask(leave)
       reply.raw.once('close', leave)
       return () => reply.raw.off('close', leave)
     },
   }
-}
-
-const everyAnswer = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, Retry-After',
-  'x-content-type-options': 'nosniff',
 }
 
 /** Is the token one for this address? Host names do not tell upper from lower case, so neither do space uids. */

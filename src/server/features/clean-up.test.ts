@@ -99,6 +99,7 @@ it('the rows of deleted models, apps and spaces go after 30 days, and nobody els
     const model = await createModel(owner.client, app)
     for (const title of ['一', '二'])
       ok(await owner.client.post(`${model.url}/doc`, { document: { title }, type: 'PUBLISH' }))
+    ok(await owner.client.post(`${app.url}/customFieldType`, { data: { uid: 'Q&A', name: '質問' } }))
     return { space, app, model }
   }
   const [kept, byModel, byApp, bySpace, lately] = [
@@ -114,7 +115,7 @@ it('the rows of deleted models, apps and spaces go after 30 days, and nobody els
   const count = async () =>
     Object.fromEntries(
       await Promise.all(
-        ['space', 'app', 'model', 'model_stat', 'document', 'revision'].map(
+        ['space', 'app', 'custom_type', 'model', 'model_stat', 'document', 'revision'].map(
           async (table) => [table, (await rows(table)).length] as const,
         ),
       ),
@@ -125,6 +126,7 @@ it('the rows of deleted models, apps and spaces go after 30 days, and nobody els
   expect(await count()).toEqual({
     space: before.space,
     app: Number(before.app) - 2,
+    custom_type: Number(before.custom_type) - 2,
     model: Number(before.model) - 3,
     model_stat: Number(before.model_stat) - 3,
     document: Number(before.document) - 6,

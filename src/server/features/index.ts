@@ -4,6 +4,7 @@ import type { Subscriber } from '#server/jobs/subscriber.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
+import { customTypeRoutes } from './custom-types/custom-types.routes.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
 import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
@@ -23,6 +24,7 @@ export const implementations: Implementation[] = [
   ...memberRoutes,
   ...appRoutes,
   ...modelRoutes,
+  ...customTypeRoutes,
   ...documentRoutes,
   ...tokenRoutes,
   ...jobRoutes,

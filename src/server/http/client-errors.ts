@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { onRequestHookHandler } from 'fastify'
 
 /** What Node's parser refuses, by its own code; everything else is a malformed request. */
 const refusals: Record<string, [status: number, code: string, message: string]> = {
@@ -8,23 +9,38 @@ const refusals: Record<string, [status: number, code: string, message: string]> 
 }
 const malformed = [400, 'BadRequest', 'The request is malformed.'] as const
 
-/**
- * Fastify's `clientErrorHandler`: answers what is no readable HTTP and ends the connection. Which API was meant is not
- * known, so the body fits both: `{status, code, message}`.
- */
+/** Which API was meant is not known, so the body fits both: `{status, code, message}`. */
+function refusal(
+  headers: Record<string, string>,
+  [status, code, message]: readonly [number, string, string],
+) {
+  const body = JSON.stringify({ status, code, message })
+  const all = {
+    ...headers,
+    'access-control-allow-origin': '*',
+    'cache-control': 'no-store',
+    connection: 'close',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+  }
+  return { status, headers: all, body }
+}
+
+/** An `onRequest` hook for all routes: what Node.js itself would refuse with an answer that is none of ours. */
+export function refuseWithoutHost(headers: Record<string, string>): onRequestHookHandler {
+  const noHost = refusal(headers, [400, 'BadRequest', 'The request does not say which host it is for.'])
+  return ({ raw }, reply, done) => {
+    if (raw.headers.host !== undefined || raw.httpVersion === '1.0') return done()
+    reply.code(noHost.status).headers(noHost.headers).send(noHost.body)
+  }
+}
+
+/** Fastify's `clientErrorHandler`: answers what is no readable HTTP and ends the connection. */
 export function refuseConnections(headers: Record<string, string>) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return
-    const [status, code, message] = refusals[error.code ?? ''] ?? malformed
-    const body = JSON.stringify({ status, code, message })
-    const lines = Object.entries({
-      ...headers,
-      'access-control-allow-origin': '*',
-      'cache-control': 'no-store',
-      connection: 'close',
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(Buffer.byteLength(body)),
-    }).map(([name, value]) => `${name}: ${value}\r\n`)
+    const { status, body, ...answer } = refusal(headers, refusals[error.code ?? ''] ?? malformed)
+    const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\r\n`)
     if (socket.writable)
       socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
     socket.destroySoon()

@@ -11,8 +11,8 @@ import type { Session } from '#server/access/sessions.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Database } from '#server/db/connection.ts'
 import type { BodyOf, EndpointDefinition, ParametersOf, QueryOf } from '#shared/contract/endpoint.ts'
+import type { Language } from '#shared/languages.ts'
 import type { AppRight, SpaceRight } from '#shared/permissions.ts'
-import type { Language } from './sentences.ts'
 
 /** What every part of the server is built from. */
 export interface ServerDeps {

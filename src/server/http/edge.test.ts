@@ -8,6 +8,7 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startInstallation, type TestInstallation } from '#test/server.ts'
 import { serveAdmin } from './admin-files.ts'
+import { sendError } from './errors.ts'
 import { pageHeaders, securityHeaders } from './security-headers.ts'
 
 let installation: TestInstallation
@@ -84,6 +85,24 @@ describe('the security headers', () => {
     expect(head).toContain('x-content-type-options: nosniff')
   })
 
+  it.each(['/', '/v1/blog/article', '/api/project', '/assets/nothing.js'])(
+    'are on the 400 for a request for %s that names no host, which is JSON for both APIs',
+    async (path) => {
+      const { head, body } = await exchange(`GET ${path} HTTP/1.1\r\n\r\n`)
+      expect(head).toMatch(/^http\/1\.1 400 /)
+      expect(head).toContain('\r\nconnection: close')
+      expect(JSON.parse(body)).toEqual({ status: 400, code: 'BadRequest', message: expect.any(String) })
+      for (const [name, value] of Object.entries(expected))
+        expect(head).toContain(`${name}: ${value}`.toLowerCase())
+    },
+  )
+
+  it('are on an answer in HTTP/1.0, which need not name a host', async () => {
+    const { head } = await exchange('GET /healthz HTTP/1.0\r\n\r\n')
+    expect(head).toMatch(/^http\/1\.1 200 /)
+    expect(head).toContain('x-frame-options: deny')
+  })
+
   it.each(['/%E0%A4%A', '/api/%E0%A4%A', '/api/project/%ff'])('%s is 400, as JSON', async (path) => {
     const answer = await installation.visitor().get(path)
     expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed'])
@@ -110,6 +129,26 @@ it('idle connections outlive those of a proxy', async () => {
   )
   const seconds = Number(/keep-alive: timeout=(\d+)/.exec(head)?.[1])
   expect(seconds).toBeGreaterThanOrEqual(75)
+})
+
+it('a part of a file that is not there is 416, and a condition that does not hold 412', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'imori-admin-'))
+  const server = Fastify().setErrorHandler(sendError)
+  const get = (headers: Record<string, string>) => server.inject({ url: '/assets/a.txt', headers })
+  try {
+    await mkdir(join(folder, 'assets'))
+    await writeFile(join(folder, 'assets/a.txt'), '0123456789')
+    await serveAdmin(server, folder)
+    expect((await get({ range: 'bytes=2-4' })).body).toBe('234')
+    const missing = await get({ range: 'bytes=20-30' })
+    expect([missing.statusCode, missing.json().code]).toEqual([416, 'RangeNotSatisfiable'])
+    expect(missing.headers['content-range']).toBe('bytes */10')
+    const changed = await get({ 'if-match': '"x"' })
+    expect([changed.statusCode, changed.json().code]).toEqual([412, 'PreconditionFailed'])
+  } finally {
+    await server.close()
+    await rm(folder, { recursive: true, force: true })
+  }
 })
 
 it('a build that takes the place of another is served without a restart', async () => {

@@ -7,11 +7,12 @@ import type {
   PublicContext,
   SpaceContext,
 } from '#server/access/context.ts'
-import { findApp, findMembership } from '#server/access/membership.ts'
+import { admit } from '#server/access/membership.ts'
 import { findSession } from '#server/access/sessions.ts'
-import { enterSpace, inTransaction } from '#server/db/scope.ts'
+import { inTransaction } from '#server/db/scope.ts'
 import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
+import { preferredLanguage } from '#shared/languages.ts'
 import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
 import type {
   AnswerOf,
@@ -24,7 +25,6 @@ import type {
 } from './context.ts'
 import { once } from './idempotency.ts'
 import { addRoute, presentAnswer, readBody, sendAnswer } from './payloads.ts'
-import { preferredLanguage } from './sentences.ts'
 import {
   checkCsrfToken,
   checkOrigin,
@@ -115,7 +115,7 @@ async function answer(
     account: found?.account ?? null,
     session: found?.session ?? null,
     ip: request.ip,
-    language: found?.account.language ?? preferredLanguage(request.headers['accept-language']),
+    language: found?.account.language ?? preferredLanguage(request.headers['accept-language']?.split(',')),
     queryString: mark < 0 ? '' : request.url.slice(mark + 1),
     ifMatch: request.headers['if-match'],
     secrets,
@@ -183,17 +183,10 @@ function inSpace<T>(
   run: (ctx: SpaceContext) => Promise<T>,
 ): Promise<T> {
   return inTransaction(db, async (tx) => {
-    const { scope, space, grants } = await findMembership(tx, actor.accountId, params.p ?? '')
-    await enterSpace(tx, scope)
-    const inside = { db: tx, scope, space, actor }
-    if (params.a === undefined) {
-      checkRight(grants, permission)
-      return run({ ...inside, grants })
-    }
-    const app = await findApp(tx, scope, grants, params.a)
-    checkRight(app.grants, permission)
-    const appContext: AppContext = { ...inside, ...app }
-    return run(appContext)
+    const admitted = await admit(tx, actor.accountId, { space: params.p ?? '', app: params.a })
+    checkRight(admitted.grants, permission)
+    const context: SpaceContext | AppContext = { db: tx, actor, ...admitted }
+    return run(context)
   })
 }
 

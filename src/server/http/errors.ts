@@ -1,56 +1,29 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isTransient } from '#server/db/scope.ts'
+import { hasState, isNotNow, isRefusedValue } from '#server/db/sql-states.ts'
 import { AppError } from '#shared/errors.ts'
-
-/** PostgreSQL's refusals of values that our own validation should have named first: still no 500. */
-const dataErrors = new Set([
-  '22021',
-  '22P05',
-  '22P02',
-  '22003',
-  '22008',
-  '2201X',
-  '54000',
-  '54001',
-  '08P01',
-  '23514',
-])
-const unavailable = new Set([
-  '57P01',
-  '57P02',
-  '57P03',
-  '25P03', // idle in a transaction for too long
-  '08006',
-  '08003',
-  '08001',
-  '53300',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-])
 
 /** Any error as one of ours. What is not known is an `InternalServerError` that tells the client nothing more. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  const { code, message, statusCode } = error as Partial<FastifyError> & { code?: string }
+  const { code, message, statusCode, headers } = error as Partial<FastifyError> & {
+    code?: string
+    headers?: Record<string, string>
+  }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('RequestFileTooLarge', { cause: error })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('UnsupportedMediaType', { cause: error })
   // No id of ours is that long.
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('NotFound', { cause: error })
   if (code === 'FST_ERR_BAD_URL') return new AppError('ValidationFailed', { cause: error })
   // What this belongs to was there when the request was let in, and was removed meanwhile.
-  if (code === '23503') return new AppError('NotFound', { cause: error })
-  if (code === '53100') return new AppError('StorageFull', { cause: error })
-  if (
-    isTransient(error) ||
-    code === '57014' ||
-    code === 'FST_ERR_HANDLER_TIMEOUT' ||
-    (code && unavailable.has(code)) ||
-    /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(message ?? '')
-  )
+  if (hasState(error, 'foreignKeyViolation')) return new AppError('NotFound', { cause: error })
+  if (hasState(error, 'diskFull')) return new AppError('StorageFull', { cause: error })
+  if (code === 'FST_ERR_HANDLER_TIMEOUT' || isNotNow(error))
     return new AppError('ServiceUnavailable', { headers: { 'retry-after': '1' }, cause: error })
-  if (code && dataErrors.has(code)) return new AppError('ValidationFailed', { cause: error })
+  if (isRefusedValue(error)) return new AppError('ValidationFailed', { cause: error })
+  // Files are sent with conditions and in parts; Content-Range says how long they are.
+  if (statusCode === 412) return new AppError('PreconditionFailed', { cause: error })
+  if (statusCode === 416)
+    return new AppError('RangeNotSatisfiable', { ...(headers && { headers }), cause: error })
   if (statusCode && statusCode >= 400 && statusCode < 500)
     return new AppError('ValidationFailed', { message: message ?? 'Bad request', cause: error })
   return new AppError('InternalServerError', { cause: error })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { issueSchema } from '#shared/contract/common.ts'
 import {
   bodySchema,
   type Endpoint,
@@ -126,14 +127,7 @@ export function openApiDocument(
                 properties: {
                   code: { type: 'string', enum: Object.keys(errorStatus) },
                   message: { type: 'string' },
-                  issues: {
-                    type: 'array',
-                    items: {
-                      type: 'object',
-                      required: ['path', 'code'],
-                      properties: { path: { type: 'string' }, code: { type: 'string' } },
-                    },
-                  },
+                  issues: { type: 'array', items: jsonSchema(issueSchema, 'output') },
                 },
               },
             },

@@ -4,8 +4,7 @@ import englishIssue from '#shared/i18n/en/issue.json'
 import englishError from '#shared/i18n/en/server-error.json'
 import japaneseIssue from '#shared/i18n/ja/issue.json'
 import japaneseError from '#shared/i18n/ja/server-error.json'
-
-export type Language = 'ja' | 'en'
+import type { Language } from '#shared/languages.ts'
 
 const translators = {
   ja: createTranslator({ locale: 'ja', messages: { issue: japaneseIssue, error: japaneseError } }),
@@ -23,9 +22,4 @@ export function refusalSentence(language: Language, { code, issues }: AppError):
   return code === 'ValidationFailed' && first
     ? issueSentence(language, first)
     : translators[language](`error.${code}`)
-}
-
-/** The language that a browser asks for first; Japanese when it names neither of ours. */
-export function preferredLanguage(acceptLanguage: string | undefined): Language {
-  return /\b(ja|en)\b/i.exec(acceptLanguage ?? '')?.[1]?.toLowerCase() === 'en' ? 'en' : 'ja'
 }

@@ -22,21 +22,29 @@ export async function recordEvent<T extends EventType>(
   payload: EventPayload<T>,
   subject: EventSubject,
 ): Promise<void> {
-  await db
-    .insertInto('event')
-    .values({
-      space_id: scope.spaceId,
-      type,
-      app_id: subject.appId ?? null,
-      model_id: subject.modelId ?? null,
-      document_id: subject.documentId ?? null,
-      actor_kind: subject.actor.kind,
-      actor_id: accountOf(subject.actor),
-      actor_name: nameOf(subject.actor),
-      payload: JSON.stringify(eventSchemas[type].parse(payload)),
-    })
-    .returning(sql`pg_notify(${outboxChannel}, '')::text`.as('woken'))
-    .execute()
+  await recordEvents(db, scope, [{ type, payload }], subject)
+}
+
+/** Several events of one change, in their order. */
+export async function recordEvents<T extends EventType>(
+  db: Db,
+  scope: SpaceScope,
+  events: { type: T; payload: EventPayload<T> }[],
+  subject: EventSubject,
+): Promise<void> {
+  const rows = events.map(({ type, payload }) => ({
+    space_id: scope.spaceId,
+    type,
+    app_id: subject.appId ?? null,
+    model_id: subject.modelId ?? null,
+    document_id: subject.documentId ?? null,
+    actor_kind: subject.actor.kind,
+    actor_id: accountOf(subject.actor),
+    actor_name: nameOf(subject.actor),
+    payload: JSON.stringify(eventSchemas[type].parse(payload)),
+  }))
+  const woken = sql`pg_notify(${outboxChannel}, '')::text`.as('woken')
+  await db.insertInto('event').values(rows).returning(woken).execute()
 }
 
 /** The newest event of the space; 0: there is none. What a model's writers do later, is told of behind it, if none is at work now. */

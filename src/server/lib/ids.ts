@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /**
  * A new 24-hex `_id`: four bytes of seconds, eight of chance. Ids made later sort later, which keeps new rows
@@ -12,5 +12,5 @@ export function newId(): string {
 }
 
 export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }

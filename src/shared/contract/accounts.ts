@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
+import { languages } from '../languages.ts'
 import { idSchema, successSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -9,7 +10,7 @@ export const accountSchema = z.object({
   email: z.string(),
   name: z.string(),
   isAdmin: z.boolean(),
-  language: z.enum(['ja', 'en']),
+  language: z.enum(languages),
   colorScheme: z.enum(['auto', 'light', 'dark']),
 })
 export type Account = z.infer<typeof accountSchema>
@@ -34,7 +35,7 @@ export const accountEndpoints = {
       email,
       password,
       name: storableText(100).optional(),
-      language: z.enum(['ja', 'en']).optional(),
+      language: z.enum(languages).optional(),
       invitationCode: z.string().max(200).optional(),
     }),
     response: z.object({ account: accountSchema, errorMessage: z.string().nullable() }),
@@ -67,7 +68,7 @@ export const accountEndpoints = {
     body: z.strictObject({
       data: z.strictObject({
         name: storableText(100).optional(),
-        language: z.enum(['ja', 'en']).optional(),
+        language: z.enum(languages).optional(),
         colorScheme: z.enum(['auto', 'light', 'dark']).optional(),
       }),
     }),

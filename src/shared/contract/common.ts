@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Issue, issueCodes } from '../errors.ts'
 import { storableText } from '../fields/field-type.ts'
 import { idPattern, type UidKind, uidPattern, uidProblem } from '../identifiers.ts'
 
@@ -26,12 +27,12 @@ export const timeSchema = z
   .union([z.date().transform((date) => date.toISOString()), z.iso.datetime()])
   .pipe(z.string())
 
-/** An issue as it is answered: `path` dotted, `code` an issue code, `params` what the code speaks of. */
+/** An {@link Issue} as it is answered. */
 export const issueSchema = z.object({
   path: z.string(),
-  code: z.string(),
-  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-})
+  code: z.enum(issueCodes),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
+}) satisfies z.ZodType<Issue>
 
 export const successSchema = z.object({ success: z.literal(true) })
 export const success = { success: true } as const

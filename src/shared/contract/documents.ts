@@ -47,21 +47,21 @@ export const revisionSchema = z.object({
 })
 export type Revision = z.infer<typeof revisionSchema>
 
+/** How one document of many fared. */
+export const bulkResultSchema = z.object({
+  _id: z.string(),
+  success: z.boolean(),
+  /** Why it failed: an error code, `ValidationFailed` with the broken fields among them. */
+  code: z.string().exactOptional(),
+  issues: z.array(issueSchema).exactOptional(),
+  /** What a restored document is now: not published again when that is not possible any more. */
+  status: z.enum(documentStatuses).exactOptional(),
+})
+export type BulkResult = z.infer<typeof bulkResultSchema>
+
 const bulk = {
   body: z.strictObject({ documentIds: z.array(z.string().max(64)).min(1).max(200) }),
-  response: z.object({
-    results: z.array(
-      z.object({
-        _id: z.string(),
-        success: z.boolean(),
-        /** Why it failed: an error code, `ValidationFailed` with the broken fields among them. */
-        code: z.string().optional(),
-        issues: z.array(issueSchema).optional(),
-        /** Of a restored document. */
-        status: z.enum(documentStatuses).optional(),
-      }),
-    ),
-  }),
+  response: z.object({ results: z.array(bulkResultSchema) }),
 }
 
 /** A document in the trash. */

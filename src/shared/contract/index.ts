@@ -1,5 +1,6 @@
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
+import { customTypeEndpoints } from './custom-types.ts'
 import { documentEndpoints } from './documents.ts'
 import { jobEndpoints } from './jobs.ts'
 import { memberEndpoints } from './members.ts'
@@ -14,6 +15,7 @@ export const endpoints = {
   ...memberEndpoints,
   ...appEndpoints,
   ...modelEndpoints,
+  ...customTypeEndpoints,
   ...documentEndpoints,
   ...tokenEndpoints,
   ...jobEndpoints,

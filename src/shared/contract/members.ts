@@ -16,10 +16,14 @@ export type Member = z.infer<typeof memberSchema>
 
 const roleSchema = z.object({
   uid: z.string(),
+  /** Given by people; '' for built-in roles, which have words in every language. */
+  name: z.string(),
   target: z.enum(['project', 'app']),
   builtIn: z.boolean(),
   rights: z.array(z.enum([...spaceRights, ...appRights])),
 })
+
+export type Role = z.infer<typeof roleSchema>
 
 export const memberEndpoints = {
   listMembers: endpoint('GET /api/project/{p}/members', {

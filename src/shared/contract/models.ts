@@ -32,7 +32,7 @@ export type Model = z.infer<typeof modelSchema>
  * A field in a body: `_id` only for one that exists already. Loosely typed here and read by `fieldSchema` in the
  * models service, which makes the `_id`s of new fields and names the culprit (`fields.2.uid`).
  */
-const fieldInputSchema = z.looseObject({
+export const fieldInputSchema = z.looseObject({
   _id: idSchema.optional(),
   uid: z.string(),
   name: z.string(),

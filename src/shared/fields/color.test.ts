@@ -10,7 +10,12 @@ const read = (value: unknown) => {
   const { value: color, issues } = parseValue(make(), value)
   return color ?? issues[0]?.code
 }
-const environment = { compiles: () => true, hasModel: () => true, matches: () => true }
+const environment = {
+  compiles: () => true,
+  hasModel: () => true,
+  hasCustomType: () => true,
+  matches: () => true,
+}
 
 describe('a color', () => {
   it.each([

@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { convertValue, fitValue, needsConversion } from './convert.ts'
+import { resolveFields } from './custom-types.ts'
 import { type Field, type FieldInput, fieldSchema, fieldTypeNames } from './index.ts'
 
-const make = (type: FieldInput['type'], settings: Record<string, unknown> = {}): Field =>
-  fieldSchema.parse({
+const make = (type: FieldInput['type'], settings: Record<string, unknown> = {}): Field => {
+  const field = fieldSchema.parse({
     _id: '0'.repeat(24),
     uid: 'f',
     name: 'f',
     type,
     ...(type === 'REFERENCE' ? { modelUid: 'm' } : {}),
+    ...(type === 'CUSTOM' ? { customType: 'c' } : {}),
     ...settings,
   })
+  const [resolved] = resolveFields([field], [{ _id: '1'.repeat(24), uid: 'c', fields: [] }])
+  return resolved ?? field
+}
 
 describe('convertValue', () => {
   const several = { multiple: true }

@@ -1,9 +1,19 @@
 import type { Issue } from '../errors.ts'
-import type { RuleEnvironment } from './field-type.ts'
+import { idPattern, newId } from '../identifiers.ts'
+import type { Item, Nesting, RuleEnvironment } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
+import {
+  isItem,
+  isNothing,
+  joinPath,
+  openItems,
+  type StoredValues,
+  type Visited,
+  walk,
+  walkField,
+} from './walk.ts'
 
-/** A document's values as they are stored: keyed by the field's `_id`, empty ones left out. */
-export type StoredValues = Record<string, unknown>
+export type { StoredValues } from './walk.ts'
 
 /** As much of a model as values need. */
 export interface ValueModel {
@@ -15,31 +25,77 @@ export interface ValueModel {
 /** No document holds more items than this in one multiple field. */
 const maximumItems = 10_000
 
-/** Reads one field's value from outside. `issues` paths are relative to the field: `''` or an item's index. */
-export function parseValue(field: Field, raw: unknown): { value: unknown; issues: Issue[] } {
-  const type = typeOf(field)
-  if (!isMultiple(field)) {
-    const result = type.parse(raw, field)
-    return result.ok
-      ? { value: result.value, issues: [] }
-      : { value: undefined, issues: [{ path: '', code: result.code }] }
-  }
-  if (raw == null) return { value: undefined, issues: [] }
-  if (!Array.isArray(raw)) return { value: undefined, issues: [{ path: '', code: 'InvalidType' }] }
+/** What was read of a value: undefined when it is empty or cannot be read. Paths are relative to it. */
+interface ReadValue {
+  value: unknown
+  issues: Issue[]
+}
+
+const unreadable = (...issues: Issue[]): ReadValue => ({ value: undefined, issues })
+
+/** Reads one field's value from outside. `issues` paths are relative to the field: `''`, an item's index, or below. */
+export function parseValue(field: Field, raw: unknown): ReadValue {
+  if (!isMultiple(field)) return parseOne(field, raw)
+  if (raw == null) return unreadable()
+  if (!Array.isArray(raw)) return unreadable({ path: '', code: 'InvalidType' })
   if (raw.length > maximumItems)
-    return {
-      value: undefined,
-      issues: [{ path: '', code: 'TooManyItems', params: { maximum: maximumItems } }],
-    }
+    return unreadable({ path: '', code: 'TooManyItems', params: { maximum: maximumItems } })
   const values: unknown[] = []
   const issues: Issue[] = []
+  const ids = new Set<unknown>()
   raw.forEach((item, index) => {
-    const result = type.parse(item, field)
-    if (!result.ok) issues.push({ path: String(index), code: result.code })
-    else if (result.value !== undefined) values.push(result.value)
+    const read = parseOne(field, item)
+    for (const issue of read.issues) issues.push({ ...issue, path: joinPath(String(index), issue.path) })
+    if (read.value === undefined) return
+    values.push(read.value)
+    if (!isItem(read.value)) return
+    const { _id } = read.value
+    if (ids.has(_id)) issues.push({ path: `${index}._id`, code: 'DuplicatedValue' })
+    ids.add(_id)
   })
   return { value: values.length > 0 ? values : undefined, issues }
 }
+
+function parseOne(field: Field, raw: unknown): ReadValue {
+  const { nesting, parse } = typeOf(field)
+  if (nesting && isItem(raw)) return parseItem(field, nesting, raw)
+  const result = parse(raw, field)
+  return result.ok
+    ? { value: result.value, issues: [] }
+    : { value: undefined, issues: [{ path: '', code: result.code }] }
+}
+
+function parseItem(field: Field, nesting: Nesting<object>, raw: Item): ReadValue {
+  const read = nesting.read(raw, field)
+  if ('code' in read) return unreadable(read)
+  const { frame, places } = read
+  const item: Item = { ...frame }
+  const issues: Issue[] = []
+  const known = new Set([...places.map(({ name }) => name), ...nesting.frameKeys])
+  if (hasItemId(field, nesting)) {
+    known.add('_id')
+    item._id = raw._id ?? newId()
+    if (typeof item._id !== 'string' || !idPattern.test(item._id))
+      issues.push({ path: '_id', code: 'InvalidFormat' })
+  }
+  for (const name of Object.keys(raw))
+    if (!known.has(name)) issues.push({ path: nameInPath(name), code: 'UnknownField' })
+  for (const { key, name, field: inner } of places) {
+    if (!Object.hasOwn(raw, name)) continue
+    const { value, issues: found } = parseValue(inner as Field, raw[name])
+    for (const issue of found) issues.push({ ...issue, path: joinPath(name, issue.path) })
+    if (value !== undefined) item[key] = value
+  }
+  return { value: isNothing(item) ? undefined : item, issues }
+}
+
+/** Are the items of this field known by an `_id`? */
+function hasItemId(field: Field, { ids }: Nesting<object>): boolean {
+  return ids === 'always' || isMultiple(field)
+}
+
+/** A name that a client made up, as far as a path may hold it. */
+const nameInPath = (name: string) => name.slice(0, 100).toWellFormed()
 
 /**
  * Reads a whole document from outside: values by field uid in, values by field `_id` out. Values of the wrong type
@@ -55,7 +111,7 @@ export function parseValues(
   for (const [uid, rawValue] of Object.entries(raw)) {
     const field = byUid.get(uid)
     if (!field) {
-      issues.push({ path: uid.slice(0, 100).toWellFormed(), code: 'UnknownField' })
+      issues.push({ path: nameInPath(uid), code: 'UnknownField' })
       continue
     }
     const result = parseValue(field, rawValue)
@@ -65,8 +121,32 @@ export function parseValues(
   return { values, issues }
 }
 
-/** The rules of one field on its stored value (`undefined` when empty). Paths are relative to the field. */
+/**
+ * The rules of one field on its stored value (`undefined` when empty), and of all fields inside. Paths are relative to
+ * the field.
+ */
 export function checkValue(field: Field, value: unknown, environment: RuleEnvironment): Issue[] {
+  const issues: Issue[] = []
+  walkField(field, value, '', (visited) => issues.push(...ownIssues(visited, environment)))
+  return issues
+}
+
+/** Every broken rule of stored values, with paths by field uid: what blocks publishing. */
+export function checkValues(model: ValueModel, values: StoredValues, environment: RuleEnvironment): Issue[] {
+  const issues: Issue[] = []
+  walk(model, values, (visited) => issues.push(...ownIssues(visited, environment)))
+  return issues
+}
+
+function ownIssues({ path, field, value }: Visited, environment: RuleEnvironment): Issue[] {
+  return ruleIssues(field, value, environment).map((issue) => ({
+    ...issue,
+    path: joinPath(path, issue.path),
+  }))
+}
+
+/** What the rules of the field itself say of its value. */
+function ruleIssues(field: Field, value: unknown, environment: RuleEnvironment): Issue[] {
   const type = typeOf(field)
   if (value === undefined || type.isEmpty?.(value))
     return field.required ? [{ path: '', code: 'Required' }] : []
@@ -82,16 +162,6 @@ export function checkValue(field: Field, value: unknown, environment: RuleEnviro
     for (const issue of type.rules(item, field, environment)) issues.push({ path: String(index), ...issue })
   })
   return issues
-}
-
-/** Every broken rule of stored values, with paths by field uid: what blocks publishing. */
-export function checkValues(model: ValueModel, values: StoredValues, environment: RuleEnvironment): Issue[] {
-  return model.fields.flatMap((field) =>
-    checkValue(field, values[field._id], environment).map((issue) => ({
-      ...issue,
-      path: joinPath(field.uid, issue.path),
-    })),
-  )
 }
 
 /** Something that can be seen: neither a space of any width nor a character without a shape. */
@@ -114,8 +184,35 @@ export function titleOf(model: ValueModel, values: StoredValues): string {
 /** Stored values back to values by field uid, as the management API answers them. Empty ones are left out. */
 export function valuesByUid(model: ValueModel, values: StoredValues): Record<string, unknown> {
   const result: Record<string, unknown> = {}
-  for (const field of model.fields) if (values[field._id] !== undefined) result[field.uid] = values[field._id]
+  for (const field of model.fields) {
+    const value = sentValue(field, values[field._id])
+    if (value !== undefined) result[field.uid] = value
+  }
   return result
+}
+
+function sentValue(field: Field, value: unknown): unknown {
+  const { nesting } = typeOf(field)
+  if (!nesting || value === undefined) return value
+  const items = openItems(field, value).map(({ item, frame, places }) => {
+    const inner = places.flatMap(({ key, name, field: at }) => {
+      const sent = sentValue(at, item[key])
+      return sent === undefined ? [] : [[name, sent] as [string, unknown]]
+    })
+    return Object.fromEntries(sentEntries<unknown>(nesting, item._id, Object.entries(frame), inner))
+  })
+  return isMultiple(field) ? items : items[0]
+}
+
+/** What is sent of an item, in its order: its `_id` if it has one, what it says of itself, its inner values. */
+export function sentEntries<Value>(
+  { ids }: Pick<Nesting<object>, 'ids'>,
+  id: Value | undefined,
+  frame: [string, Value][],
+  inner: [string, Value][],
+): [string, Value][] {
+  const own: [string, Value][] = id === undefined ? [] : [['_id', id]]
+  return ids === 'always' ? [...own, ...frame, ...inner] : [...frame, ...inner, ...own]
 }
 
 /** A stored value in the shape its field has now, after `multiple` was switched on or off. */
@@ -123,8 +220,4 @@ export function fitMultiple(field: Field, value: unknown): unknown {
   if (value === undefined) return undefined
   if (isMultiple(field)) return Array.isArray(value) ? value : [value]
   return Array.isArray(value) ? value[0] : value
-}
-
-function joinPath(head: string, tail: string): string {
-  return tail === '' ? head : `${head}.${tail}`
 }

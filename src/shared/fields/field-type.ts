@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Issue, IssueCode } from '../errors.ts'
 import { idPattern } from '../identifiers.ts'
 
-/** How a value is compared and sorted by queries. `id` compares whole references only. */
-export type Comparison = 'text' | 'number' | 'date' | 'boolean' | 'id'
+/** How a value is compared and sorted by queries. `id` compares whole references only; `none` is there or is not. */
+export type Comparison = 'text' | 'number' | 'date' | 'boolean' | 'id' | 'none'
 
 /** What the check of a field's settings needs from its surroundings. */
 export interface SettingsEnvironment {
@@ -11,6 +11,8 @@ export interface SettingsEnvironment {
   compiles(pattern: string): boolean
   /** Has the app a model of that uid? */
   hasModel(uid: string): boolean
+  /** Has the app a custom type of that uid? */
+  hasCustomType(uid: string): boolean
   /** The uid the field has already; undefined for a new one. */
   uid?: string | undefined
 }
@@ -84,11 +86,69 @@ export interface FieldType<Settings extends object, Value> {
     /** Settings that point to the model of this uid. */
     pointTo(modelUid: string): Partial<Settings>
   }
+  /** Values are made of values of inner fields. {@link FieldType.parse} then reads no more than nothing. */
+  readonly nesting?: Nesting<Settings>
+  /** The inner fields are those of a custom type of the app. */
+  readonly customType?: {
+    uid(settings: Settings): string
+    /** Settings that point to the custom type of this uid. */
+    pointTo(uid: string): Partial<Settings>
+    /** The settings with the custom type that they name: only then can values be read. */
+    resolve(settings: Settings, definition: CustomTypeDefinition): Settings
+    /** What `resolve` was given. Throws when it was not called. */
+    definition(settings: Settings): CustomTypeDefinition
+  }
+}
+
+/** A field as far as its type does not matter. */
+export interface AnyField {
+  _id: string
+  uid: string
+  type: string
+}
+
+/** A custom type as fields see it, its own fields resolved. */
+export interface CustomTypeDefinition {
+  _id: string
+  uid: string
+  fields: AnyField[]
+}
+
+/** Where an inner value stands in an item: under `key` where it is stored, under `name` where it is sent. */
+export interface InnerPlace {
+  key: string
+  name: string
+  field: AnyField
+}
+
+/** One value of a type with inner fields. */
+export type Item = Record<string, unknown>
+
+/** How values are made of values of inner fields (docs/decisions/0025). */
+export interface Nesting<Settings extends object> {
+  /** Which items have an `_id`: all, where it is sent first, or those of a field with several, where it is sent last. */
+  readonly ids: 'always' | 'ofSeveral'
+  /** Inner fields that an item may hold, each once. */
+  fields(settings: Settings): AnyField[]
+  /** Reads what an item from outside says of itself: what is stored of that, and the inner values that belong to it. */
+  read(
+    raw: Item,
+    settings: Settings,
+  ): { frame: Item; places: InnerPlace[] } | { path: string; code: IssueCode }
+  /** The same of a stored item: what is sent of it, and its inner values; null for what is no item of this field. */
+  open(item: Item, settings: Settings): { frame: Item; places: InnerPlace[] } | null
+  /** Keys of what is stored beside `_id` and inner values. */
+  readonly frameKeys: readonly string[]
+  /** The settings with other types in place of those that they declare themselves; `path` is that of each. */
+  mapDeclared?(settings: Settings, map: <T extends { type: string }>(type: T, path: string) => T): Settings
 }
 
 export type Parsed<Value> = { ok: true; value: Value | undefined } | { ok: false; code: IssueCode }
 
 export const parsed = <Value>(value: Value | undefined): Parsed<Value> => ({ ok: true, value })
+/** For types whose values are read elsewhere: nothing is nothing, all else is refused. */
+export const parseNothing = (value: unknown): Parsed<never> =>
+  value == null || value === '' ? parsed<never>(undefined) : refused()
 export const refused = (code: IssueCode = 'InvalidType'): Parsed<never> => ({ ok: false, code })
 
 /** NUL and lone surrogates cannot be stored by PostgreSQL's jsonb (22P05, 22P02): refuse them before it does. */

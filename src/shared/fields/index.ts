@@ -1,17 +1,33 @@
 import { z } from 'zod'
 import { checkbox } from './checkbox.ts'
 import { color } from './color.ts'
+import { custom } from './custom.ts'
 import { date } from './date.ts'
 import { commonFieldShape, type FieldType } from './field-type.ts'
 import { markdown } from './markdown.ts'
+import { multiTypeOf } from './multi-type.ts'
 import { number } from './number.ts'
 import { reference } from './reference.ts'
 import { richText } from './rich-text.ts'
 import { select } from './select.ts'
 import { text } from './text.ts'
 
-/** All field types. A new one is a file beside this one and a line here. */
-const all = [text, richText, markdown, number, date, checkbox, select, color, reference] as const
+/** The types that a value of several types may be of. A new one is a file beside this one and a line here. */
+const singleTypes = [
+  text,
+  richText,
+  markdown,
+  number,
+  date,
+  checkbox,
+  select,
+  color,
+  reference,
+  custom,
+] as const
+
+/** All field types. */
+const all = [...singleTypes, multiTypeOf(singleTypes)] as const
 
 interface Shape {
   type: string

@@ -7,13 +7,64 @@ export function targetUid(field: Typed): string | undefined {
   return typeOf(field).reference?.target(field)
 }
 
-/** The field, pointing to the model `to` if it pointed to `from`. */
+/** The field, pointing to the model `to` wherever it pointed to `from`. */
 export function repoint<F extends Typed>(field: F, from: string, to: string): F {
-  const { reference } = typeOf(field)
-  return reference?.target(field) === from ? { ...field, ...reference.pointTo(to) } : field
+  return mapTypes(field, (type) => {
+    const { reference } = typeOf(type)
+    return reference?.target(type) === from ? { ...type, ...reference.pointTo(to) } : type
+  })
 }
 
-/** Does a field of this model refer to documents of the model of that uid? */
-export function refersTo(model: { fields: Field[] }, uid: string): boolean {
-  return model.fields.some((field) => targetUid(field) === uid)
+/** The field, naming the custom type `to` wherever it named `from`. */
+export function repointCustomType<F extends Typed>(field: F, from: string, to: string): F {
+  return mapTypes(field, (type) => {
+    const { customType } = typeOf(type)
+    return customType?.uid(type) === from ? { ...type, ...customType.pointTo(to) } : type
+  })
+}
+
+/** Does one of these fields, or a type that one of them declares, refer to documents of the model of that uid? */
+export function refersTo({ fields }: { fields: Field[] }, uid: string): boolean {
+  return typesIn(fields).some(({ type }) => targetUid(type) === uid)
+}
+
+/** The uids of all models that these fields refer to, custom types aside. */
+export function targetUids(fields: Field[]): string[] {
+  return [...new Set(typesIn(fields).flatMap(({ type }) => targetUid(type) ?? []))]
+}
+
+/** The custom types that these fields name, with the path of each name (`2.customType`). */
+export function customTypesIn(fields: Field[]): { uid: string; path: string }[] {
+  return typesIn(fields).flatMap(({ type, path }) => {
+    const uid = typeOf(type).customType?.uid(type)
+    return uid === undefined ? [] : [{ uid, path: `${path}.customType` }]
+  })
+}
+
+/** The field with another type in place of its own, and of those that its settings declare. */
+export function mapTypes<F extends Typed>(
+  field: F,
+  map: <T extends Typed>(type: T, path: string) => T,
+  path = '',
+): F {
+  const mapped = map(field, path)
+  const mapDeclared = typeOf(mapped).nesting?.mapDeclared
+  return mapDeclared
+    ? (mapDeclared(mapped, (type, at) => map(type as typeof type & Typed, path ? `${path}.${at}` : at)) as F)
+    : mapped
+}
+
+/** The types of these fields and those that they declare, with paths from the list of fields on. */
+export function typesIn(fields: Field[]): { type: Typed; path: string }[] {
+  const found: { type: Typed; path: string }[] = []
+  for (const [index, field] of fields.entries())
+    mapTypes(
+      field,
+      (type, path) => {
+        found.push({ type, path })
+        return type
+      },
+      String(index),
+    )
+  return found
 }

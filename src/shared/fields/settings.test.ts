@@ -7,6 +7,7 @@ const check = (settings: Record<string, unknown> & { type: FieldInput['type'] })
   const environment = {
     compiles: (pattern: string) => pattern !== '(',
     hasModel: (uid: string) => uid === 'm',
+    hasCustomType: () => false,
   }
   return fieldIssues(field, environment).map(({ path, code }) => [path, code])
 }

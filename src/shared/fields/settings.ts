@@ -3,6 +3,7 @@ import { uidProblem } from '../identifiers.ts'
 import { boundsIssues } from './bounds.ts'
 import type { SettingsEnvironment } from './field-type.ts'
 import { type Field, typeOf } from './index.ts'
+import { typesIn } from './references.ts'
 
 /**
  * What is wrong with a field's settings beyond their shape, which `fieldSchema` checks: switches its type does not
@@ -16,6 +17,10 @@ export function fieldIssues(field: Field, environment: SettingsEnvironment): Iss
   if (field.multiple && !type.canBeMultiple) issues.push({ path: 'multiple', code: 'InvalidValue' })
   if (field.unique && !type.canBeUnique) issues.push({ path: 'unique', code: 'InvalidValue' })
   issues.push(...boundsIssues('maxItems', field.minItems, field.maxItems))
-  issues.push(...(type.settingsIssues?.(field, environment) ?? []))
+  // Of the type itself (its path is the field's), and of those that it declares.
+  for (const { type: declared, path } of typesIn([field])) {
+    const found = typeOf(declared).settingsIssues?.(declared, environment) ?? []
+    for (const issue of found) issues.push({ ...issue, path: `${path}.${issue.path}`.slice(2) })
+  }
   return issues
 }

@@ -10,6 +10,7 @@ const make = (settings: Settings): Field =>
     uid: 'f',
     name: 'f',
     ...(settings.type === 'REFERENCE' ? { modelUid: 'm' } : {}),
+    ...(settings.type === 'CUSTOM' ? { customType: 'c' } : {}),
     ...settings,
   })
 
@@ -37,7 +38,9 @@ describe('every type', () => {
     for (const value of values) expect(parse({ type }, value)).toMatch(/^Invalid(Type|Value)$/)
   })
 
-  it.each(fieldTypeNames)('%s reads what it has read', (type) => {
+  // Those that are made of inner values: nesting.test.ts.
+  const plainTypes = fieldTypeNames.filter((type) => !typeOf({ type }).nesting)
+  it.each(plainTypes)('%s reads what it has read', (type) => {
     const samples: Record<string, unknown[]> = {
       TEXT: ['あ', ' x '],
       RICH_TEXT: ['<p>あ</p>'],
@@ -65,7 +68,7 @@ describe('every type', () => {
   it('counts the switch of multiple only where there can be several', () => {
     for (const type of fieldTypeNames) {
       const field = make({ type, multiple: true })
-      expect(isMultiple(field)).toBe(['TEXT', 'SELECT', 'REFERENCE'].includes(type))
+      expect(isMultiple(field)).toBe(['TEXT', 'SELECT', 'REFERENCE', 'CUSTOM', 'MULTI_TYPE'].includes(type))
     }
   })
 })

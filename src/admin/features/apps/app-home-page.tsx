@@ -5,14 +5,14 @@ import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { appRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
-import { appQuery, appsQuery, modelsQuery } from '#admin/lib/queries.ts'
+import { appQuery, appRolesQuery, appsQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
+import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { AppIcon } from '#admin/ui/app-icon.tsx'
 import { CardGrid, CardItem } from '#admin/ui/card-grid.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
-import { isAppRole } from '#shared/permissions.ts'
 import { ModelCardMenu } from './model-card-menu.tsx'
 
 /** `/{p}/{a}`: an app with its models. */
@@ -112,6 +112,7 @@ function Join({ p, a }: { p: string; a: string }) {
     },
   })
   const { visibility, defaultRole } = app.accessSettings
+  const roles = useRoleNames(useQuery(appRolesQuery(p, a)).data)
   if (visibility === 'private') {
     return (
       <EmptyState
@@ -125,7 +126,7 @@ function Join({ p, a }: { p: string; a: string }) {
     <EmptyState
       icon={<IconUserPlus size={36} stroke={1.4} aria-hidden="true" />}
       title={t('join.title')}
-      text={t('join.text', { role: isAppRole(defaultRole) ? t(`roles.${defaultRole}`) : defaultRole })}
+      text={t('join.text', { role: roles.nameOf(defaultRole) })}
       action={
         <Button loading={join.isPending} onClick={() => join.mutate()}>
           {t('join.action')}

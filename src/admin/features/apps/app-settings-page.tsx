@@ -1,16 +1,17 @@
 import { Button, Group, Radio, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { appRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
-import { appQuery, appsQuery } from '#admin/lib/queries.ts'
+import { appQuery, appRolesQuery, appsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { uidText } from '#admin/lib/uid.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -19,10 +20,7 @@ import { EmptyState } from '#admin/ui/states.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { App } from '#shared/contract/apps.ts'
-import { type AppRole, appRoles } from '#shared/permissions.ts'
 import { EmojiField } from './emoji-field.tsx'
-
-const roleNames = Object.keys(appRoles) as AppRole[]
 
 /** `/{p}/{a}/-/settings` */
 export function AppSettingsPage() {
@@ -116,6 +114,7 @@ function AccessForm({ p, app }: { p: string; app: App }) {
   const t = useTranslations('apps')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
+  const roles = useRoleNames(useQuery(appRolesQuery(p, app.uid)).data)
   const { values, set, problem, saving, isDirty, onSubmit } = useContractForm({
     defaultValues: { ...app.accessSettings },
     submit: async (accessSettings) => {
@@ -153,7 +152,7 @@ function AccessForm({ p, app }: { p: string; app: App }) {
           <Select
             label={t('defaultRole')}
             description={t('defaultRoleHint')}
-            data={roleNames.map((value) => ({ value, label: t(`roles.${value}`) }))}
+            data={roles.options(values.defaultRole)}
             value={values.defaultRole}
             onChange={(value) => value && set('defaultRole', value)}
             allowDeselect={false}

@@ -7,13 +7,13 @@ import type { Issue } from '#shared/errors.ts'
 /** A broken rule of a document as a list says it: the name of the field or item, and what is to be done there. */
 export function namedIssue(
   model: Pick<Model, 'fields'>,
-  issue: { path: string; code: string; params?: Issue['params'] },
+  issue: Issue,
 ): { uid: string; item: string | undefined; name: string; text: string } {
   const [uid = '', item] = issue.path.split('.')
   const field = model.fields.find((candidate) => candidate.uid === uid)
   if (!field) return { uid, item, name: uid, text: issueText(issue) }
   const name =
-    item === undefined
+    item === undefined || !/^\d+$/.test(item)
       ? field.name
       : translator()('documents.editor.itemName', { name: field.name, number: Number(item) + 1 })
   return { uid, item, name, text: fieldIssueText(field, issue) }

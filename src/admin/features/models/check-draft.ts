@@ -77,7 +77,8 @@ function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings):
   const needed = adminFieldType(field).needed?.(result.data) ?? []
   issues.push(...needed.map((property): LocalIssue => ({ property, code: 'Required' })))
   const hasModel = (uid: string) => uid === draft.uid || around.modelUids.includes(uid)
-  const found = fieldIssues(result.data, { compiles, hasModel, uid: own }).map((issue) => placed(issue))
+  const environment = { compiles, hasModel, hasCustomType: () => true, uid: own }
+  const found = fieldIssues(result.data, environment).map((issue) => placed(issue))
   issues.push(...found.filter(({ property }) => property !== 'uid' && !needed.includes(property)))
   if (found.length === 0) issues.push(...checkDefault(result.data))
   return issues

@@ -7,7 +7,7 @@ import { modelQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { confirm, tell } from '#admin/ui/confirm.tsx'
 import type { Model } from '#shared/contract/models.ts'
-import { targetUid } from '#shared/fields/references.ts'
+import { refersTo } from '#shared/fields/references.ts'
 
 /** Asks for the model's name and deletes it; says which fields refer to it while there are any. */
 export function useDeleteModel({ p, a }: { p: string; a: string }) {
@@ -28,7 +28,7 @@ export function useDeleteModel({ p, a }: { p: string; a: string }) {
       .filter((other) => other.uid !== model.uid)
       .flatMap((other) =>
         other.fields
-          .filter((field) => targetUid(field) === model.uid)
+          .filter((field) => refersTo({ fields: [field] }, model.uid))
           .map((field) => ({ key: field._id, model: other.name, field: field.name })),
       )
     if (references.length > 0) {

@@ -36,7 +36,8 @@ export function newField(
   parts: { uid: string; name: string; key?: string; modelUid?: string },
 ): FieldDraft {
   const { key = newKey(), uid, name, modelUid = '' } = parts
-  const settings = typeOf({ type }).reference?.pointTo(modelUid)
+  const { reference, customType } = typeOf({ type })
+  const settings = { ...reference?.pointTo(modelUid), ...customType?.pointTo('') }
   const { _id, ...field } = fieldSchema.parse({ _id: noId, uid, name, type, ...settings })
   return { ...field, key }
 }

@@ -13,10 +13,12 @@ interface FieldTypeSelectProps {
 /** The type of a field that is there already. */
 export function FieldTypeSelect({ value, readOnly, onChange }: FieldTypeSelectProps) {
   const t = useTranslations('models')
+  // What the field is now is among them in any case.
+  const offered = paletteTypes.includes(value) ? paletteTypes : [...paletteTypes, value]
   return (
     <Select
       label={t('drawer.type')}
-      data={paletteTypes.map((type) => ({ value: type, label: t(`types.${type}.name`) }))}
+      data={offered.map((type) => ({ value: type, label: t(`types.${type}.name`) }))}
       value={value}
       readOnly={readOnly}
       allowDeselect={false}

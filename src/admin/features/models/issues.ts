@@ -2,12 +2,10 @@ import type { Issue } from '#shared/errors.ts'
 import type { ModelDraft } from './draft.ts'
 
 /** Something wrong with the model (`key` null) or with one of its fields, at one of its settings. */
-export interface PlacedIssue {
+export interface PlacedIssue extends Omit<Issue, 'path'> {
   key: string | null
   /** `name`, `uid`, `maxLength`, `options.2.value`; `''` for the field or the model as a whole. */
   property: string
-  code: Issue['code']
-  params?: Issue['params']
 }
 
 /** Finds the field an issue speaks of. The server names fields by their place in what was sent: `fields.2.uid`. */

@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Title } from '@mantine/core'
 import { IconForms, IconPlus } from '@tabler/icons-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { toast } from '#admin/lib/toast.ts'
 import { ConversionNotice } from '#admin/ui/conversion-notice.tsx'
@@ -9,21 +9,19 @@ import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import type { FieldTypeName } from '#shared/fields/index.ts'
 import { useDeleteModel } from './delete-model.tsx'
-import { type FieldDraft, newField, newKey } from './draft.ts'
+import type { FieldDraft } from './draft.ts'
+import { copyToAdd, fieldToAdd, isFull, renamed } from './field-changes.ts'
 import { FieldDrawer } from './field-drawer.tsx'
 import { FieldList } from './field-list.tsx'
 import { FieldPalette } from './field-palette.tsx'
+import { focusInvalid } from './focus-invalid.ts'
 import classes from './model-editor.module.css'
 import { ModelPanel } from './model-panel.tsx'
 import { useProblemText } from './problem-text.ts'
 import { ConflictDialog, LossDialog } from './save-dialogs.tsx'
-import { suggestFieldUid } from './suggest-uid.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useModelEditor } from './use-model-editor.ts'
 import { useTouched } from './use-touched.ts'
-
-/** No model has more fields than this (contract). */
-const maximumFields = 200
 
 interface ModelEditorProps {
   /** The model as the server has it; a newer one may arrive while it is edited. */
@@ -36,9 +34,9 @@ interface ModelEditorProps {
 /** The fields of a model, their settings, and the model's own. Nothing is kept before it is saved. */
 export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps) {
   const t = useTranslations('models')
-  const modelUids = useMemo(() => models.map((other) => other.uid), [models])
-  const work = useModelEditor(place, model, modelUids)
-  const { state, dispatch, issues, dirty } = work
+  const work = useModelEditor(place, model, models)
+  const { editing, state, issues, dirty, pending } = work
+  const closePending = () => editing.closePending()
   const { draft, base } = state
   const { touch, touchField, visibleIssue, broken } = useTouched(issues, work.showAll)
   const problemText = useProblemText()
@@ -47,39 +45,27 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
   const [addedKey, setAddedKey] = useState<string | null>(null)
   const [choosing, setChoosing] = useState(false)
 
-  // Somebody else saved. Without changes of one's own there is nothing to decide.
-  const isNewer = model.version > state.version && work.status !== 'saving'
-  useEffect(() => {
-    if (isNewer && !dirty) dispatch({ type: 'load', model })
-  }, [isNewer, dirty, model, dispatch])
-
   const open = draft.fields.find((field) => field.key === openKey) ?? null
-  const full = draft.fields.length >= maximumFields
-  const takenWithout = (key: string) =>
-    new Set(draft.fields.filter((field) => field.key !== key).map((field) => field.uid))
+  const full = isFull(draft)
+
+  function show(added: FieldDraft) {
+    setAddedKey(added.key)
+    setOpenKey(added.key)
+  }
 
   function add(type: FieldTypeName) {
-    const uid = suggestFieldUid('', type, takenWithout(''))
     const others = models.filter((other) => other._id !== model._id)
-    const only = others.length === 1 ? others[0] : undefined
-    const field = newField(type, { name: '', uid, ...(only ? { modelUid: only.uid } : {}) })
-    dispatch({ type: 'add', field })
+    const field = fieldToAdd(draft, type, others)
+    editing.dispatch({ type: 'add', field })
     setChoosing(false)
-    setAddedKey(field.key)
-    setOpenKey(field.key)
+    show(field)
   }
 
   function duplicate(key: string) {
-    const index = draft.fields.findIndex((field) => field.key === key)
-    const original = draft.fields[index]
-    if (!original || full) return
-    const { _id: _, ...copy } = original
-    const uid = suggestFieldUid(original.uid, original.type, takenWithout(''))
-    const name = t('fields.copyName', { name: original.name }).slice(0, 100)
-    const field = { ...copy, key: newKey(), uid, name } as FieldDraft
-    dispatch({ type: 'add', field, at: index + 1 })
-    setAddedKey(field.key)
-    setOpenKey(field.key)
+    const copy = copyToAdd(draft, key, (name) => t('fields.copyName', { name }))
+    if (!copy) return
+    editing.dispatch({ type: 'add', ...copy })
+    show(copy.field)
   }
 
   function remove(key: string) {
@@ -88,27 +74,19 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
     if (!field) return
     const wasTitle = draft.titleField === key
     if (openKey === key) setOpenKey(null)
-    dispatch({ type: 'remove', key })
+    editing.dispatch({ type: 'remove', key })
     toast.success(t('fields.removed', { name: field.name || t('fields.unnamed') }), {
       label: t('editor.undo'),
       run: () => {
-        dispatch({ type: 'add', field, at: index })
-        if (wasTitle) dispatch({ type: 'setTitle', key })
+        editing.dispatch({ type: 'add', field, at: index })
+        if (wasTitle) editing.dispatch({ type: 'setTitle', key })
       },
     })
   }
 
-  /** A new field's uid follows its name until somebody chooses one. */
-  function changeName(field: FieldDraft, name: string) {
-    const taken = takenWithout(field.key)
-    const follows = !field._id && field.uid === suggestFieldUid(field.name, field.type, taken)
-    const uid = follows ? { uid: suggestFieldUid(name, field.type, taken) } : {}
-    dispatch({ type: 'editField', key: field.key, patch: { name, ...uid } })
-  }
-
   function close() {
     if (openKey === null) return
-    dispatch({ type: 'seal' })
+    editing.dispatch({ type: 'seal' })
     touchField(openKey)
     setOpenKey(null)
     const row = `[data-field-key="${CSS.escape(openKey)}"]`
@@ -139,10 +117,10 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
       <div className={classes.notices}>
         <ConversionNotice conversion={model.conversion} />
         {readOnly && <Alert variant="light">{t('readOnly.edit')}</Alert>}
-        {isNewer && dirty && (
+        {work.isNewer && dirty && (
           <Alert variant="light" color="yellow" role="status">
             <span className={classes.notice}>{t('editor.newer')}</span>
-            <Button variant="default" size="compact-sm" onClick={() => work.load(model)}>
+            <Button variant="default" size="compact-sm" onClick={() => editing.load(model)}>
               {t('editor.newerLoad')}
             </Button>
           </Alert>
@@ -189,7 +167,7 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
               readOnly={readOnly}
               full={full}
               onOpen={setOpenKey}
-              onMove={(from, to) => dispatch({ type: 'move', from, to })}
+              onMove={(from, to) => editing.dispatch({ type: 'move', from, to })}
               onDuplicate={duplicate}
               onRemove={remove}
             />
@@ -214,12 +192,12 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
             place={place}
             readOnly={readOnly}
             problem={problemAt(null, draft)}
-            onEdit={(patch) => dispatch({ type: 'edit', patch })}
+            onEdit={(patch) => editing.dispatch({ type: 'edit', patch })}
             onBlur={(property) => {
-              dispatch({ type: 'seal' })
+              editing.dispatch({ type: 'seal' })
               touch(null, property)
             }}
-            onTitle={(key) => dispatch({ type: 'setTitle', key })}
+            onTitle={(key) => editing.dispatch({ type: 'setTitle', key })}
             onDelete={() => deleteModel(model, models)}
           />
         </div>
@@ -241,53 +219,41 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
         )}
         problem={open ? problemAt(open.key, open) : () => null}
         onClose={close}
-        onEdit={(patch) => open && dispatch({ type: 'editField', key: open.key, patch })}
-        onChangeName={(name) => open && changeName(open, name)}
-        onChangeType={(fieldType) => open && dispatch({ type: 'changeType', key: open.key, fieldType })}
+        onEdit={(patch) => open && editing.dispatch({ type: 'editField', key: open.key, patch })}
+        onChangeName={(name) =>
+          open && editing.dispatch({ type: 'editField', key: open.key, patch: renamed(draft, open, name) })
+        }
+        onChangeType={(fieldType) =>
+          open && editing.dispatch({ type: 'changeType', key: open.key, fieldType })
+        }
         onBlur={(property) => {
-          dispatch({ type: 'seal' })
+          editing.dispatch({ type: 'seal' })
           if (open) touch(open.key, property)
         }}
         onDuplicate={() => open && duplicate(open.key)}
         onRemove={() => open && remove(open.key)}
       />
-      {work.pending?.kind === 'losses' && (
+      {pending?.kind === 'losses' && (
         <LossDialog
-          losses={work.pending.losses}
+          losses={pending.losses}
           base={base}
-          onCancel={work.closePending}
-          onAccept={() => void work.save({ acceptLoss: true })}
+          onCancel={closePending}
+          onAccept={() => void editing.save({ acceptLoss: true })}
         />
       )}
-      {work.pending?.kind === 'conflict' && <ConflictPending work={work} model={work.pending.model} />}
+      {pending?.kind === 'conflict' && (
+        <ConflictDialog
+          model={pending.model}
+          base={base}
+          onCancel={closePending}
+          onReload={() => editing.load(pending.model)}
+          onOverwrite={() => void editing.overwrite(pending.model)}
+        />
+      )}
       <UnsavedGuard when={dirty} />
     </>
   )
 }
 
-/** Puts the focus on the first broken input in there, once it is there: a drawer opens and takes the focus first. */
-function focusInvalid(place: string, tries = 60): void {
-  requestAnimationFrame(() => {
-    const input = document.querySelector<HTMLElement>(`${place} [aria-invalid="true"]`)
-    const settled = input !== null && (input.closest(place)?.contains(document.activeElement) ?? false)
-    if (input && (settled || place !== '[role="dialog"]')) {
-      input.scrollIntoView({ block: 'center' })
-      input.focus({ preventScroll: true })
-    } else if (tries > 0) focusInvalid(place, tries - 1)
-  })
-}
-
 /** The model's own settings that have an input to show a message at. */
 const ownProperties = new Set(['name', 'uid', 'description', 'titleField'])
-
-function ConflictPending({ work, model }: { work: ReturnType<typeof useModelEditor>; model: Model }) {
-  return (
-    <ConflictDialog
-      model={model}
-      base={work.state.base}
-      onCancel={work.closePending}
-      onReload={() => work.load(model)}
-      onOverwrite={() => void work.overwrite(model)}
-    />
-  )
-}

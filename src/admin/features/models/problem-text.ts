@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl'
-import { fieldIssueText } from '#admin/fields/issue-text.ts'
+import { fieldIssueText, settingIssueText } from '#admin/fields/issue-text.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { uidText } from '#admin/lib/uid.ts'
 import type { FieldDraft, ModelDraft } from './draft.ts'
@@ -15,15 +15,8 @@ export function useProblemText(): (issue: PlacedIssue, of: FieldDraft | ModelDra
       if (code === 'DuplicatedValue') return ofField ? t('uidTaken') : t('modelUidTaken')
       return uidText(ofField ? 'field' : 'model', of.uid) ?? issueText(issue)
     }
-    if (property === 'unique' && code === 'DuplicatedValue') return t('notUnique')
-    if (property === 'pattern') return t('pattern')
-    if (property === 'modelUid' && code === 'InvalidValue') return t('modelMissing')
-    if (property.startsWith('options.')) {
-      if (code === 'DuplicatedValue') return t('optionTaken')
-      if (code === 'InvalidType') return t('number')
-      if (code === 'TooFewCharacters' || code === 'InvalidValue') return t('optionEmpty')
-    }
-    if (/^(?:min|max)(?:Length|Items)$/.test(property) && code === 'InvalidType') return t('wholeNumber')
+    const text = 'type' in of ? settingIssueText(of.type, issue) : null
+    if (text !== null) return text
     if (code === 'InvalidType') return t('number')
     return 'type' in of ? fieldIssueText(of, issue) : issueText(issue)
   }

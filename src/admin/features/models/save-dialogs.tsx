@@ -5,7 +5,7 @@ import { Dialog } from '#admin/ui/dialog.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import { type ModelChange, modelChanges } from './changes.ts'
 import { draftOf, type ModelDraft } from './draft.ts'
-import type { Loss } from './use-model-editor.ts'
+import type { Loss } from './model-editing.ts'
 
 interface LossDialogProps {
   losses: readonly Loss[]

@@ -9,14 +9,14 @@ import type { ModelEditorWork } from './use-model-editor.ts'
 
 /** Save, undo, redo, and whether the work is safe. Stays in view. */
 export function Toolbar({ work }: { work: ModelEditorWork }) {
-  const { state, dispatch, dirty, status } = work
+  const { editing, state, dirty, phase } = work
   const t = useTranslations('models.editor')
-  const saving = status === 'saving'
-  const undo = () => dispatch({ type: 'undo' })
-  const redo = () => dispatch({ type: 'redo' })
+  const saving = phase === 'saving'
+  const undo = () => editing.dispatch({ type: 'undo' })
+  const redo = () => editing.dispatch({ type: 'redo' })
 
   useShortcut('mod+s', t('save'), () => {
-    if (dirty) void work.save()
+    if (dirty) void editing.save()
   })
   useUndoKeys(undo, redo)
 
@@ -39,7 +39,7 @@ export function Toolbar({ work }: { work: ModelEditorWork }) {
           leftSection={<IconDeviceFloppy size={16} />}
           loading={saving}
           disabled={!dirty}
-          onClick={() => void work.save()}
+          onClick={() => void editing.save()}
         >
           {t('save')}
         </Button>
@@ -48,9 +48,9 @@ export function Toolbar({ work }: { work: ModelEditorWork }) {
   )
 }
 
-function Words({ work: { status, dirty, savedAt } }: { work: ModelEditorWork }) {
+function Words({ work: { phase, dirty, savedAt } }: { work: ModelEditorWork }) {
   const t = useTranslations('models.editor')
-  if (status !== 'idle') return <SaveState value={{ state: status }} />
+  if (phase !== 'idle') return <SaveState value={{ state: phase }} />
   if (dirty) return <SaveState value={{ state: 'unsaved' }} />
   if (savedAt) return <SaveState value={{ state: 'saved', at: savedAt }} />
   return (

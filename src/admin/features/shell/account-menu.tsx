@@ -3,10 +3,10 @@ import { IconClockPlay, IconKeyboard, IconLogout, IconUserCircle } from '@tabler
 import { useMutation } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { type Language, languages } from '#admin/i18n/language.ts'
 import { api } from '#admin/lib/api.ts'
 import { queryClient } from '#admin/lib/query-client.ts'
 import { setAccount, useAccount } from '#admin/lib/session.ts'
+import { type Language, languages } from '#shared/languages.ts'
 import classes from './rail.module.css'
 import { openShortcutList } from './shortcut-list.tsx'
 

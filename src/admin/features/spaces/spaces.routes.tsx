@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router'
-import { accountRoute } from '#admin/features/shell/shell.routes.tsx'
+import { accountRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 const spacesRoute = createRoute({
@@ -14,5 +14,14 @@ const newSpaceRoute = createRoute({
   component: lazyPage(() => import('./new-space-page.tsx'), 'NewSpacePage'),
 })
 
+/** `/{p}/-/settings` */
+const settingsRoute = createRoute({
+  getParentRoute: () => spaceRoute,
+  path: '/-/settings',
+  component: lazyPage(() => import('./space-settings-page.tsx'), 'SpaceSettingsPage'),
+})
+
 /** Children of the signed-in route. */
 export const spacesRoutes = [spacesRoute, newSpaceRoute] as const
+/** Children of the space's route. */
+export const spaceSettingsRoutes = [settingsRoute] as const

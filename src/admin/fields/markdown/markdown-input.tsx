@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import { loadScript } from '#admin/lib/reload-guard.ts'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import type { FieldInputProps } from '../field-props.ts'
 
 const MarkdownField = lazy(async () => ({

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { loadScript } from '#admin/lib/reload-guard.ts'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
 import { CharacterCount, OneText } from './one-text.tsx'
 

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { hasState } from '#server/db/sql-states.ts'
 import { type FieldIndex, indexName, indexWith } from '../query/indexes.ts'
 import type { Handle } from '../read.ts'
 import {
@@ -18,7 +19,6 @@ import { expectedUses } from './uses.ts'
 const advisoryLock = 4_922_637_171
 /** A B-tree holds keys of up to 2,704 bytes. Where published texts come near, there is no index. */
 const longestKey = 2000
-const lockNotAvailable = '55P03'
 
 interface MakeOptions {
   /** A connection that nobody else uses, for statements that may take long; it is ended. */
@@ -145,7 +145,7 @@ class Maker {
         this.signal.throwIfAborted()
         this.onError(error, name)
         await drop(this.db, name)
-        if ((error as { code?: string }).code === lockNotAvailable) locked.add(name)
+        if (hasState(error, 'lockNotAvailable')) locked.add(name)
       }
     }
     return locked

@@ -1,9 +1,11 @@
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 import { checkbox } from './checkbox.ts'
 import { color } from './color.ts'
+import { custom } from './custom.ts'
 import { date } from './date.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { markdown } from './markdown.ts'
+import { multiType } from './multi-type.ts'
 import { number } from './number.ts'
 import { reference } from './reference.ts'
 import { richText } from './rich-text.ts'
@@ -21,6 +23,8 @@ const serverFieldTypes: { [T in FieldTypeName]: ServerFieldType<T> } = {
   SELECT: select,
   COLOR: color,
   REFERENCE: reference,
+  CUSTOM: custom,
+  MULTI_TYPE: multiType,
 }
 
 /** What the server knows of a field's type. The entry and the field belong together by its type. */

@@ -2,9 +2,9 @@ import { isMultiple } from '#shared/fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
 import { gramsOf, normalizeText } from '../text.ts'
 import { isUnique } from '../unique.ts'
-import type { Stage } from './conditions.ts'
 import { byValue, byValueInOrder, type KnownIndexes } from './indexes.ts'
 import { isSearchable } from './paths.ts'
+import type { Stage } from './row-sql.ts'
 import { type Condition, newestFirst, type ParsedQuery, type Test, type Value } from './tree.ts'
 
 /*
@@ -103,7 +103,7 @@ export function chooseAccess(
 type Ranked = Candidates & { rank: number }
 
 /** What finds fewer documents, as a rule, comes first. */
-const ranks = { text: 1, id: 2, date: 6, number: 6, boolean: 9 } as const
+const ranks = { text: 1, id: 2, date: 6, number: 6, boolean: 9, none: 9 } as const
 
 /** Pairs of characters are looked up for each text. */
 const maximumTexts = 10

@@ -1,12 +1,9 @@
-import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
-import { idPattern } from '#shared/identifiers.ts'
+import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { type ContentModel, comparisonOf } from '../model.ts'
-import { gramsOf } from '../text.ts'
+import { gramsOf, hasTexts } from '../text.ts'
 import { hashUniqueValue, isUnique } from '../unique.ts'
-import type { Condition, Leaf, OrderKey, Span, SystemName, Test, Value } from './tree.ts'
-
-/** Which state is read: what is published, or the current one (draft or else published; not in the trash). */
-export type Stage = 'published' | 'current'
+import { castOf, column, fieldId, integer, jsonOf, plain, RowSql, type Stage } from './row-sql.ts'
+import type { Condition, Leaf, OrderKey, Span, Test, Value } from './tree.ts'
 
 /**
  * Turns what was parsed into SQL. The only literals are integer keys of models and checked 24-hex `_id`s of fields
@@ -20,8 +17,7 @@ export type Stage = 'published' | 'current'
  * nothing. What a filter finds in other tables is therefore found once, as a step of its own (`WITH … AS
  * MATERIALIZED`), and looked up in a hash table: `(x IN (SELECT …)) IS TRUE` is never turned into a join.
  */
-export class SqlWriter {
-  readonly stage: Stage
+export class SqlWriter extends RowSql {
   readonly values: unknown[] = []
   /** Keys of all models that the statement looks at. */
   readonly modelIds: Set<number>
@@ -31,7 +27,7 @@ export class SqlWriter {
   private aliases = 0
 
   constructor(model: Pick<ContentModel, 'id'>, stage: Stage) {
-    this.stage = stage
+    super(stage)
     this.modelIds = new Set([model.id])
   }
 
@@ -50,11 +46,6 @@ export class SqlWriter {
   /** All steps, to be written before the statement. */
   with(): string {
     return this.steps.length > 0 ? `WITH ${this.steps.join(', ')} ` : ''
-  }
-
-  body(alias: string): string {
-    const published = column(alias, 'pub')
-    return this.stage === 'published' ? published : `coalesce(${column(alias, 'draft')}, ${published})`
   }
 
   /** Rows of this stage of a model. */
@@ -231,6 +222,7 @@ export class SqlWriter {
       return this.isNeverNull(leaf) ? 'TRUE' : `${this.expression(leaf, alias)} IS NOT NULL`
     // A box that was never touched answers false: there is always a value.
     if (comparisonOf(leaf.field) === 'boolean') return 'TRUE'
+    if (comparisonOf(leaf.field) === 'none') return `${this.json(leaf.field, alias)} IS NOT NULL`
     return `(${this.json(leaf.field, alias)}->0) IS NOT NULL`
   }
 
@@ -242,7 +234,7 @@ export class SqlWriter {
   /** What to look for in texts: one text in a field's, or every word of a search in any field's. */
   wanted(by: Test | string[], model: ContentModel): WantedText {
     if (Array.isArray(by)) {
-      const fields = model.fields.filter((field) => typeOf(field).searchable)
+      const fields = model.fields.filter(hasTexts)
       if (fields.length === 0) return { grams: [], contains: 'FALSE' }
       const contains = by.map((word) => {
         const parameter = this.parameter(word, 'text')
@@ -274,79 +266,8 @@ export class SqlWriter {
     return `t.model_id = ${integer(model.id)} AND t.stage = ${this.stageNumber}`
   }
 
-  /** As in `document_text.stage` and `document_reference.stage`. */
-  get stageNumber(): 0 | 1 {
-    return this.stage === 'published' ? 1 : 0
-  }
-
   private scalar(leaf: Leaf, value: Value): string {
     return this.parameter(plain(value), castOf(leaf, value))
-  }
-
-  private json(field: Field, alias: string): string {
-    return `(${this.body(alias)}->'${fieldId(field)}')`
-  }
-
-  private single(field: Field, alias: string): string {
-    return `(${this.json(field, alias)}->>0) COLLATE "C"`
-  }
-
-  /** The one value of a leaf, typed for comparing and sorting. */
-  expression(leaf: Leaf, alias: string): string {
-    if (leaf.kind === 'system') return this.system(leaf.name, alias)
-    const item = `(${this.json(leaf.field, alias)}->0)`
-    switch (comparisonOf(leaf.field)) {
-      case 'number': // a value from before a change of type must not end the query
-        return `(CASE WHEN jsonb_typeof(${item}) = 'number' THEN ${item}::numeric END)`
-      case 'boolean':
-        return `coalesce(${item} = 'true'::jsonb, false)`
-      default:
-        return this.single(leaf.field, alias)
-    }
-  }
-
-  private system(name: SystemName, alias: string): string {
-    const published = this.stage === 'published'
-    const its = (of: string) => column(alias, of)
-    switch (name) {
-      case '_id':
-        return its('id')
-      case '_sys.createdAt':
-        return its(published ? 'first_published_at' : 'created_at')
-      case '_sys.updatedAt':
-        return its(published ? 'published_at' : 'updated_at')
-      case '_sys.customOrder':
-        return its('custom_order')
-      case '_sys.raw.createdAt':
-        return its('created_at')
-      case '_sys.raw.updatedAt':
-        return updatedAt(this.stage, alias)
-      case '_sys.raw.firstPublishedAt':
-        return its('first_published_at')
-      case '_sys.raw.publishedAt':
-        return its('published_at')
-      case '_sys.status':
-        return status(alias)
-      case '_sys.createdBy':
-        return its('created_by')
-      case '_sys.updatedBy':
-        return its('updated_by')
-    }
-  }
-
-  private isNeverNull(leaf: Leaf): boolean {
-    if (leaf.kind === 'field') return comparisonOf(leaf.field) === 'boolean'
-    switch (leaf.name) {
-      case '_sys.customOrder':
-      case '_sys.createdBy':
-      case '_sys.updatedBy':
-        return false
-      case '_sys.raw.firstPublishedAt':
-      case '_sys.raw.publishedAt':
-        return this.stage === 'published'
-      default:
-        return true
-    }
   }
 }
 
@@ -358,9 +279,6 @@ function all(items: string[]): string {
   return open.length === 0 ? 'TRUE' : open.length === 1 ? `${open[0]}` : `(${open.join(' AND ')})`
 }
 
-/** A column of a row; alias `''` stands for the bare one. */
-const column = (alias: string, name: string) => (alias === '' ? name : `${alias}.${name}`)
-
 /** Does a query find this text (COLLATE "C")? Never a join, always a hash table: see {@link SqlWriter}. */
 export const isAmong = (text: string, query: string) => `(${text} IN (${query})) IS TRUE`
 
@@ -369,48 +287,7 @@ interface WantedText {
   contains: string
 }
 
-export const status = (alias: string) =>
-  `(CASE WHEN ${column(alias, 'published_at')} IS NULL THEN 'draft'` +
-  ` WHEN ${column(alias, 'draft')} IS NULL THEN 'published' ELSE 'changed' END)`
-
-/** Saving a draft moves updated_at; readers of what is published must not see even that. */
-export const updatedAt = (stage: Stage, alias: string) =>
-  column(alias, stage === 'published' ? 'published_updated_at' : 'updated_at')
-
-export function integer(id: number): string {
-  if (!Number.isSafeInteger(id)) throw new TypeError('a model without an integer key')
-  return String(id)
-}
-
-export function fieldId(field: Field): string {
-  if (!idPattern.test(field._id)) throw new TypeError('a field without an _id')
-  return field._id
-}
-
 function fieldOf(leaf: Leaf): Field {
   if (leaf.kind === 'system') throw new TypeError(`${leaf.name} is no field`)
   return leaf.field
-}
-
-export function plain(value: Value): string {
-  switch (value.kind) {
-    case 'number':
-      return String(value.number)
-    case 'boolean':
-      return String(value.boolean)
-    case 'span':
-      return value.start
-    default:
-      return value.text
-  }
-}
-
-function jsonOf(value: Value): unknown {
-  return value.kind === 'number' ? value.number : plain(value)
-}
-
-function castOf(leaf: Leaf, value: Value): string {
-  if (value.kind === 'number') return leaf.kind === 'system' ? 'float8' : 'numeric'
-  if (value.kind === 'span') return leaf.kind === 'system' ? 'timestamptz' : 'text'
-  return 'text'
 }

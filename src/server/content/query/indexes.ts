@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { serverTypeOf } from '../fields/index.ts'
@@ -71,9 +72,17 @@ export function indexWith(modelId: number, fieldId: string, keys: string, fields
   return possible.find((index) => index?.keys === keys)
 }
 
+/** Every list asks for some of these. */
+const digests = new LRUCache<string, string>({ max: 5000 })
+
 /** The name of an index; what is in it is in the name, so that one that differs is another one. */
 export function indexName({ modelId, fieldId, keys }: Omit<FieldIndex, 'texts'>): string {
   if (!Number.isSafeInteger(modelId) || !idPattern.test(fieldId))
     throw new TypeError('not a field of a model')
-  return `field_index_${modelId}_${fieldId}_${createHash('sha256').update(keys).digest('hex').slice(0, 8)}`
+  let digest = digests.get(keys)
+  if (digest === undefined) {
+    digest = createHash('sha256').update(keys).digest('hex').slice(0, 8)
+    digests.set(keys, digest)
+  }
+  return `field_index_${modelId}_${fieldId}_${digest}`
 }

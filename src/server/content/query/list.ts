@@ -1,8 +1,9 @@
 import { type ContentModel, targetOf } from '../model.ts'
 import { gramsOf, normalizeText } from '../text.ts'
 import { type Access, type Candidates, chooseAccess, conjuncts } from './access.ts'
-import { integer, isAmong, SqlWriter, type Stage } from './conditions.ts'
+import { isAmong, SqlWriter } from './conditions.ts'
 import { byValue, type KnownIndexes } from './indexes.ts'
+import { integer, type Stage } from './row-sql.ts'
 import { type Columns, inner, outer, type Statement, withJson } from './sql.ts'
 import type { Condition, ParsedQuery, Test } from './tree.ts'
 

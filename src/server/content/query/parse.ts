@@ -19,7 +19,7 @@ const maximumPredicates = 50
 /** What a condition may cost, beside the one that each costs: a reference on its way, text that is searched. */
 const costs = { reference: 5, text: 3 }
 const maximumCost = 200
-/** From here on few run at a time (slots.ts). */
+/** From here on few run at a time (lib/gate.ts). */
 const expensiveFrom = 30
 const maximumOrderKeys = 10
 const maximumPattern = 200
@@ -190,7 +190,11 @@ class QueryReader {
   }
 
   private format(path: string, value: string, parameter: string): void {
-    const { leaf } = resolvePath(path, this.model, { parameter, maximumSteps: maximumDepth })
+    const { leaf } = resolvePath(path, this.model, {
+      parameter,
+      maximumSteps: maximumDepth,
+      inside: hasFormats,
+    })
     if (!hasFormats(leaf)) throw badQuery(parameter, 'only rich text and Markdown have another format')
     if (value !== 'text') throw badQuery(parameter, 'knows only “text”')
     this.query.textPaths.add(path)

@@ -1,9 +1,12 @@
 import { AppError } from '#shared/errors.ts'
-import { isMultiple, typeOf } from '#shared/fields/index.ts'
+import type { Comparison } from '#shared/fields/field-type.ts'
+import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
+import { innerNamed } from '#shared/fields/walk.ts'
 import { isFieldConverting } from '../conversion.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
+import { hasTexts } from '../text.ts'
 import { badQuery } from './bad-query.ts'
 import { type Leaf, type Step, type SystemName, systemNames } from './tree.ts'
 
@@ -18,13 +21,14 @@ export interface Path {
 /**
  * Finds what a dotted path names, from a model on and through its reference fields. A name the model does not know is
  * a 400 that names the parameter. `managed` names belong to the queried model only, never to what it refers to.
+ * With `inside` it may lead into values, to an inner field that fits.
  */
 export function resolvePath(
   path: string,
   model: ContentModel,
-  options: { parameter: string; maximumSteps: number; managed?: boolean },
+  options: { parameter: string; maximumSteps: number; managed?: boolean; inside?: (leaf: Leaf) => boolean },
 ): Path {
-  const { parameter, maximumSteps, managed } = options
+  const { parameter, maximumSteps, managed, inside } = options
   const via: Step[] = []
   let current = model
   let rest = path
@@ -40,6 +44,8 @@ export function resolvePath(
     const field = current.fieldsByUid.get(uid)
     if (!field) throw badQuery(parameter, `the model “${current.uid}” has no such field`)
     if (dot < 0) return { via, leaf: { kind: 'field', field } }
+    const inner = inside && innerLeaf(field, rest.slice(dot + 1), inside)
+    if (inner) return { via, leaf: inner }
     if (targetUid(field) === undefined) throw badQuery(parameter, `“${uid}” is no reference`)
     const target = targetOf(current, field)
     if (!target) throw badQuery(parameter, `the model that “${uid}” refers to does not exist`)
@@ -69,8 +75,19 @@ export function requireComparable({ via, leaf }: Path, model: ContentModel, para
   }
 }
 
+/** The inner field at a path inside of a field's values that fits. */
+function innerLeaf(field: Field, path: string, fits: (leaf: Leaf) => boolean): Leaf | undefined {
+  const [name = '', ...rest] = path.split('.')
+  for (const inner of innerNamed(field, name)) {
+    const leaf: Leaf | undefined =
+      rest.length > 0 ? innerLeaf(inner, rest.join('.'), fits) : { kind: 'field', field: inner }
+    if (leaf && fits(leaf)) return leaf
+  }
+  return undefined
+}
+
 /** What the values of a leaf are compared by. */
-export function leafComparison(leaf: Leaf): 'text' | 'number' | 'date' | 'boolean' | 'id' {
+export function leafComparison(leaf: Leaf): Comparison {
   if (leaf.kind === 'field') return comparisonOf(leaf.field)
   switch (leaf.name) {
     case '_id':
@@ -91,7 +108,7 @@ export function isOrdered(leaf: Leaf): boolean {
   if (leaf.kind === 'system') return leaf.name === '_id' || ['date', 'number'].includes(leafComparison(leaf))
   const { field } = leaf
   if (isMultiple(field) || serverTypeOf(field).isUnordered) return false
-  return !['id', 'boolean'].includes(comparisonOf(field))
+  return !['id', 'boolean', 'none'].includes(comparisonOf(field))
 }
 
 /** May a list be sorted by it? */
@@ -105,7 +122,7 @@ export function hasSeveral({ via, leaf }: Path): boolean {
   return via.some(({ field }) => isMultiple(field)) || (leaf.kind === 'field' && isMultiple(leaf.field))
 }
 
-export const isSearchable = (leaf: Leaf) => leaf.kind === 'field' && typeOf(leaf.field).searchable
+export const isSearchable = (leaf: Leaf) => leaf.kind === 'field' && hasTexts(leaf.field)
 /** May sites choose between HTML and text? */
 export const hasFormats = (leaf: Leaf) =>
   leaf.kind === 'field' && serverTypeOf(leaf.field).hasFormats === true

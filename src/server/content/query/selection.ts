@@ -1,3 +1,5 @@
+import type { Field } from '#shared/fields/index.ts'
+import { innerNamed } from '#shared/fields/walk.ts'
 import { type ContentModel, targetOf } from '../model.ts'
 import { badQuery } from './bad-query.ts'
 import type { Selection } from './tree.ts'
@@ -39,10 +41,28 @@ export function addSelection(
     selection.fields.set(uid, true)
     return
   }
-  const target = targetOf(model, field)
-  if (!target || levels <= 0) throw badQuery(parameter, `“${uid}” is no reference to follow`)
+  addInside(selection, { uid, fields: [field] }, path.slice(dot + 1), model, parameter, levels)
+}
+
+/** Adds what is selected behind the fields that stand in one place: inner values, or documents referred to. */
+function addInside(
+  selection: Selection,
+  { uid, fields }: { uid: string; fields: Field[] },
+  path: string,
+  model: ContentModel,
+  parameter: string,
+  levels: number,
+): void {
   const known = selection.fields.get(uid)
   const nested = known && known !== true ? known : emptySelection()
-  addSelection(nested, path.slice(dot + 1), target, parameter, levels - 1)
+  const dot = path.indexOf('.')
+  const name = dot < 0 ? path : path.slice(0, dot)
+  const inner = fields.flatMap((field) => innerNamed(field, name))
+  const [target] = fields.flatMap((field) => targetOf(model, field) ?? [])
+  if (inner.length > 0 && dot < 0) nested.fields.set(name, true)
+  else if (inner.length > 0)
+    addInside(nested, { uid: name, fields: inner }, path.slice(dot + 1), model, parameter, levels)
+  else if (target && levels > 0) addSelection(nested, path, target, parameter, levels - 1)
+  else throw badQuery(parameter, `“${uid}” is no reference to follow, and has no inner field of that name`)
   if (known !== true) selection.fields.set(uid, nested)
 }

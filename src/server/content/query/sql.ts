@@ -1,9 +1,10 @@
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import type { ContentModel } from '../model.ts'
-import { fieldId, integer, SqlWriter, type Stage, status, updatedAt } from './conditions.ts'
+import { SqlWriter } from './conditions.ts'
+import { fieldId, integer, type Stage, status, updatedAt } from './row-sql.ts'
 import type { Step } from './tree.ts'
 
-export type { Stage } from './conditions.ts'
+export type { Stage } from './row-sql.ts'
 
 export interface Statement {
   text: string
@@ -32,6 +33,8 @@ export function inner(writer: SqlWriter, { managed, shape }: Columns): string {
 
 /** Up to this many contents cannot be too large together: one holds 1 MB. */
 const surelySmall = 32
+/** Documents that are asked for at the same time: no more of one space are (delivery/routes.ts). */
+const usuallyTogether = 16
 /** More contents than that are read only if their JSON is no longer than this together. */
 export const maximumRead = 32 * 1024 * 1024
 
@@ -63,41 +66,47 @@ export function outer({ managed, shape }: Columns): string {
 const areConverting = (models: ContentModel[]) => models.some(({ conversions }) => conversions.length > 0)
 
 /**
- * One document by `_id`: no row when there is none in that stage. With `expand` (reference fields of the model), the
- * contents it refers to follow in the same answer, at most `limit` of each field's model; `model` is their model's
- * integer key and null for the document itself.
+ * Documents by `_id`, in any order: no row for one that is not there in that stage. With `expand` (reference fields of
+ * the model), the contents they refer to follow in the same answer, at most `limit` of each field's model for each
+ * document; `model` is their model's integer key and null for the documents themselves. Of many, `json` is null where
+ * they would be too large together.
  */
 export function oneStatement(
   model: ContentModel,
   stage: Stage,
-  id: string,
+  ids: string[],
   { managed = false, expand = [], limit = 0 }: { managed?: boolean; expand?: Step[]; limit?: number } = {},
 ): Statement {
   const writer = new SqlWriter(model, stage)
   const columns = { managed, shape: areConverting([model, ...expand.map(({ target }) => target)]) }
   const found =
     `SELECT ${inner(writer, columns)} FROM document d` +
-    ` WHERE ${writer.rows('d', model)} AND d.id = ${writer.parameter(id, 'text')}`
+    ` WHERE ${writer.rows('d', model)} AND d.id = ANY(${writer.parameter(ids, 'text[]')})`
   if (expand.length === 0)
-    return { text: `SELECT ${outer(columns)} FROM ${withJson(found, 1)}`, values: writer.values }
+    return {
+      text: `SELECT ${outer(columns)} FROM ${withJson(found, usuallyTogether)}`,
+      values: writer.values,
+    }
 
   const referred = { shape: columns.shape }
   const byTarget = new Map<ContentModel, Field[]>()
   for (const { field, target } of expand) byTarget.set(target, [...(byTarget.get(target) ?? []), field])
   const parts = [...byTarget].map(([target, fields]) => {
-    const ids = fields.map((field) =>
+    const targets = fields.map((field) =>
       isMultiple(field)
         ? `SELECT jsonb_path_query(one.body->'${fieldId(field)}', '$[*]') #>> '{}' FROM one`
         : `SELECT one.body->'${fieldId(field)}'->>0 FROM one`,
     )
     // An array, not IN: the planner then goes by the primary key whatever it thinks of the sizes.
-    const atMost = fields.some(isMultiple) ? limit : fields.length
+    const atMost = fields.some(isMultiple) ? limit : fields.length * usuallyTogether
+    const ofOne = fields.some(isMultiple) ? limit : fields.length
+    const most = writer.parameter(ofOne * ids.length, 'bigint')
     const found =
       `SELECT ${inner(writer, referred)} FROM document d WHERE ${writer.rows('d', target)}` +
-      ` AND d.id = ANY(ARRAY(${ids.join(' UNION ALL ')})) LIMIT ${integer(atMost)}`
+      ` AND d.id = ANY(ARRAY(${targets.join(' UNION ALL ')})) LIMIT ${most}`
     return `SELECT ${integer(target.id)} AS model, ${outer(referred)} FROM ${withJson(found, atMost)}`
   })
-  const own = `SELECT NULL::int AS model, ${outer(referred)} FROM ${withJson('SELECT * FROM one', 1)}`
+  const own = `SELECT NULL::int AS model, ${outer(referred)} FROM ${withJson('SELECT * FROM one', usuallyTogether)}`
   return {
     text: `WITH one AS MATERIALIZED (${found}) ${[own, ...parts].join(' UNION ALL ')}`,
     values: writer.values,

@@ -18,6 +18,8 @@ export function readValue(comparison: Comparison, text: string, parameter: strin
       return { kind: 'boolean', boolean: readBoolean(text, parameter) }
     case 'date':
       return readSpan(text, parameter)
+    case 'none':
+      throw badQuery(parameter, 'can only be asked whether it exists, and for texts with match')
   }
 }
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Connection } from '#server/db/connection.ts'
+import { hasState } from '#server/db/sql-states.ts'
 import { StartupError } from '#server/lib/startup-error.ts'
 import { type Cluster, prepareCluster } from './cluster.ts'
 import {
@@ -163,9 +164,9 @@ async function bootstrap(client: pg.Client, password: string | undefined): Promi
   const missing = async (sql: string) => (await client.query(sql)).rowCount === 0
   const login = password ? ` PASSWORD '${password}'` : ''
   const create = (sql: string) =>
-    client.query(sql).catch((error: { code?: string }) => {
+    client.query(sql).catch((error: unknown) => {
       // made by another process a moment ago
-      if (!['42710', '42P04', '23505'].includes(error.code ?? '')) throw error
+      if (!hasState(error, 'duplicateObject', 'duplicateDatabase', 'uniqueViolation')) throw error
     })
   if (await missing(`SELECT FROM pg_roles WHERE rolname = 'imori'`))
     await create(`CREATE ROLE imori LOGIN CREATEROLE${login}`)

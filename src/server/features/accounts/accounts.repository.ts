@@ -3,6 +3,7 @@ import type { AccountRow } from '#server/access/account.ts'
 import type { Db, Tx } from '#server/db/scope.ts'
 import type { AccountTable } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
+import type { Language } from '#shared/languages.ts'
 
 const columns = ['id', 'email', 'name', 'is_admin', 'language', 'color_scheme'] as const
 
@@ -11,7 +12,7 @@ type Columns = {
   email: string
   name: string
   is_admin: boolean
-  language: 'ja' | 'en'
+  language: Language
   color_scheme: AccountRow['colorScheme']
 }
 
@@ -32,7 +33,7 @@ export async function insertAccount(
   tx: Tx,
   account: Pick<AccountTable, 'id' | 'email' | 'email_key' | 'password_hash'> & {
     name: string
-    language: 'ja' | 'en'
+    language: Language
   },
 ): Promise<AccountRow> {
   await sql`SELECT pg_advisory_xact_lock(${signupLock})`.execute(tx)
@@ -71,7 +72,7 @@ export async function findCredentials(
 export async function updateAccount(
   db: Db,
   id: string,
-  changes: { name?: string; language?: 'ja' | 'en'; color_scheme?: AccountRow['colorScheme'] },
+  changes: { name?: string; language?: Language; color_scheme?: AccountRow['colorScheme'] },
 ): Promise<AccountRow> {
   const row = await db
     .updateTable('account')

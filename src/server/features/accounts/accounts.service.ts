@@ -7,6 +7,7 @@ import { newId } from '#server/lib/ids.ts'
 import type { accountEndpoints } from '#shared/contract/accounts.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
+import { preferredLanguage } from '#shared/languages.ts'
 import * as accounts from './accounts.repository.ts'
 import {
   clearAttempts,
@@ -65,7 +66,7 @@ export async function signUp(ctx: PublicContext, input: Input<'signup'>, caller:
       email_key: address.key,
       password_hash: passwordHash,
       name: input.name ?? '',
-      language: input.language ?? 'ja',
+      language: input.language ?? preferredLanguage(),
     })
     const admission = await startSession(tx, caller, account, address.key)
     const { known } = await loginBrake(tx, address.key, caller.ip, null)

@@ -1,21 +1,12 @@
 import { sql } from 'kysely'
 import type { AppContext } from '#server/access/context.ts'
-import { AppError, type Issue } from '#shared/errors.ts'
+import type { BulkResult } from '#shared/contract/documents.ts'
+import { AppError } from '#shared/errors.ts'
 import { checkId } from './documents.input.ts'
 import { statusOf } from './documents.present.ts'
 import { publish, trash, unpublish } from './documents.service.ts'
 import { restore } from './documents.trash.ts'
 import { closeModel, openModel, type Session } from './documents.write.ts'
-
-export interface BulkResult {
-  _id: string
-  success: boolean
-  /** An error code. */
-  code?: string
-  issues?: Issue[]
-  /** What a restored document is now: not published again when that is not possible any more. */
-  status?: ReturnType<typeof statusOf>
-}
 
 /** Publishes documents; each succeeds or fails for itself. */
 export const bulkPublish = (ctx: AppContext, modelUid: string, ids: string[]) =>

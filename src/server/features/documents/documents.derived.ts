@@ -5,6 +5,7 @@ import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
+import { walk } from '#shared/fields/walk.ts'
 
 /*
  * Rows that follow from a document's values: its texts, its references, its values of unique fields. Written in the
@@ -24,15 +25,17 @@ export interface DerivedModel {
   targets: Map<string, number>
 }
 
-/** Makes the texts and references of these stages what their values say. */
+/** Makes the texts and references of these stages what their values say. Of documents that are new there are none yet. */
 export async function writeDerived(
   db: Db,
   scope: ModelScope,
   model: DerivedModel,
   changes: StageChange[],
+  { areNew = false }: { areNew?: boolean } = {},
 ): Promise<void> {
   if (changes.length === 0) return
   await writeTexts(db, scope, model, changes)
+  if (!areNew) await deleteReferences(db, scope, changes)
   await writeReferences(db, scope, model, changes)
 }
 
@@ -78,17 +81,20 @@ async function writeTexts(
     .execute()
 }
 
+async function deleteReferences(db: Db, scope: ModelScope, changes: StageChange[]): Promise<void> {
+  await sql`
+    DELETE FROM document_reference AS reference
+    USING unnest(${ids(changes)}::text[], ${stages(changes)}::smallint[]) AS changed (id, stage)
+    WHERE reference.space_id = ${scope.spaceId} AND reference.from_model_id = ${scope.modelId}
+      AND reference.from_id = changed.id AND reference.stage = changed.stage`.execute(db)
+}
+
 async function writeReferences(
   db: Db,
   scope: ModelScope,
   model: DerivedModel,
   changes: StageChange[],
 ): Promise<void> {
-  await sql`
-    DELETE FROM document_reference AS reference
-    USING unnest(${ids(changes)}::text[], ${stages(changes)}::smallint[]) AS changed (id, stage)
-    WHERE reference.space_id = ${scope.spaceId} AND reference.from_model_id = ${scope.modelId}
-      AND reference.from_id = changed.id AND reference.stage = changed.stage`.execute(db)
   const rows = changes.flatMap(({ id, stage, values }) =>
     referencesOf(model, values ?? {}).map((target) => ({
       space_id: scope.spaceId,
@@ -121,11 +127,11 @@ export function referencesOf(
   values: StoredValues,
 ): { modelId: number; id: string }[] {
   const found = new Map<string, { modelId: number; id: string }>()
-  for (const field of fields) {
-    const modelId = targetIn(targets, field)
-    if (modelId === undefined) continue
-    for (const id of itemsOf(values[field._id])) found.set(`${modelId} ${id}`, { modelId, id: String(id) })
-  }
+  walk({ fields }, values, ({ field, value }) => {
+    const modelId = value === undefined ? undefined : targetIn(targets, field)
+    if (modelId === undefined) return
+    for (const id of itemsOf(value)) found.set(`${modelId} ${id}`, { modelId, id: String(id) })
+  })
   return [...found.values()]
 }
 
@@ -146,14 +152,14 @@ export function uniqueValuesOf(
   pub: StoredValues | null,
 ): UniqueValue[] {
   const found = new Map<string, UniqueValue>()
-  for (const field of fields) {
-    if (!isUnique(field)) continue
-    for (const [stage, values] of [current, pub].entries())
-      for (const item of itemsOf(values?.[field._id])) {
+  for (const [stage, values] of [current, pub].entries())
+    walk({ fields }, values ?? {}, ({ field, value: items }) => {
+      if (!isUnique(field)) return
+      for (const item of itemsOf(items)) {
         const value = { fieldId: field._id, hash: hashUniqueValue(item), stage: stage === 0 ? 0 : 1 } as const
         found.set(keyOf(value), value)
       }
-  }
+    })
   return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
 }
 

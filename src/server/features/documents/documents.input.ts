@@ -5,6 +5,7 @@ import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import { parseValue, parseValues, type StoredValues, type ValueModel } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { joinPath, mapValue, walkField } from '#shared/fields/walk.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { GivenValues } from './documents.merge.ts'
 
@@ -52,7 +53,7 @@ export async function readValues(
     if (!Object.hasOwn(raw, field.uid)) continue
     const read = await accepted(field, values[field._id])
     given.set(field._id, read.value)
-    issues.push(...read.issues.map((issue) => ({ ...issue, path: field.uid })))
+    for (const issue of read.issues) issues.push({ ...issue, path: joinPath(field.uid, issue.path) })
     await pace.giveWay()
   }
   return { given, issues: issues.slice(0, maximumIssues) }
@@ -68,15 +69,35 @@ export async function readFieldValue(
   return { value: read.value, issues: [...issues, ...read.issues] }
 }
 
+/** The stored value with its texts as they are fit to be kept, also those inside. Paths are relative to the field. */
 async function accepted(field: Field, value: unknown): Promise<{ value: unknown; issues: Issue[] }> {
-  const { accept } = serverTypeOf(field)
-  if (!accept || typeof value !== 'string') return { value, issues: [] }
+  const texts: { path: string; field: Field; text: string; accept: (text: string) => Promise<string> }[] = []
+  walkField(field, value, '', ({ path, field: inner, value: text }) => {
+    const { accept } = serverTypeOf(inner)
+    if (accept && typeof text === 'string') texts.push({ path, field: inner, text, accept })
+  })
+  if (texts.length === 0) return { value, issues: [] }
+  const issues: Issue[] = []
+  const kept = new Map<string, unknown>()
+  const pace = new Pace()
+  for (const { path, field: inner, text, accept } of texts) {
+    const read = await acceptText(inner, text, accept)
+    kept.set(path, read.value)
+    for (const issue of read.issues) issues.push({ ...issue, path: joinPath(path, issue.path) })
+    await pace.giveWay()
+  }
+  const change = ({ path, value: inner }: { path: string; value: unknown }) =>
+    kept.has(path) ? kept.get(path) : inner
+  return { value: mapValue(field, value, change, ''), issues }
+}
+
+async function acceptText(field: Field, text: string, accept: (text: string) => Promise<string>) {
   try {
     // What is left may be nothing.
-    return parseValue(field, await accept(value))
+    return parseValue(field, await accept(text))
   } catch (error) {
     if (!(error instanceof WorkTooLarge)) throw error
-    return { value: undefined, issues: [{ path: '', code: 'TooComplex' }] }
+    return { value: undefined, issues: [{ path: '', code: 'TooComplex' } as const] }
   }
 }
 
@@ -90,7 +111,7 @@ export async function readRevision(
   for (const field of fields) {
     await pace.giveWay()
     // Sanitised again: it may have been written as plain text, before the field held HTML.
-    const { value } = await readFieldValue(field, fitValue(field, written[field._id]))
+    const { value } = await accepted(field, fitValue(field, written[field._id]))
     if (value !== undefined) values[field._id] = value
   }
   return values

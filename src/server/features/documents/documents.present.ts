@@ -1,3 +1,4 @@
+import type { AppContext } from '#server/access/context.ts'
 import type { DocumentRow } from '#server/content/read.ts'
 import type { Db } from '#server/db/scope.ts'
 import { type StoredValues, type ValueModel, valuesByUid } from '#shared/fields/document.ts'
@@ -40,8 +41,19 @@ export const statusOf = (document: DocumentRecord) => {
 }
 
 /** A document in its current state. */
-export async function presentOne(db: Db, model: ValueModel, document: DocumentRecord): Promise<Document> {
-  const names = await findNames(db, [document.createdBy, document.updatedBy])
+export async function presentOne(
+  { db, actor }: Pick<AppContext, 'db' | 'actor'>,
+  model: ValueModel,
+  document: DocumentRecord,
+): Promise<Document> {
+  const people = [document.createdBy, document.updatedBy]
+  // Mostly who asks is who wrote it, and their name is at hand.
+  const own = actor.kind === 'account' ? actor.accountId : null
+  const names = await findNames(
+    db,
+    people.filter((id) => id !== own),
+  )
+  if (actor.kind === 'account') names.set(actor.accountId, actor.name)
   const sys = {
     version: document.version,
     status: statusOf(document),

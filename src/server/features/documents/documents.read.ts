@@ -6,8 +6,9 @@ import { badQuery } from '#server/content/query/bad-query.ts'
 import { isExpensive, managementList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
 import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#server/content/read.ts'
 import { loadSpace } from '#server/content/registry.ts'
-import { createSlots } from '#server/content/slots.ts'
-import { modelsByUid, requireModel } from '#server/features/models/models.service.ts'
+import { hasState } from '#server/db/sql-states.ts'
+import { modelsByUid, requireModel, resolveModelFields } from '#server/features/models/models.service.ts'
+import { createGate } from '#server/lib/gate.ts'
 import { AppError } from '#shared/errors.ts'
 import { titleOf, valuesByUid } from '#shared/fields/document.ts'
 import { checkId, readRevision } from './documents.input.ts'
@@ -23,10 +24,10 @@ async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentM
   return model
 }
 
-/** Expensive lists at a time. None waits for another: each holds a connection. */
-const slots = createSlots({ active: 2, waiting: 0 })
 const tooManyRequests = (cause?: unknown) =>
   new AppError('TooManyRequests', { headers: { 'retry-after': '1' }, cause })
+/** Expensive lists at a time. None waits for another: each holds a connection. */
+const gate = createGate({ active: 2, waiting: 0, refusal: tooManyRequests })
 
 /**
  * The documents that an undecoded query string asks for, 50 without `limit`. Throws 400 `InvalidQueryParameter`, 404, and 429 when the
@@ -42,16 +43,16 @@ export async function listDocuments(
   const options = { model, stage: 'current', query, managed: true } as const
   const select = () =>
     selectDocuments(fromKysely(ctx.db), options).catch(whenTooLarge('limit')).catch(whenCut)
-  const selected = isExpensive(query) ? slots.run(select) : select()
-  if (!selected) throw tooManyRequests()
-  const { rows, total } = await selected
+  const { rows, total } = await (isExpensive(query)
+    ? gate.run({ line: ctx.scope.spaceId }, select)
+    : select())
   const { skip, limit } = query
   return { documents: await presentRows(ctx.db, model, rows), total, skip, limit }
 }
 
 /** For `.catch()`: a list that PostgreSQL ended after its time may succeed later. */
 function whenCut(error: unknown): never {
-  if ((error as { code?: string } | null)?.code === '57014') throw tooManyRequests(error)
+  if (hasState(error, 'queryCanceled')) throw tooManyRequests(error)
   throw error
 }
 
@@ -66,12 +67,13 @@ function whenTooLarge(parameter: 'limit' | 'depth'): (error: unknown) => never {
 /** Throws 400 (no id), 404. */
 export async function getDocument(ctx: AppContext, modelUid: string, id: string): Promise<Document> {
   const { model, document } = await requireDocument(ctx, modelUid, id)
-  return presentOne(ctx.db, model, document)
+  return presentOne(ctx, model, document)
 }
 
 async function requireDocument(ctx: AppContext, modelUid: string, id: string) {
   checkId(id)
-  const model = await requireModel(ctx, modelUid)
+  const stored = await requireModel(ctx, modelUid)
+  const model = { ...stored, fields: await resolveModelFields(ctx, stored) }
   const document = await documents.findDocument(ctx.db, model.scope, id)
   if (!document) throw new AppError('NotFound')
   return { model, document: await documentInNewestShape(model, document) }

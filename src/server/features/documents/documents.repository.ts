@@ -85,22 +85,29 @@ export async function findDocument(
 
 /**
  * Locks a document for a write. `edit` lets others refer to it meanwhile; `delete` waits for those who are about to,
- * and makes those who come later see that it is gone; `restore` finds those in the trash, too.
+ * and makes those who come later see that it is gone; `restore` finds those in the trash, too. `lockedAt` is the
+ * database's clock, not that of the transaction's beginning: times follow the order of the locks.
  */
 export async function lockDocument(
   db: Db,
   scope: ModelScope,
   id: string,
   purpose: 'edit' | 'delete' | 'restore',
-): Promise<DocumentRecord | undefined> {
+): Promise<{ document: DocumentRecord; lockedAt: Date } | undefined> {
   const query =
     purpose === 'restore'
       ? documentsOf(db, scope)
           .where('id', '=', id)
           .where((where) => where.or([where('deleted_at', 'is', null), keptInTrash]))
       : liveDocuments(db, scope).where('id', '=', id)
-  const row = await (purpose === 'delete' ? query.forUpdate() : query.forNoKeyUpdate()).executeTakeFirst()
-  return row && toRecord(row)
+  const locked = purpose === 'delete' ? query.forUpdate() : query.forNoKeyUpdate()
+  // The clock is read when the row is there, so when it is locked.
+  const row = await db
+    .selectFrom(locked.as('locked'))
+    .selectAll()
+    .select(sql<Date>`clock_timestamp()::timestamptz(3)`.as('lockedAt'))
+    .executeTakeFirst()
+  return row && { document: toRecord(row), lockedAt: row.lockedAt }
 }
 
 export interface TrashedRow {
@@ -138,12 +145,6 @@ export async function listTrash(
   return { rows, total }
 }
 
-/** The database's clock now, not at the beginning of the transaction: times follow the order of the locks. */
-export async function currentTime(db: Db): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp()::timestamptz(3) AS now`.execute(db)
-  return rows[0]?.now ?? new Date()
-}
-
 function toColumns(scope: ModelScope, document: DocumentRecord) {
   return {
     space_id: scope.spaceId,
@@ -169,19 +170,39 @@ function toColumns(scope: ModelScope, document: DocumentRecord) {
   }
 }
 
-export async function insertDocument(db: Db, scope: ModelScope, document: DocumentRecord): Promise<void> {
-  await db.insertInto('document').values(toColumns(scope, document)).execute()
+/** Writes a new document with its first revision. */
+export async function insertDocument(
+  db: Db,
+  scope: ModelScope,
+  document: DocumentRecord,
+  revision: RevisionOrigin,
+): Promise<void> {
+  await db
+    .with('written', (query) => query.insertInto('document').values(toColumns(scope, document)))
+    .insertInto('revision')
+    .values(toRevision(scope, document, revision))
+    .execute()
 }
 
-/** Writes a whole row that was locked before. */
-export async function updateDocument(db: Db, scope: ModelScope, document: DocumentRecord): Promise<void> {
+/** Writes a whole row that was locked before, with the revision that it now is. */
+export async function updateDocument(
+  db: Db,
+  scope: ModelScope,
+  document: DocumentRecord,
+  revision: RevisionOrigin,
+): Promise<void> {
   const { space_id: _space, model_id: _model, id, ...columns } = toColumns(scope, document)
   await db
-    .updateTable('document')
-    .set(columns)
-    .where('space_id', '=', scope.spaceId)
-    .where('model_id', '=', scope.modelId)
-    .where('id', '=', id)
+    .with('written', (query) =>
+      query
+        .updateTable('document')
+        .set(columns)
+        .where('space_id', '=', scope.spaceId)
+        .where('model_id', '=', scope.modelId)
+        .where('id', '=', id),
+    )
+    .insertInto('revision')
+    .values(toRevision(scope, document, revision))
     .execute()
 }
 
@@ -191,27 +212,23 @@ export type RevisionRecord = Pick<RevisionTable, 'kind' | 'source'> & {
   createdBy: string | null
 }
 
-export async function insertRevision(
-  db: Db,
-  scope: ModelScope,
-  documentId: string,
-  revision: RevisionRecord & { blind: boolean; values: StoredValues },
-): Promise<void> {
-  await db
-    .insertInto('revision')
-    .values({
-      space_id: scope.spaceId,
-      model_id: scope.modelId,
-      document_id: documentId,
-      version: revision.version,
-      kind: revision.kind,
-      source: revision.source,
-      blind: revision.blind,
-      values: JSON.stringify(revision.values),
-      created_at: revision.createdAt,
-      created_by: revision.createdBy,
-    })
-    .execute()
+/** How a document came to be as it is. */
+export type RevisionOrigin = Pick<RevisionRecord, 'kind' | 'source' | 'createdBy'> & { blind: boolean }
+
+/** The current state of a document as the revision of its version, made now. */
+function toRevision(scope: ModelScope, document: DocumentRecord, origin: RevisionOrigin) {
+  return {
+    space_id: scope.spaceId,
+    model_id: scope.modelId,
+    document_id: document.id,
+    version: document.version,
+    kind: origin.kind,
+    source: origin.source,
+    blind: origin.blind,
+    values: JSON.stringify(document.current),
+    created_at: sql<Date>`clock_timestamp()`,
+    created_by: origin.createdBy,
+  }
 }
 
 function revisionsOf(db: Db, scope: ModelScope, documentId: string) {

@@ -6,14 +6,16 @@ import type { Issue } from '#shared/errors.ts'
 import { checkTitle, checkValues, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
+import { joinPath, walk } from '#shared/fields/walk.ts'
 import { itemsOf, targetIn } from './documents.derived.ts'
 import { findTaken, lockReferred } from './documents.repository.ts'
 
 /** Models of the app by uid: where references point to. */
 export type Targets = Map<string, number>
 
-const joined = (field: Field, index: number | null) =>
-  index === null || !isMultiple(field) ? field.uid : `${field.uid}.${index}`
+/** The path of an item of the field at `path`. */
+const pathOf = (path: string, field: Field, index: number) =>
+  isMultiple(field) ? joinPath(path, String(index)) : path
 
 /** The documents that exist outside the trash, of those that the values refer to; held there. Keys: `{model} {id}`. */
 export async function findReferred(
@@ -24,13 +26,13 @@ export async function findReferred(
   values: StoredValues,
 ): Promise<Set<string>> {
   const wanted = new Map<number, Set<string>>()
-  for (const field of fields) {
-    const modelId = targetIn(targets, field)
-    if (modelId === undefined) continue
+  walk({ fields }, values, ({ field, value }) => {
+    const modelId = value === undefined ? undefined : targetIn(targets, field)
+    if (modelId === undefined) return
     const ids = wanted.get(modelId) ?? new Set()
-    for (const id of itemsOf(values[field._id])) ids.add(String(id))
-    if (ids.size > 0) wanted.set(modelId, ids)
-  }
+    for (const id of itemsOf(value)) ids.add(String(id))
+    wanted.set(modelId, ids)
+  })
   const live = new Set<string>()
   for (const [modelId, ids] of [...wanted].sort(([a], [b]) => a - b))
     for (const id of await lockReferred(db, scope, modelId, [...ids])) live.add(`${modelId} ${id}`)
@@ -48,16 +50,21 @@ export function unknownReferences(
   live: Set<string>,
   known: (StoredValues | null)[],
 ): Issue[] {
-  return fields.flatMap((field) => {
-    if (targetUid(field) === undefined) return []
+  const stored = new Set<string>()
+  const keyOf = (field: Field, id: unknown) => `${field._id} ${id}`
+  for (const state of known)
+    walk({ fields }, state ?? {}, ({ field, value }) => {
+      if (targetUid(field) !== undefined) for (const id of itemsOf(value)) stored.add(keyOf(field, id))
+    })
+  const issues: Issue[] = []
+  walk({ fields }, values, ({ path, field, value }) => {
+    if (targetUid(field) === undefined) return
     const modelId = targetIn(targets, field)
-    const stored = new Set(known.flatMap((state) => itemsOf(state?.[field._id])))
-    return itemsOf(values[field._id]).flatMap((id, index): Issue[] =>
-      stored.has(id) || live.has(`${modelId} ${id}`)
-        ? []
-        : [{ path: joined(field, index), code: 'InvalidValue' }],
-    )
+    for (const [index, id] of itemsOf(value).entries())
+      if (!stored.has(keyOf(field, id)) && !live.has(`${modelId} ${id}`))
+        issues.push({ path: pathOf(path, field, index), code: 'InvalidValue' })
   })
+  return issues
 }
 
 /** Everything that blocks publishing these values, but for uniqueness and references to nothing. */
@@ -71,13 +78,13 @@ export async function publishIssues(
   const named = new Set(issues.map((issue) => issue.path))
   issues.push(...checkTitle(model, values).filter((issue) => !named.has(issue.path)))
   // A required reference that resolves to nothing is as good as none (decisions §4).
-  for (const field of model.fields) {
-    if (targetUid(field) === undefined || !field.required) continue
+  walk(model, values, ({ path, field, value }) => {
+    if (targetUid(field) === undefined || !field.required) return
     const modelId = targetIn(targets, field)
-    const ids = itemsOf(values[field._id])
+    const ids = itemsOf(value)
     const resolves = ids.some((id) => live.has(`${modelId} ${id}`))
-    if (ids.length > 0 && !resolves) issues.push({ path: field.uid, code: 'Required' })
-  }
+    if (ids.length > 0 && !resolves) issues.push({ path, code: 'Required' })
+  })
   return issues
 }
 
@@ -97,13 +104,12 @@ export async function findDuplicates(
   values: StoredValues,
   documentId: string | null,
 ): Promise<Duplicates> {
-  const found = fields.filter(isUnique).flatMap((field) =>
-    itemsOf(values[field._id]).map((item, index) => ({
-      fieldId: field._id,
-      hash: hashUniqueValue(item),
-      path: joined(field, index),
-    })),
-  )
+  const found: { fieldId: string; hash: Buffer; path: string }[] = []
+  walk({ fields }, values, ({ path, field, value }) => {
+    if (!isUnique(field)) return
+    for (const [index, item] of itemsOf(value).entries())
+      found.push({ fieldId: field._id, hash: hashUniqueValue(item), path: pathOf(path, field, index) })
+  })
   const taken = await findTaken(db, scope, documentId, found)
   const issuesOf = (stage: 0 | 1): Issue[] =>
     found

@@ -6,17 +6,13 @@ import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
+import { mergeValues } from '#shared/fields/merge.ts'
+import { allFields, mapValue } from '#shared/fields/walk.ts'
 import { itemsOf } from './documents.derived.ts'
 import { checkId, isTooLarge, readBody, readValues } from './documents.input.ts'
-import { applyValues, type GivenValues, mergeValues } from './documents.merge.ts'
+import { applyValues, type GivenValues } from './documents.merge.ts'
 import { type Document, presentOne } from './documents.present.ts'
-import {
-  currentTime,
-  type DocumentRecord,
-  findNames,
-  findRevision,
-  findTaken,
-} from './documents.repository.ts'
+import { type DocumentRecord, findNames, findRevision, findTaken } from './documents.repository.ts'
 import {
   type Candidate,
   checkCandidate,
@@ -67,8 +63,7 @@ async function create(session: Session, creation: Creation): Promise<Document> {
   if (publish) checkRight(ctx, 'publish', null)
   const values = type === 'DUPLICATE' ? await copyValues(session, creation.values) : creation.values
   await checkCandidate(session, { values, issues, before: null, copyOf, publish })
-  const now = await currentTime(ctx.db)
-  const createdAt = creation.createdAt ?? now
+  const createdAt = creation.createdAt ?? session.now
   const publishedAt = publish ? (creation.publishedAt ?? createdAt) : null
   const document: DocumentRecord = {
     id: newId(),
@@ -91,16 +86,19 @@ async function create(session: Session, creation: Creation): Promise<Document> {
   }
   await store(session, null, document, { kind: publish ? 'publish' : 'create' })
   await closeModel(session)
-  return presentOne(ctx.db, session.model, document)
+  return presentOne(ctx, session.model, document)
 }
 
-/** Values for a copy: without those that must not repeat. A title that must not repeat gets a number. */
+/** Values for a copy: without those that must not repeat, wherever they stand. A title that must not repeat gets a number. */
 async function copyValues({ ctx, model }: Session, values: StoredValues): Promise<StoredValues> {
   const copy = { ...values }
   for (const field of model.fields) {
-    if (!isUnique(field)) continue
+    if (!allFields([field]).some(isUnique)) continue
     const [first] = itemsOf(copy[field._id])
-    delete copy[field._id]
+    copy[field._id] = mapValue(field, copy[field._id], (inner) =>
+      isUnique(inner.field) ? undefined : inner.value,
+    )
+    if (copy[field._id] === undefined) delete copy[field._id]
     if (field._id !== model.titleField || first === undefined) continue
     const titles = Array.from({ length: 200 }, (_, index) => `${first} (${index + 2})`)
     const wanted = titles.map((title) => ({ fieldId: field._id, hash: hashUniqueValue(title) }))
@@ -133,8 +131,8 @@ export interface DocumentUpdate {
 }
 
 /**
- * Saves a document, publishes it too, or makes a copy of it. `merged`: uids of fields that others changed since the
- * base version. Throws 400, 403, 404, 409 `VersionConflict`, 413.
+ * Saves a document, publishes it too, or makes a copy of it. `merged`: paths of what others changed since the base
+ * version. Throws 400, 403, 404, 409 `VersionConflict`, 413.
  */
 export async function updateDocument(
   ctx: AppContext,
@@ -171,10 +169,9 @@ export async function updateDocument(
           publish,
           blind: base === undefined,
         })
-  const uids = model.fields.filter((field) => theirs.includes(field._id)).map((field) => field.uid)
   return {
-    document: await presentOne(ctx.db, model, document),
-    ...(uids.length > 0 ? { merged: uids } : {}),
+    document: await presentOne(ctx, model, document),
+    ...(theirs.length > 0 ? { merged: theirs } : {}),
   }
 }
 
@@ -188,16 +185,15 @@ async function save(
   const { ctx } = session
   const { values, publish, blind } = candidate
   await checkCandidate(session, { ...candidate, before })
-  const now = await currentTime(ctx.db)
   const unchanged = isDeepStrictEqual(values, before.current)
   const saved: DocumentRecord = {
     ...before,
     version: before.version + 1,
     current: values,
     hasDraft: before.pub === null || !isDeepStrictEqual(values, before.pub),
-    ...(unchanged ? {} : { updatedAt: now, updatedBy: accountOf(ctx.actor) }),
+    ...(unchanged ? {} : { updatedAt: session.now, updatedBy: accountOf(ctx.actor) }),
   }
-  const document = publish ? published(saved, now) : saved
+  const document = publish ? published(saved, session.now) : saved
   await store(session, before, document, { kind: publish ? 'publish' : 'save', blind })
   await closeModel(session)
   return document
@@ -225,10 +221,8 @@ async function merge(
   const revision =
     base < before.version ? await findRevision(ctx.db, model.scope, before.id, base) : undefined
   const fitted = revision && fitValues(model.fields, revision.values)
-  const merged = fitted && mergeValues(fitted, before.current, given)
-  if (merged && merged.conflicts.length === 0) return merged
-  // A base that we never had overlaps with everything.
-  const fields = merged?.conflicts ?? [...given.keys()]
+  const merged = fitted && mergeValues(model.fields, fitted, before.current, applyValues(fitted, given))
+  if (merged && merged.conflicts.length === 0) return { values: merged.value, theirs: merged.theirs }
   const last = await findRevision(ctx.db, model.scope, before.id, before.version)
   const names = await findNames(ctx.db, [last?.createdBy ?? null])
   const by = last?.createdBy ?? null
@@ -237,7 +231,9 @@ async function merge(
       current: before.version,
       by: by === null ? null : { _id: by, name: names.get(by) ?? '' },
       at: (last?.createdAt ?? before.updatedAt).toISOString(),
-      fields: model.fields.filter((field) => fields.includes(field._id)).map((field) => field.uid),
+      // A base that we never had overlaps with everything.
+      fields:
+        merged?.conflicts ?? model.fields.filter((field) => given.has(field._id)).map((field) => field.uid),
     },
   })
 }
@@ -259,7 +255,7 @@ export async function publish(session: Session, id: string): Promise<void> {
   if (isPublishedAsIs(before)) return
   await checkCandidate(session, { values: before.current, issues: [], before, publish: true })
   const next = { ...before, version: before.version + 1 }
-  const document = published(next, await currentTime(session.ctx.db))
+  const document = published(next, session.now)
   await store(session, before, document, { kind: 'publish' })
 }
 
@@ -276,11 +272,10 @@ export async function unpublish(session: Session, id: string): Promise<void> {
 export async function trash(session: Session, id: string): Promise<void> {
   const before = await lock(session, id, 'delete')
   checkRight(session.ctx, 'delete', before)
-  const deletedAt = await currentTime(session.ctx.db)
   const document = {
     ...withdrawn(before),
     version: before.version + 1,
-    deletedAt,
+    deletedAt: session.now,
     trashedPublication:
       before.publishedVersion !== null && before.publishedAt && before.publishedUpdatedAt
         ? {

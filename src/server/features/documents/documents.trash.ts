@@ -2,14 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AppContext } from '#server/access/context.ts'
 import { inNewestShape } from '#server/content/conversion.ts'
 import { requireModel } from '#server/features/models/models.service.ts'
-import { AppError } from '#shared/errors.ts'
 import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import { readRevision } from './documents.input.ts'
 import { type Person, personOf } from './documents.present.ts'
 import * as documents from './documents.repository.ts'
 import { findDuplicates } from './documents.rules.ts'
-import { documentInNewestShape } from './documents.shape.ts'
-import { checkRight, findIssues, type Session, store } from './documents.write.ts'
+import { checkRight, findIssues, lock, type Session, store } from './documents.write.ts'
 
 /**
  * Brings a document back from the trash as it was. What was published is published again, at its old time, as long as
@@ -17,10 +15,8 @@ import { checkRight, findIssues, type Session, store } from './documents.write.t
  * 400 (another document holds a unique value now), 403, 404 (never there, or longer in the trash than it is kept).
  */
 export async function restore(session: Session, id: string): Promise<documents.DocumentRecord> {
-  const { ctx, model } = session
-  const stored = await documents.lockDocument(ctx.db, model.scope, id, 'restore')
-  if (!stored) throw new AppError('NotFound')
-  const before = await documentInNewestShape(model, stored)
+  const { ctx } = session
+  const before = await lock(session, id, 'restore')
   if (before.deletedAt === null) {
     checkRight(ctx, 'delete', before)
     return before

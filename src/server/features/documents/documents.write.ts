@@ -4,19 +4,17 @@ import type { AppContext } from '#server/access/context.ts'
 import { isBehind } from '#server/content/conversion.ts'
 import { isUnique } from '#server/content/unique.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
-import { countDocuments, modelsByUid, requireModel } from '#server/features/models/models.service.ts'
-import { recordEvent } from '#server/jobs/events.ts'
+import * as models from '#server/features/models/models.service.ts'
+import { recordEvents } from '#server/jobs/events.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, type StoredValues, valuesByUid } from '#shared/fields/document.ts'
-import { targetUid } from '#shared/fields/references.ts'
+import { allFields } from '#shared/fields/walk.ts'
 import { canActOnDocument, type DocumentAction } from '#shared/permissions.ts'
 import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from './documents.derived.ts'
 import { isTooLarge } from './documents.input.ts'
 import {
-  currentTime,
   type DocumentRecord,
   insertDocument,
-  insertRevision,
   lockDocument,
   type RevisionRecord,
   updateDocument,
@@ -35,39 +33,46 @@ import { documentInNewestShape } from './documents.shape.ts'
  * store, close. Locks are taken in the order model, documents, referred documents, unique values, counters.
  */
 
-/** A model with whom its references point to. */
+/** A model, its fields resolved, with whom its references point to. */
 export type DocumentModel = ModelRecord & { targets: Targets }
 
 /** The model and the counters of what was written to it. */
 export interface Session {
   ctx: AppContext
   model: DocumentModel
+  /** The database's clock when the last lock was taken: times follow the order of the locks. */
+  now: Date
   tally: { documents: number; published: number; writes: number }
 }
 
 /** Throws 404 for a model that is not there. `share`: the model stays as it is until the transaction ends. */
 export async function openModel(ctx: AppContext, uid: string, lock?: 'share'): Promise<Session> {
-  const model = await requireModel(ctx, uid, lock)
-  const refers = model.fields.some((field) => targetUid(field) !== undefined)
-  const others = refers ? [...(await modelsByUid(ctx)).values()] : []
-  const targets = new Map(others.map((other) => [other.uid, other.scope.modelId]))
-  return { ctx, model: { ...model, targets }, tally: { documents: 0, published: 0, writes: 0 } }
+  const { modelIds: targets, openedAt, ...model } = await models.openModel(ctx, uid, lock)
+  const fields = await models.resolveModelFields(ctx, model)
+  return {
+    ctx,
+    model: { ...model, fields, targets },
+    now: openedAt,
+    tally: { documents: 0, published: 0, writes: 0 },
+  }
 }
 
 /** Counts what the session wrote. Takes the model's counter row: call it last. */
 export async function closeModel({ ctx, model, tally }: Session): Promise<void> {
-  if (tally.writes > 0) await countDocuments(ctx, model.scope, tally)
+  if (tally.writes > 0) await models.countDocuments(ctx, model.scope, tally)
 }
 
 /** The document, locked for this write. Throws 404 when the model has none of that id. */
 export async function lock(
-  { ctx, model }: Session,
+  session: Session,
   id: string,
-  purpose: 'edit' | 'delete' = 'edit',
+  purpose: 'edit' | 'delete' | 'restore' = 'edit',
 ): Promise<DocumentRecord> {
-  const document = await lockDocument(ctx.db, model.scope, id, purpose)
-  if (!document) throw new AppError('NotFound')
-  return documentInNewestShape(model, document)
+  const { ctx, model } = session
+  const locked = await lockDocument(ctx.db, model.scope, id, purpose)
+  if (!locked) throw new AppError('NotFound')
+  session.now = locked.lockedAt
+  return documentInNewestShape(model, locked.document)
 }
 
 /** Throws 403 when the member may not do this; `document` is null for one that is being made. */
@@ -146,19 +151,10 @@ export async function store(
   const { ctx, model, tally } = session
   const next = { ...state, shape: model.version }
   const { db } = ctx
-  if (before) await updateDocument(db, model.scope, next)
-  else await insertDocument(db, model.scope, next)
+  const revision = { kind, source: sourceOf(ctx.actor), blind, createdBy: accountOf(ctx.actor) }
+  await (before ? updateDocument : insertDocument)(db, model.scope, next, revision)
   await reserve(session, next)
-  await insertRevision(db, model.scope, next.id, {
-    version: next.version,
-    kind,
-    source: sourceOf(ctx.actor),
-    blind,
-    values: next.current,
-    createdAt: await currentTime(db),
-    createdBy: accountOf(ctx.actor),
-  })
-  await writeDerived(db, model.scope, model, changedStages(model, before, next))
+  await writeDerived(db, model.scope, model, changedStages(model, before, next), { areNew: before === null })
   const payload = { version: next.version, publishedVersion: next.publishedVersion }
   const subject = {
     appId: model.scope.appId,
@@ -166,8 +162,13 @@ export async function store(
     documentId: next.id,
     actor: ctx.actor,
   }
-  if (!before && kind !== 'create') await recordEvent(db, model.scope, 'document.created', payload, subject)
-  await recordEvent(db, model.scope, eventOf[kind], payload, subject)
+  const types = before || kind === 'create' ? [eventOf[kind]] : (['document.created', eventOf[kind]] as const)
+  await recordEvents(
+    db,
+    model.scope,
+    types.map((type) => ({ type, payload })),
+    subject,
+  )
   tally.documents += countLive(next) - countLive(before)
   tally.published += countPublished(next) - countPublished(before)
   tally.writes += 1
@@ -177,7 +178,7 @@ const countLive = (document: DocumentRecord | null) => (document && document.del
 const countPublished = (document: DocumentRecord | null) => (document?.pub ? 1 : 0)
 
 async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<void> {
-  if (!model.fields.some(isUnique)) return
+  if (!allFields(model.fields).some(isUnique)) return
   const wanted = uniqueValuesOf(model.fields, next.deletedAt ? null : next.current, next.pub)
   const refused = await writeUniqueValues(ctx.db, model.scope, next.id, wanted)
   if (refused.length === 0) return
@@ -187,7 +188,7 @@ async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<v
       published.length > 0
         ? published
         : model.fields
-            .filter((field) => refused.includes(field._id))
+            .filter((field) => allFields([field]).some(({ _id }) => refused.includes(_id)))
             .map((field) => ({ path: field.uid, code: 'DuplicatedValue' })),
   })
 }

@@ -18,6 +18,7 @@ export interface MemberRow {
 /** A role as a row: `rights` may name some that this version does not know. */
 export interface RoleRow {
   uid: string
+  name: string
   target: 'project' | 'app'
   builtIn: boolean
   rights: string[]
@@ -98,7 +99,7 @@ export async function hasOtherHolder(
 export async function listRoles(db: Db, scope: SpaceScope, target: RoleRow['target']): Promise<RoleRow[]> {
   const rows = await db
     .selectFrom('role')
-    .select(['space_id', 'uid', 'target', 'rights'])
+    .select(['space_id', 'uid', 'name', 'target', 'rights'])
     .where('target', '=', target)
     .where((where) => where.or([where('space_id', 'is', null), where('space_id', '=', scope.spaceId)]))
     .orderBy('space_id', (order) => order.asc().nullsFirst())

@@ -318,6 +318,7 @@ describe('roles', () => {
     expect(appRoles).toHaveLength(5)
     expect(appRoles[4]).toEqual({
       uid: 'app-Subscriber',
+      name: '',
       target: 'app',
       builtIn: true,
       rights: ['document.read'],
@@ -370,6 +371,7 @@ describe('roles', () => {
     })
     expect(ok(await colleague.client.get(`${own.url}/role`)).roles.at(-1)).toEqual({
       uid: 'keeper',
+      name: '',
       target: 'project',
       builtIn: false,
       rights: ['space.view', 'token.manage'],

@@ -19,6 +19,8 @@ import { Pace } from '#server/lib/pace.ts'
 import type { FieldChange } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { allFields } from '#shared/fields/walk.ts'
+import { loadResolver } from './models.custom-types.ts'
 import { addToCounts, findModelById, listModels, type ModelRecord } from './models.repository.ts'
 import { pagesOf } from './models.values.ts'
 
@@ -119,10 +121,14 @@ export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Pr
   }
 }
 
-/** The model with whom its references point to. */
+/** The model, its fields whole, with whom its references point to. */
 async function derivedModel(db: Db, { scope, fields }: ModelRecord): Promise<DerivedModel> {
   const models = await listModels(db, scope)
-  return { fields, targets: new Map(models.map((other) => [other.uid, other.scope.modelId])) }
+  const resolve = await loadResolver(db, scope, fields)
+  return {
+    fields: resolve(fields),
+    targets: new Map(models.map((other) => [other.uid, other.scope.modelId])),
+  }
 }
 
 /**
@@ -207,22 +213,27 @@ function stagesOf({ id, draft, pub }: StoredDocument): StageChange[] {
 
 /**
  * Writes the values of unique fields anew after fields changed: of fields that became unique, and of unique ones
- * whose values were converted. `model` is the model as it is to be. Answers the uids of fields in which documents are
- * published with the same value.
+ * whose values were converted. Answers the uids of fields in which documents are published with the same value.
  */
 export async function rebuildUniqueValues(
   db: Db,
   model: ModelRecord,
   before: Field[],
+  after: Field[],
   changes: FieldChange[],
 ): Promise<string[]> {
-  const { scope, fields } = model
+  const { scope } = model
   const converted = new Set(changes.map((change) => change.from._id))
-  const wasUnique = new Set(before.filter(isUnique).map((field) => field._id))
-  const staysUnique = (field: Field) => wasUnique.has(field._id) && !converted.has(field._id)
-  const rebuilt = fields.filter((field) => isUnique(field) && !staysUnique(field))
-  const kept = fields.filter((field) => isUnique(field) && staysUnique(field)).map((field) => field._id)
-  const released = [...wasUnique].filter((id) => !kept.includes(id))
+  // A field inside of values is told by its `_id`, too, wherever its type is used.
+  const uniqueIn = (fields: Field[]) =>
+    allFields(fields)
+      .filter(isUnique)
+      .map((field) => field._id)
+  const wasUnique = new Set(uniqueIn(before))
+  const touched = new Set(uniqueIn([...before, ...after].filter((field) => converted.has(field._id))))
+  const rebuilt = new Set(uniqueIn(after).filter((id) => !wasUnique.has(id) || touched.has(id)))
+  const kept = new Set(uniqueIn(after).filter((id) => !rebuilt.has(id)))
+  const released = [...wasUnique].filter((id) => !kept.has(id))
   if (released.length > 0)
     await db
       .deleteFrom('document_unique')
@@ -230,18 +241,21 @@ export async function rebuildUniqueValues(
       .where('model_id', '=', scope.modelId)
       .where('field_id', 'in', released)
       .execute()
-  if (rebuilt.length === 0) return []
+  if (rebuilt.size === 0) return []
   const duplicated = new Set<string>()
-  const fieldIds = rebuilt.map((field) => field._id)
+  const holders = after.filter((field) => uniqueIn([field]).some((id) => rebuilt.has(id)))
+  const fieldIds = holders.map((field) => field._id)
   for await (const page of pagesOf(db, scope, fieldIds)) {
     const values = []
     for (const stored of page) {
       if (stored.trashed) continue
       const { id, draft, pub } = await statesInNewestShape(model, stored)
-      for (const value of uniqueValuesOf(rebuilt, draft ?? pub, pub))
-        values.push({ ...value, documentId: id })
+      for (const value of uniqueValuesOf(holders, draft ?? pub, pub))
+        if (rebuilt.has(value.fieldId)) values.push({ ...value, documentId: id })
     }
     for (const { fieldId } of await insertUniqueValues(db, scope, values)) duplicated.add(fieldId)
   }
-  return rebuilt.filter((field) => duplicated.has(field._id)).map((field) => field.uid)
+  return holders
+    .filter((field) => uniqueIn([field]).some((id) => duplicated.has(id)))
+    .map((field) => field.uid)
 }

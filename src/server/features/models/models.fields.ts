@@ -1,8 +1,10 @@
 import { newId } from '#server/lib/ids.ts'
 import { compiles } from '#server/lib/patterns.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
+import { type CustomType, nestingIssues } from '#shared/fields/custom-types.ts'
 import { type Field, fieldSchema, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
 import { fieldIssues } from '#shared/fields/settings.ts'
+import { joinPath } from '#shared/fields/walk.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 
 /** A field as a body brings it, beyond the few things the contract has checked. */
@@ -14,13 +16,18 @@ export interface FieldSurroundings {
   existing: Field[]
   /** uids of the models of the app, this one included, that a reference may point to. */
   modelUids: Set<string>
+  /** The custom types of the app. */
+  customTypes: readonly Pick<CustomType, 'uid' | 'fields'>[]
+  /** The uid of the custom type that the fields are of; undefined for those of a model. */
+  owner?: string | undefined
 }
 
 /**
- * Reads a model's fields from a body: `_id`s for new ones, settings by their types. Throws one 400 that names every
+ * Reads the fields of a model or custom type from a body: `_id`s for new ones, settings by their types. Throws one 400 that names every
  * culprit (`data.fields.2.uid`).
  */
-export function readFields(bodies: FieldBody[], { existing, modelUids }: FieldSurroundings): Field[] {
+export function readFields(bodies: FieldBody[], around: FieldSurroundings): Field[] {
+  const { existing, customTypes, owner } = around
   const known = new Map(existing.map((field) => [field._id, field.uid]))
   const uids = new Set<string>()
   const ids = new Set<string>()
@@ -36,21 +43,33 @@ export function readFields(bodies: FieldBody[], { existing, modelUids }: FieldSu
     if (uids.has(body.uid)) at([{ path: 'uid', code: 'DuplicatedValue' }])
     ids.add(_id)
     uids.add(body.uid)
-    const field = readField({ ...body, _id }, known.get(_id), modelUids)
+    const field = readField({ ...body, _id }, known.get(_id), around)
     if (Array.isArray(field)) at(field)
     else fields.push(field)
   })
+  if (issues.length === 0)
+    for (const issue of nestingIssues(fields, customTypes, owner))
+      issues.push({ ...issue, path: joinPath('data.fields', issue.path) })
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
   return fields
 }
 
 /** One field, that had this uid before, or what is wrong with it. */
-function readField(body: FieldBody, uid: string | undefined, modelUids: Set<string>): Field | Issue[] {
+function readField(
+  body: FieldBody,
+  uid: string | undefined,
+  { modelUids, customTypes, owner }: FieldSurroundings,
+): Field | Issue[] {
   if (!(fieldTypeNames as string[]).includes(body.type))
     return [{ path: 'type', code: 'NonExistentFieldType' }]
   const result = fieldSchema.safeParse(body, { reportInput: true })
   if (!result.success) return zodIssues(result.error.issues)
-  const issues = fieldIssues(result.data, { compiles, uid, hasModel: (target) => modelUids.has(target) })
+  const issues = fieldIssues(result.data, {
+    compiles,
+    uid,
+    hasModel: (target) => modelUids.has(target),
+    hasCustomType: (name) => name === owner || customTypes.some((type) => type.uid === name),
+  })
   return issues.length > 0 ? issues : result.data
 }
 

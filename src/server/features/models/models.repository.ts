@@ -1,8 +1,9 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { type AppScope, type Db, type ModelScope, modelScope } from '#server/db/scope.ts'
+import { notifying } from '#server/db/notices.ts'
+import { type AppScope, type Db, type ModelScope, modelScope, planningOnce } from '#server/db/scope.ts'
 import type { ModelTable, Tables } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
-import type { ModelConversion } from '#shared/fields/convert.ts'
+import type { FieldChange, ModelConversion } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /** A model as stored, with the scope of its documents. */
@@ -29,8 +30,7 @@ export interface ModelCounts {
 }
 
 /** What a change of a model writes. */
-export type ModelValues = Pick<ModelRecord, 'uid' | 'name' | 'description' | 'fields' | 'titleField'> &
-  Partial<Pick<ModelRecord, 'conversions'>>
+export type ModelValues = Pick<ModelRecord, 'uid' | 'name' | 'description' | 'fields' | 'titleField'>
 
 const whenUidIsTaken = whenTaken('model_uid', 'ModelUidIsAlreadyInUse', 'data.uid')
 
@@ -107,6 +107,22 @@ export async function lockModelById(db: Db, scope: ModelScope): Promise<ModelRec
   }
 }
 
+/** Makes the model another version, whose documents have yet to follow these changes. */
+export async function addConversion(db: Db, scope: ModelScope, changes: FieldChange[]): Promise<ModelRecord> {
+  const row = await db
+    .updateTable('model')
+    .set({
+      version: sql`version + 1`,
+      conversions: sql`conversions || jsonb_build_array(jsonb_build_object(
+        'version', version + 1, 'changes', ${JSON.stringify(changes)}::jsonb))`,
+    })
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.modelId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toRecord(scope, row)
+}
+
 /** Forgets the conversions that all documents have followed: those up to this version. */
 export async function removeConversions(db: Db, model: ModelRecord, upTo: number): Promise<void> {
   const left = model.conversions.filter(({ version }) => version > upTo)
@@ -123,8 +139,42 @@ export async function removeConversions(db: Db, model: ModelRecord, upTo: number
  * waits for `update`, so a model whose documents are saved all the time could never be changed. This queue is fair.
  */
 async function queueFor(db: Db, scope: AppScope, uid: string, lock: ModelLock): Promise<void> {
+  await turnFor(scope, uid, lock).execute(db)
+}
+
+function turnFor(scope: AppScope, uid: string, lock: ModelLock) {
   const take = sql.raw(lock === 'share' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
-  await sql`SELECT ${take}(${scope.appId}::int, hashtext(${uid}))`.execute(db)
+  return sql`SELECT ${take}(${scope.appId}::int, hashtext(${uid}))`
+}
+
+/** A model with what who writes its documents has to know beside it. */
+export interface OpenedModel extends ModelRecord {
+  /** Ids of the app's models, itself included, by uid. */
+  modelIds: Map<string, number>
+  /** The database's clock when the model was there and, if asked for, locked. */
+  openedAt: Date
+}
+
+/**
+ * {@link findModel} for who writes documents, in one statement: the turn, the lock, then the clock. With a lock, the
+ * statements of the transaction are planned once from then on.
+ */
+export async function openModel(
+  db: Db,
+  scope: AppScope,
+  uid: string,
+  lock?: 'share',
+): Promise<OpenedModel | undefined> {
+  const mine = liveModels(db, scope).where('model.uid', '=', uid)
+  const locked = lock ? withLock(mine.where(sql<boolean>`EXISTS (SELECT FROM turn)`), lock) : mine
+  const { rows } = await sql<Selectable<ModelTable> & { ids: Record<string, number>; now: Date }>`
+    WITH turn AS MATERIALIZED (${lock ? turnFor(scope, uid, lock) : sql`SELECT WHERE false`})
+    SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ${lock ? planningOnce : null} AS planning, (
+      SELECT jsonb_object_agg(other.uid, other.id) FROM (${liveModels(db, scope)}) AS other) AS ids
+    FROM (${locked}) AS found`.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  return { ...toRecord(scope, row), modelIds: new Map(Object.entries(row.ids)), openedAt: row.now }
 }
 
 /** Counters by model id. */
@@ -218,7 +268,6 @@ export async function updateModel(db: Db, scope: ModelScope, values: ModelValues
       description: values.description,
       fields: JSON.stringify(values.fields),
       title_field: values.titleField,
-      ...(values.conversions ? { conversions: JSON.stringify(values.conversions) } : {}),
       version: sql`version + 1`,
       updated_at: sql`clock_timestamp()`,
     })
@@ -263,7 +312,7 @@ export async function lockApp(db: Db, scope: AppScope): Promise<boolean> {
   return row !== undefined
 }
 
-/** Adds to a model's counters and moves its version on, which is what caches are keyed by. */
+/** Adds to a model's counters, moves its version on, which is what caches are keyed by, and tells every process. */
 export async function addToCounts(
   db: Db,
   scope: ModelScope,
@@ -278,5 +327,6 @@ export async function addToCounts(
     })
     .where('space_id', '=', scope.spaceId)
     .where('model_id', '=', scope.modelId)
+    .returning(notifying({ kind: 'model', modelId: scope.modelId }).as('told'))
     .execute()
 }

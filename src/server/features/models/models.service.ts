@@ -1,16 +1,28 @@
+import { isDeepStrictEqual } from 'node:util'
+import { accountOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { notify } from '#server/db/notices.ts'
 import type { AppScope, Db, ModelScope } from '#server/db/scope.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import type { EventPayload } from '#shared/events.ts'
+import { fieldChanges } from '#shared/fields/convert.ts'
+import type { Field } from '#shared/fields/index.ts'
 import { refersTo } from '#shared/fields/references.ts'
 import { uidPattern } from '#shared/identifiers.ts'
+import { convertDocuments, rebuildUniqueValues } from './models.conversion.ts'
+import { listCustomTypes, loadResolver, rewriteCustomTypes } from './models.custom-types.ts'
 import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
+import { convertModelJob } from './models.jobs.ts'
+import { countLosses, type Loss } from './models.losses.ts'
 import type { ConversionState, ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
 import * as models from './models.repository.ts'
 
+export * from './models.custom-types.ts'
+export { type FieldBody, readFields } from './models.fields.ts'
+export type { Loss } from './models.losses.ts'
 export type { ModelRecord } from './models.repository.ts'
 /** A model as people see it; `conversion` null: all documents are in its shape. */
 export type ModelWithCounts = ModelRecord & ModelCounts & { conversion: ConversionState | null }
@@ -46,6 +58,25 @@ export async function requireModel(
   return model
 }
 
+/** The model's fields with the custom types that they name: values are read by these. */
+export async function resolveModelFields(
+  ctx: { db: Db; scope: AppScope },
+  { fields }: Pick<ModelRecord, 'fields'>,
+): Promise<Field[]> {
+  return (await loadResolver(ctx.db, ctx.scope, fields))(fields)
+}
+
+/** {@link requireModel} for who reads or writes documents of it. */
+export async function openModel(
+  ctx: { db: Db; scope: AppScope },
+  uid: string,
+  lock?: 'share',
+): Promise<models.OpenedModel> {
+  const model = uidPattern.test(uid) ? await models.openModel(ctx.db, ctx.scope, uid, lock) : undefined
+  if (!model) throw new AppError('NotFound')
+  return model
+}
+
 /** The app's models by uid, without counters. */
 export async function modelsByUid(ctx: { db: Db; scope: AppScope }): Promise<Map<string, ModelRecord>> {
   const found = await models.listModels(ctx.db, ctx.scope)
@@ -62,15 +93,16 @@ export async function countDocuments(
   change: { documents: number; published: number },
 ): Promise<void> {
   await models.addToCounts(ctx.db, scope, change)
-  await notify(ctx.db, { kind: 'model', modelId: scope.modelId })
 }
 
 /** Throws `ValidationFailed` naming every culprit, `ModelUidIsAlreadyInUse`. */
 export async function createModel(ctx: AppContext, input: ModelInput): Promise<ModelWithCounts> {
   const others = await lockModels(ctx)
+  const customTypes = await listCustomTypes(ctx.db, ctx.scope)
   const fields = readFields(input.fields ?? [], {
     existing: [],
     modelUids: new Set([...others.map((model) => model.uid), input.uid]),
+    customTypes,
   })
   const model = await models.insertModel(ctx.db, ctx.scope, {
     publicId: newId(),
@@ -84,10 +116,69 @@ export async function createModel(ctx: AppContext, input: ModelInput): Promise<M
   return { ...model, documentCount: 0, publishedCount: 0, conversion: null }
 }
 
-/** Other changes of the app's models wait; a model of a deleted app is 404. */
+/** Other changes of the app's models and custom types wait; a model of a deleted app is 404. */
 export async function lockModels(ctx: AppContext): Promise<ModelRecord[]> {
   if (!(await models.lockApp(ctx.db, ctx.scope))) throw new AppError('NotFound')
   return models.listModels(ctx.db, ctx.scope)
+}
+
+/** What the resolved fields of a model were, and what they are to be. */
+export interface FieldsChange {
+  from: Field[]
+  to: Field[]
+}
+
+/** What documents of the model would lose by such a change. */
+export function findLosses(ctx: AppContext, model: ModelRecord, { from, to }: FieldsChange): Promise<Loss[]> {
+  return countLosses(ctx.db, model.scope, model, fieldChanges(from, to))
+}
+
+/** Models of more documents than this are converted by a job. */
+const laterFrom = 2_000
+
+/** Are documents converted later? Those of a model that is being converted always are. */
+export async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Promise<boolean> {
+  return conversions.length > 0 || (await models.countStored(ctx.db, scope, laterFrom + 1)) > laterFrom
+}
+
+/**
+ * Makes the documents of a model, which is locked, what its new fields say: now, or later by a job, for which the model
+ * becomes another version. `duplicated`: uids of fields in which documents are published with the same value, though
+ * there is one that is to be unique; then the caller must roll back.
+ */
+export async function convertModel(
+  ctx: AppContext,
+  model: ModelRecord,
+  { from, to }: FieldsChange,
+): Promise<{ model: ModelRecord; duplicated: string[] }> {
+  const changes = fieldChanges(from, to)
+  let converted = model
+  if (changes.length > 0 && (await isLarge(ctx, model))) {
+    converted = await models.addConversion(ctx.db, model.scope, changes)
+    const { appId, modelId } = model.scope
+    const options = { scope: ctx.scope, key: `model ${modelId}`, requestedBy: accountOf(ctx.actor) }
+    await enqueue(ctx.db, convertModelJob, { appId, modelId }, options)
+  } else {
+    const targets = new Map([...(await modelsByUid(ctx))].map(([uid, { scope }]) => [uid, scope.modelId]))
+    await convertDocuments(ctx.db, model.scope, { fields: to, targets }, changes)
+  }
+  const duplicated = await rebuildUniqueValues(ctx.db, converted, from, to, changes)
+  return { model: converted, duplicated }
+}
+
+/** Rewrites the fields of models and custom types of the app where `map` changes them: what they name was renamed. */
+export async function rewriteFields(
+  ctx: AppContext,
+  found: ModelRecord[],
+  map: (field: Field) => Field,
+): Promise<void> {
+  await rewriteCustomTypes(ctx.db, ctx.scope, map)
+  for (const model of found) {
+    const fields = model.fields.map(map)
+    if (isDeepStrictEqual(fields, model.fields)) continue
+    const changed = await models.updateModel(ctx.db, model.scope, { ...model, fields })
+    await record(ctx, changed, 'model.updated', { uid: changed.uid, version: changed.version })
+  }
 }
 
 /** Puts the models in this order. Anything but exactly the uids of the app is 400. */
@@ -103,12 +194,19 @@ export async function updateModelOrder(ctx: AppContext, uids: string[]): Promise
   return withCounts(ctx, ordered)
 }
 
-/** Its documents vanish with it. Throws `ModelIsStillReferenced` while another model of the app refers to it. */
+/** Its documents vanish with it. Throws `ModelIsStillReferenced` while another model or a custom type of the app refers to it. */
 export async function deleteModel(ctx: AppContext, uid: string): Promise<void> {
   const others = (await lockModels(ctx)).filter((other) => other.uid !== uid)
   const model = await requireModel(ctx, uid, 'update')
   const referrers = others.filter((other) => refersTo(other, uid)).map((other) => other.uid)
-  if (referrers.length > 0) throw new AppError('ModelIsStillReferenced', { details: { models: referrers } })
+  const types = (await listCustomTypes(ctx.db, ctx.scope)).filter((type) => refersTo(type, uid))
+  if (referrers.length > 0 || types.length > 0)
+    throw new AppError('ModelIsStillReferenced', {
+      details: {
+        models: referrers,
+        ...(types.length > 0 ? { customFieldTypes: types.map((type) => type.uid) } : {}),
+      },
+    })
   await models.deleteModel(ctx.db, model.scope)
   await record(ctx, model, 'model.deleted', { uid })
 }

@@ -1,27 +1,30 @@
 import { isDeepStrictEqual } from 'node:util'
-import { accountOf } from '#server/access/actor.ts'
 import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import { isUnique } from '#server/content/unique.ts'
-import { enqueue } from '#server/jobs/enqueue.ts'
 import { documentsSince, newestEvent } from '#server/jobs/events.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { type FieldChange, fieldChanges } from '#shared/fields/convert.ts'
+import { createResolver } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
-import { refersTo, repoint } from '#shared/fields/references.ts'
+import { repoint } from '#shared/fields/references.ts'
+import { allFields } from '#shared/fields/walk.ts'
 import { requireUid } from '#shared/identifiers.ts'
-import { convertDocuments, rebuildUniqueValues } from './models.conversion.ts'
+import { listCustomTypes } from './models.custom-types.ts'
 import { chooseTitleField, readFields } from './models.fields.ts'
-import { convertModelJob } from './models.jobs.ts'
 import { countLosses, countLossesInTurns, findMoreLosses, type Loss } from './models.losses.ts'
 import type { ModelRecord, ModelValues } from './models.repository.ts'
 import * as models from './models.repository.ts'
 import {
+  convertModel,
+  type FieldsChange,
   getModel,
+  isLarge,
   lockModels,
   type ModelInput,
   type ModelWithCounts,
   record,
   requireModel,
+  rewriteFields,
   withOwnCounts,
 } from './models.service.ts'
 
@@ -44,8 +47,6 @@ interface Updated {
   losses: Loss[]
 }
 
-/** Models of more documents than this are converted by a job. */
-const laterFrom = 2_000
 /** How often a change is begun anew because somebody else changed the model while losses were counted. */
 const maximumAttempts = 5
 
@@ -78,7 +79,7 @@ export async function updateModel(
       const written = await documentsSince(ctx.db, before.scope, event)
       const more = await findMoreLosses(ctx.db, before.scope, before, changes, written, losses)
       requireAccepted(more, options)
-      return { model: await apply(ctx, plan, true), losses: [...losses, ...more] }
+      return { model: await apply(ctx, plan), losses: [...losses, ...more] }
     })
     if (updated) return updated
   }
@@ -89,9 +90,9 @@ export async function updateModel(
 interface Plan {
   before: ModelRecord
   others: ModelRecord[]
-  /** The fields before, as they would be called by the model's new uid. */
-  oldFields: Field[]
   values: ModelValues
+  /** The fields whole, as they would be called by the model's new uid. */
+  change: FieldsChange
   changes: FieldChange[]
 }
 
@@ -118,7 +119,7 @@ async function begin(
   const losses = await countLosses(ctx.db, before.scope, before, changes)
   if (options.dryRun) return { done: { model: await withOwnCounts(ctx, before), losses } }
   requireAccepted(losses, options)
-  return { done: { model: await apply(ctx, plan, false), losses } }
+  return { done: { model: await apply(ctx, plan), losses } }
 }
 
 /** Locks the app and the model, and reads what is to change. Null: nothing. */
@@ -134,8 +135,9 @@ async function planChange(ctx: AppContext, uid: string, input: ModelUpdate): Pro
   const renamed = (field: Field) => repoint(field, before.uid, newUid)
   const oldFields = before.fields.map(renamed)
   const modelUids = new Set([...others.map((model) => model.uid), before.uid, newUid])
+  const customTypes = await listCustomTypes(ctx.db, ctx.scope)
   const fields = input.fields
-    ? readFields(input.fields, { existing: before.fields, modelUids }).map(renamed)
+    ? readFields(input.fields, { existing: before.fields, modelUids, customTypes }).map(renamed)
     : oldFields
   const values = {
     uid: newUid,
@@ -147,18 +149,15 @@ async function planChange(ctx: AppContext, uid: string, input: ModelUpdate): Pro
   const { name, description, titleField } = before
   const old = { uid: before.uid, name, description, fields: before.fields, titleField }
   if (isDeepStrictEqual(values, old)) return null
-  return { before, others, oldFields, values, changes: fieldChanges(oldFields, fields) }
-}
-
-/** Are documents converted later? Those of a model that is being converted always are. */
-async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Promise<boolean> {
-  return conversions.length > 0 || (await models.countStored(ctx.db, scope, laterFrom + 1)) > laterFrom
+  const resolve = createResolver(customTypes)
+  const change = { from: resolve(oldFields), to: resolve(fields) }
+  return { before, others, values, change, changes: fieldChanges(change.from, change.to) }
 }
 
 /** Nobody can tell which documents have the same value before all are converted. */
 function refuseUnique({ values: { fields }, changes }: Plan): void {
   const issues = changes.flatMap(({ to }): Issue[] => {
-    if (!to || !isUnique(to)) return []
+    if (!to || !allFields([to]).some(isUnique)) return []
     const index = fields.findIndex(({ _id }) => _id === to._id)
     return [{ path: `data.fields.${index}.unique`, code: 'UniqueWhileConverted' }]
   })
@@ -170,23 +169,13 @@ function requireAccepted(losses: Loss[], { acceptLoss = false }: UpdateOptions):
     throw new AppError('ValidationFailed', { message: 'Values would be lost', details: { losses } })
 }
 
-/** Writes the model; its documents follow now or `later`. Throws 400 for values that repeat in a field that is to be unique. */
-async function apply(ctx: AppContext, plan: Plan, later: boolean): Promise<ModelWithCounts> {
-  const { before, others, oldFields, values, changes } = plan
-  const { fields } = values
-  const conversion = { version: before.version + 1, changes }
-  const conversions = later ? [...before.conversions, conversion] : before.conversions
-  const model = await models.updateModel(ctx.db, before.scope, { ...values, conversions })
-  if (model.uid !== before.uid) await renameInReferences(ctx, others, before.uid, model.uid)
-  if (later) {
-    const { appId, modelId } = model.scope
-    const options = { scope: ctx.scope, key: `model ${modelId}`, requestedBy: accountOf(ctx.actor) }
-    await enqueue(ctx.db, convertModelJob, { appId, modelId }, options)
-  } else {
-    const targets = new Map([...others, model].map((target) => [target.uid, target.scope.modelId]))
-    await convertDocuments(ctx.db, model.scope, { fields, targets }, changes)
-  }
-  const duplicated = await rebuildUniqueValues(ctx.db, model, oldFields, changes)
+/** Writes the model; its documents follow now or later. Throws 400 for values that repeat in a field that is to be unique. */
+async function apply(ctx: AppContext, plan: Plan): Promise<ModelWithCounts> {
+  const { before, others, values, change } = plan
+  const { uid, fields } = values
+  const changed = await models.updateModel(ctx.db, before.scope, values)
+  if (uid !== before.uid) await rewriteFields(ctx, others, (field) => repoint(field, before.uid, uid))
+  const { model, duplicated } = await convertModel(ctx, changed, change)
   if (duplicated.length > 0)
     throw new AppError('ValidationFailed', {
       message: 'Documents are published with the same value in a field that is to be unique',
@@ -197,21 +186,4 @@ async function apply(ctx: AppContext, plan: Plan, later: boolean): Promise<Model
     })
   await record(ctx, model, 'model.updated', { uid: model.uid, version: model.version })
   return withOwnCounts(ctx, model)
-}
-
-async function renameInReferences(
-  ctx: AppContext,
-  others: ModelRecord[],
-  from: string,
-  to: string,
-): Promise<void> {
-  for (const other of others) {
-    if (!refersTo(other, from)) continue
-    const fields = other.fields.map((field) => repoint(field, from, to))
-    const changed = await models.updateModel(ctx.db, other.scope, {
-      ...other,
-      fields,
-    })
-    await record(ctx, changed, 'model.updated', { uid: changed.uid, version: changed.version })
-  }
 }

@@ -34,7 +34,8 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
   await inTransaction(db, async (tx) => {
     const gone = sql`SELECT app.id FROM app JOIN space ON space.id = app.space_id
       WHERE ${longAgo('least(app.deleted_at, space.deleted_at)')} AND NOT EXISTS (SELECT FROM model WHERE app_id = app.id)`
-    await sql`DELETE FROM app_member WHERE app_id IN (${gone})`.execute(tx)
+    for (const table of ['app_member', 'custom_type'])
+      await sql`DELETE FROM ${sql.table(table)} WHERE app_id IN (${gone})`.execute(tx)
     await sql`DELETE FROM app WHERE id IN (${gone})`.execute(tx)
   })
   await inTransaction(db, async (tx) => {

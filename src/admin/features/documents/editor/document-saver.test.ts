@@ -43,7 +43,7 @@ it('sends what was changed with its base', async () => {
   expect(writes().map(({ method, body }) => ({ method, body }))).toEqual([
     { method: 'PUT', body: { doc: { title: 'b', _sys: { version: 1 } }, type: 'SAVE' } },
   ])
-  expect(saver.getStatus().phase).toBe('idle')
+  expect(saver.status.get().phase).toBe('idle')
   expect(store.hasUnsaved()).toBe(false)
 })
 
@@ -96,10 +96,10 @@ it('a lost connection leaves everything to be saved again', async () => {
   ])
   store.set('title', 'b')
   expect(await saver.save('SAVE')).toMatchObject({ kind: 'failed' })
-  expect(saver.getStatus().phase).toBe('offline')
+  expect(saver.status.get().phase).toBe('offline')
   expect(store.dirtyFields()).toEqual(['title'])
   expect(await saver.save('SAVE')).toMatchObject({ kind: 'saved' })
-  expect(saver.getStatus().phase).toBe('idle')
+  expect(saver.status.get().phase).toBe('idle')
 })
 
 it('a conflict tells who and what, and after the choice is saved on the new version', async () => {
@@ -110,7 +110,7 @@ it('a conflict tells who and what, and after the choice is saved on the new vers
   store.set('title', 'mine')
   store.set('body', '<p>mine</p>')
   expect(await saver.save('SAVE')).toEqual({ kind: 'conflict' })
-  expect(saver.getStatus()).toMatchObject({
+  expect(saver.status.get()).toMatchObject({
     phase: 'conflict',
     conflict: {
       fields: ['title'],

@@ -1,5 +1,6 @@
+import { loadScript } from '#admin/base/reload-guard.ts'
+import { Store } from '#admin/base/store.ts'
 import { ApiError, api } from '#admin/lib/api.ts'
-import { loadScript } from '#admin/lib/reload-guard.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
@@ -43,8 +44,7 @@ export class DocumentSaver {
   readonly model: Model
   readonly place: ModelPlace
   readonly store: DocumentStore
-  private status: SaveStatus
-  private listeners = new Set<() => void>()
+  readonly status: Store<SaveStatus>
   private running: Promise<SaveOutcome> | null = null
   private readonly creation = new Creation<ReturnType<DocumentStore['snapshot']>>()
   /** The document was made, and no outcome has said so yet. */
@@ -54,20 +54,13 @@ export class DocumentSaver {
     this.model = model
     this.place = place
     this.store = store
-    this.status = {
+    this.status = new Store<SaveStatus>({
       phase: 'idle',
       savedAt: store.document ? new Date(store.document.sys.updatedAt) : null,
       conflict: null,
       error: null,
-    }
+    })
   }
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-
-  getStatus = (): SaveStatus => this.status
 
   /** Saves what is on the screen. Never throws: the outcome says what happened. */
   async save(type: SaveType): Promise<SaveOutcome> {
@@ -82,27 +75,27 @@ export class DocumentSaver {
 
   /** Decides a conflict. What is kept of mine is to be saved again. */
   resolve(choices: Record<string, Choice>): void {
-    const { conflict } = this.status
+    const { conflict } = this.status.get()
     if (!conflict) return
     this.store.resolve(conflict.current, choices)
-    this.set({ phase: 'idle', conflict: null, error: null })
+    this.status.patch({ phase: 'idle', conflict: null, error: null })
   }
 
   /** The document is in the trash, or gone: nothing can be saved to it. */
   markDeleted(): void {
-    if (this.status.phase !== 'saving') this.set({ phase: 'deleted' })
+    if (this.status.get().phase !== 'saving') this.status.patch({ phase: 'deleted' })
   }
 
   /** The document is back from the trash as it is now; what was typed is still to be saved. */
   markRestored(document: Document): void {
     this.store.refresh(document)
-    this.set({ phase: 'idle', error: null })
+    this.status.patch({ phase: 'idle', error: null })
   }
 
   /** Saves what is on the screen as another document. */
   saveAsNew(): Promise<SaveOutcome> {
     this.store.startAnew()
-    this.set({ phase: 'idle', error: null, conflict: null, savedAt: null })
+    this.status.patch({ phase: 'idle', error: null, conflict: null, savedAt: null })
     return this.save('SAVE')
   }
 
@@ -111,7 +104,7 @@ export class DocumentSaver {
     const sent = this.store.snapshot()
     const body = this.store.bodyOf(sent)
     const existing = this.store.document
-    this.set({ phase: 'saving', error: null })
+    this.status.patch({ phase: 'saving', error: null })
     try {
       const { document, sent: stored } = existing
         ? { sent, ...(await this.update(existing.id, body, type)) }
@@ -123,7 +116,7 @@ export class DocumentSaver {
       const created = this.isNew
       this.isNew = false
       if (type === 'PUBLISH') this.store.setAllIssues([])
-      this.set({ phase: 'idle', savedAt: new Date(), conflict: null })
+      this.status.patch({ phase: 'idle', savedAt: new Date(), conflict: null })
       return { kind: 'saved', document, created, taken }
     } catch (error) {
       return this.failed(error, type)
@@ -161,24 +154,24 @@ export class DocumentSaver {
     if (error instanceof ApiError && error.code === 'VersionConflict' && this.store.document) {
       try {
         const conflict = await this.readConflict(error, type, this.store.document.id)
-        this.set({ phase: 'conflict', conflict, error: null })
+        this.status.patch({ phase: 'conflict', conflict, error: null })
         return { kind: 'conflict' }
       } catch (second) {
-        this.set({ phase: 'failed', error: second })
+        this.status.patch({ phase: 'failed', error: second })
         return { kind: 'failed', error: second }
       }
     }
     if (error instanceof ApiError && error.code === 'ValidationFailed' && error.issues.length > 0) {
       const others = this.store.setAllIssues(error.issues)
-      this.set({ phase: 'idle' })
+      this.status.patch({ phase: 'idle' })
       return { kind: 'invalid', others }
     }
     if (error instanceof ApiError && error.code === 'NotFound' && this.store.document) {
-      this.set({ phase: 'deleted', error })
+      this.status.patch({ phase: 'deleted', error })
       return { kind: 'deleted' }
     }
     const offline = error instanceof ApiError && error.status === 0
-    this.set({ phase: offline ? 'offline' : 'failed', error })
+    this.status.patch({ phase: offline ? 'offline' : 'failed', error })
     return { kind: 'failed', error }
   }
 
@@ -187,7 +180,8 @@ export class DocumentSaver {
       params: { ...this.place, id },
     })
     const { fields, by, at } = error.details
-    const named = Array.isArray(fields) ? fields.filter((uid): uid is string => typeof uid === 'string') : []
+    // A path may lead into a value: the choice is made for the field.
+    const named = Array.isArray(fields) ? fields.map((path) => String(path).split('.')[0]) : []
     const dirty = this.store.dirtyFields()
     return {
       current: document,
@@ -196,11 +190,6 @@ export class DocumentSaver {
       at: typeof at === 'string' ? at : document._sys.updatedAt,
       type,
     }
-  }
-
-  private set(change: Partial<SaveStatus>): void {
-    this.status = { ...this.status, ...change }
-    for (const listener of [...this.listeners]) listener()
   }
 }
 

@@ -1,4 +1,5 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react'
+import { useStore } from '#admin/base/store.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
 import type { ModelPlace } from '../documents.queries.ts'
@@ -66,6 +67,5 @@ export function useDocument(): { id: string; sys: DocumentSys } | null {
 }
 
 export function useSaveStatus(): SaveStatus {
-  const { saver } = useEditor()
-  return useSyncExternalStore(saver.subscribe, saver.getStatus)
+  return useStore(useEditor().saver.status)
 }

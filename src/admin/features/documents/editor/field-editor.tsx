@@ -2,10 +2,10 @@ import { Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { fieldIssueText } from '#admin/fields/issue-text.ts'
 import { api } from '#admin/lib/api.ts'
-import { loadScript } from '#admin/lib/reload-guard.ts'
 import { RequiredBadge } from '#admin/ui/required-badge.tsx'
 import type { Issue, IssueCode } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -14,6 +14,9 @@ import { type EditorContextValue, useEditor, useIssues, useValue } from './edito
 
 /** How long somebody must rest before a field that was already checked is checked again, in milliseconds. */
 const recheckDelay = 400
+
+/** Does it speak of an item, or of something in one? */
+const isItem = ({ path }: Issue) => /^\d/.test(path)
 
 /** The element that a jump to a field puts the focus on. */
 export function fieldElementId(uid: string): string {
@@ -83,13 +86,14 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
         labelId={labelId}
         describedBy={field.description ? `${id}-description ${helpId}` : helpId}
         place={editor.place}
+        lookOf={adminFieldType}
       />
       <div id={helpId} className={classes.help}>
         {issues.map((issue) => (
           <div key={`${issue.path} ${issue.code}`} className={classes.message}>
-            {issue.path === ''
-              ? textOf(issue)
-              : t('itemIssue', { number: Number(issue.path) + 1, text: textOf(issue) })}
+            {isItem(issue)
+              ? t('itemIssue', { number: Number.parseInt(issue.path, 10) + 1, text: textOf(issue) })
+              : textOf(issue)}
           </div>
         ))}
         {issues.length === 0 && check.collides && (

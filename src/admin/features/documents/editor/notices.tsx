@@ -1,12 +1,15 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
-import { IconInfoCircle, IconTrash } from '@tabler/icons-react'
+import { IconHistory, IconInfoCircle, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import { errorText } from '#admin/lib/errors.ts'
+import { giveFocusBack } from '#admin/lib/focus-back.ts'
+import { useAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { documentsChanged } from '../documents.queries.ts'
 import { runOne } from '../list/bulk-actions.ts'
 import { useDocument, useEditor } from './editor-context.ts'
+import type { FoundCopy } from './unsaved-copies.ts'
 
 /** Something happened to what is on the screen. */
 export function Notice({ onClose, children }: { onClose: () => void; children: ReactNode }) {
@@ -65,4 +68,66 @@ export function DeletedNotice({ mayRestore, saveAsNew }: { mayRestore: boolean; 
       </Group>
     </Alert>
   )
+}
+
+interface CopyNoticeProps {
+  copy: FoundCopy
+  onRestore: () => void
+  onDismiss: () => void
+}
+
+/** An earlier visit left something unsaved: put it on the screen, or throw it away. */
+export function CopyNotice({ copy, onRestore, onDismiss }: CopyNoticeProps) {
+  const t = useTranslations('documents.editor')
+  const format = useFormatter()
+  const { model } = useEditor()
+  const nameOf = useFieldName()
+
+  /** The question goes away with its buttons: the focus goes to the first field. */
+  function decide(act: () => void) {
+    act()
+    const first = window.document.getElementById(`field-${model.fields[0]?.uid}`)
+    setTimeout(() => giveFocusBack(first), 0)
+  }
+
+  return (
+    <Alert color="blue" variant="light" icon={<IconHistory size={18} />} title={t('restoreTitle')} mb="lg">
+      <Text size="sm" mb="xs">
+        {t('restoreText', {
+          time: format.dateTime(new Date(copy.at), { dateStyle: 'medium', timeStyle: 'short' }),
+          fields: format.list(Object.keys(copy.values).map(nameOf)),
+        })}
+      </Text>
+      <Group gap="xs">
+        <Button size="xs" onClick={() => decide(onRestore)}>
+          {t('restore')}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => decide(onDismiss)}>
+          {t('dismiss')}
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
+
+/** Fields were changed by somebody else, or by oneself in another tab, and are on the screen now. */
+export function TakenNotice({ taken, onClose }: { taken: readonly string[]; onClose: () => void }) {
+  const t = useTranslations('documents.editor')
+  const conflict = useTranslations('documents.conflict')
+  const format = useFormatter()
+  const account = useAccount()
+  const by = useDocument()?.sys.updatedBy
+  const nameOf = useFieldName()
+  const fields = format.list(taken.map(nameOf))
+  const name = by?.name ? conflict('person', { name: by.name }) : conflict('somebody')
+  return (
+    <Notice onClose={onClose}>
+      {by?._id === account?._id ? t('takenOwn', { fields }) : t('taken', { name, fields })}
+    </Notice>
+  )
+}
+
+function useFieldName(): (uid: string) => string {
+  const { model } = useEditor()
+  return (uid) => model.fields.find((field) => field.uid === uid)?.name ?? uid
 }

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { copiesOf, findCopies, removeCopy, writeCopy } from './unsaved-copies.ts'
 
 const place = { p: 'kawa', a: 'blog', m: 'article' }
@@ -35,14 +35,11 @@ it('clears away what is broken or a month old', () => {
 })
 
 it('a storage that is full or forbidden disturbs nobody', () => {
-  const broken = {
-    get length(): number {
-      throw new Error('forbidden')
-    },
-    setItem: () => {
-      throw new Error('full')
-    },
-  } as unknown as Storage
-  writeCopy('key', copy('x', 1), broken)
-  expect(findCopies(base, { own: '', alive: new Set(), storage: broken })).toEqual([])
+  vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
+    throw new Error('forbidden')
+  })
+  writeCopy(`${base}/a`, copy('x', 1))
+  expect(find()).toEqual([])
+  vi.restoreAllMocks()
+  expect(localStorage.length).toBe(0)
 })

@@ -1,3 +1,4 @@
+import { readStoredJson, storedKeys, writeStored } from '#admin/base/storage.ts'
 import type { Values } from './values.ts'
 
 /** What was typed but not saved, kept in this browser until it is. */
@@ -28,21 +29,13 @@ export function copiesOf(
   return [prefix, account, place.p, place.a, place.m, document].map(encodeURIComponent).join('/')
 }
 
-/** Keeps a copy; a full or forbidden storage is no reason to disturb anybody. */
-export function writeCopy(key: string, copy: UnsavedCopy, storage: Storage = localStorage): void {
-  try {
-    storage.setItem(key, JSON.stringify(copy))
-  } catch {
-    // The form itself still has everything; the leave guard asks before it is lost.
-  }
+/** Keeps a copy. Where that fails, the form itself still has everything, and the leave guard asks before it is lost. */
+export function writeCopy(key: string, copy: UnsavedCopy): void {
+  writeStored(key, JSON.stringify(copy))
 }
 
-export function removeCopy(key: string, storage: Storage = localStorage): void {
-  try {
-    storage.removeItem(key)
-  } catch {
-    // Nothing was kept then either.
-  }
+export function removeCopy(key: string): void {
+  writeStored(key, null)
 }
 
 /** Copies that earlier visits left, the newest first. `alive` names keys that another open tab still works on. */
@@ -52,38 +45,25 @@ export function findCopies(
     own,
     alive,
     now = Date.now(),
-    storage = localStorage,
   }: {
     own: string
     alive: ReadonlySet<string>
     now?: number
-    storage?: Storage
   },
 ): FoundCopy[] {
-  try {
-    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index)).filter(
-      (key): key is string => key?.startsWith(`${prefix}/`) ?? false,
-    )
-    const found: FoundCopy[] = []
-    for (const key of keys) {
-      const copy = readCopy(storage.getItem(key))
-      if (!copy || now - copy.at > maximumAge) storage.removeItem(key)
-      else if (key.startsWith(`${base}/`) && key !== own && !alive.has(key)) found.push({ key, ...copy })
-    }
-    return found.sort((a, b) => b.at - a.at)
-  } catch {
-    return []
+  const found: FoundCopy[] = []
+  for (const key of storedKeys(`${prefix}/`)) {
+    const copy = readCopy(key)
+    if (!copy || now - copy.at > maximumAge) removeCopy(key)
+    else if (key.startsWith(`${base}/`) && key !== own && !alive.has(key)) found.push({ key, ...copy })
   }
+  return found.sort((a, b) => b.at - a.at)
 }
 
-function readCopy(text: string | null): UnsavedCopy | null {
-  try {
-    const copy = JSON.parse(text ?? 'null') as UnsavedCopy | null
-    const fine = typeof copy?.at === 'number' && typeof copy.values === 'object' && copy.values !== null
-    return fine ? copy : null
-  } catch {
-    return null
-  }
+function readCopy(key: string): UnsavedCopy | null {
+  const copy = readStoredJson(key) as UnsavedCopy | null
+  const fine = typeof copy?.at === 'number' && typeof copy.values === 'object' && copy.values !== null
+  return fine ? copy : null
 }
 
 /** Tells other tabs that this key is in use, as long as the page lives. Answers how to let go. */

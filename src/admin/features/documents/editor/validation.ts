@@ -10,15 +10,23 @@ import type { Values } from './values.ts'
  */
 const environment = { matches: () => true }
 
+/** Values that are made of inner values are for the server to read, which knows the custom types. */
+const isReadHere = (field: Field) => typeOf(field).nesting === undefined
+
+/** The model with the fields whose values are read here. */
+const readable = (model: Model): Model => ({ ...model, fields: model.fields.filter(isReadHere) })
+
 /** What keeps values from being saved at all: wrong types, and a missing title. */
-export function saveIssues(model: Model, values: Values): Issue[] {
+export function saveIssues(whole: Model, values: Values): Issue[] {
+  const model = readable(whole)
   const parsed = parseValues(model, known(model, values))
   const named = new Set(parsed.issues.map((issue) => issue.path))
   return [...parsed.issues, ...checkTitle(model, parsed.values).filter((issue) => !named.has(issue.path))]
 }
 
 /** Everything that keeps values from being published, as far as it can be known without the server. */
-export function publishIssues(model: Model, values: Values): Issue[] {
+export function publishIssues(whole: Model, values: Values): Issue[] {
+  const model = readable(whole)
   const parsed = parseValues(model, known(model, values))
   const broken = new Set(parsed.issues.map((issue) => issue.path.split('.')[0]))
   const rules = [...checkValues(model, parsed.values, environment), ...checkTitle(model, parsed.values)]
@@ -37,7 +45,7 @@ export function needsServerCheck(field: Field): boolean {
 /** What is wrong with one field, paths relative to it. */
 export function fieldIssues(model: Model, uid: string, value: unknown): Issue[] {
   const field = model.fields.find((candidate) => candidate.uid === uid)
-  if (!field) return []
+  if (!field || !isReadHere(field)) return []
   const parsed = parseValue(field, value)
   if (parsed.issues.length > 0) return parsed.issues
   const issues = checkValue(field, parsed.value, environment)

@@ -1,17 +1,14 @@
 import { adminFieldType } from '#admin/fields/index.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
+import { isSameValue } from '#shared/fields/same-value.ts'
 
 /** Values by field uid, as a person sees them. */
 export type Values = Record<string, unknown>
 
 /** Are two values the same to a reader? Nothing, `''` and `[]` are one; a box never touched is not ticked. */
 export function sameValue(left: unknown, right: unknown): boolean {
-  const [a, b] = [normal(left), normal(right)]
-  if (a === b) return true
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => item === b[index])
-  return false
+  return isSameValue(normal(left), normal(right))
 }
 
 function normal(value: unknown): unknown {

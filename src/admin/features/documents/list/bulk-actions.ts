@@ -1,19 +1,10 @@
 import { ApiError, api } from '#admin/lib/api.ts'
-import type { Document } from '#shared/contract/documents.ts'
-import type { Issue } from '#shared/errors.ts'
+import type { BulkResult, Document } from '#shared/contract/documents.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 
 export type BulkAction = 'publish' | 'unpublish' | 'delete' | 'restore'
 
-/** How one document fared. `code` and `issues` say why it failed. */
-export interface BulkResult {
-  _id: string
-  success: boolean
-  code?: string | undefined
-  issues?: { path: string; code: string; params?: Issue['params'] }[] | undefined
-  /** Of a restored document. */
-  status?: 'draft' | 'published' | 'changed' | undefined
-}
+export type { BulkResult }
 
 /** So many documents go in one request: small enough that the progress can be seen. */
 const batchSize = 20

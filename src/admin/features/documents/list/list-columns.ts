@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { readStoredJson, writeStored } from '#admin/base/storage.ts'
 import type { ListColumn } from '#admin/fields/field-props.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import type { Model } from '#shared/contract/models.ts'
@@ -59,20 +60,12 @@ export function useColumns(place: ModelPlace, model: Pick<Model, 'fields' | 'tit
     toggle: (id: string) => {
       const next = chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]
       setChosen(next)
-      try {
-        localStorage.setItem(key, JSON.stringify(next))
-      } catch {
-        // Shown for this visit only.
-      }
+      writeStored(key, JSON.stringify(next))
     },
   }
 }
 
 function readColumns(key: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
-    return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : usual
-  } catch {
-    return usual
-  }
+  const value = readStoredJson(key)
+  return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : usual
 }

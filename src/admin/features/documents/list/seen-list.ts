@@ -1,3 +1,4 @@
+import { readStoredJson, writeStored } from '#admin/base/storage.ts'
 import { api } from '#admin/lib/api.ts'
 import { currentAccount } from '#admin/lib/session.ts'
 import type { ModelPlace } from '../documents.queries.ts'
@@ -19,22 +20,14 @@ export interface SeenList {
 /** Who signs in next in this tab has a list of their own. */
 const keyOf = ({ p, a, m }: ModelPlace) => `imori-list/${currentAccount()?._id ?? ''}/${p}/${a}/${m}`
 
-/** Keeps it for this tab; a full or forbidden storage only costs the comfort. */
-export function writeSeenList(place: ModelPlace, list: SeenList, storage: Storage = sessionStorage): void {
-  try {
-    storage.setItem(keyOf(place), JSON.stringify(list))
-  } catch {
-    // The list is then shown from its beginning.
-  }
+/** Keeps it for this tab; where nothing can be kept, the list is shown from its beginning. */
+export function writeSeenList(place: ModelPlace, list: SeenList): void {
+  writeStored(keyOf(place), JSON.stringify(list), 'sessionStorage')
 }
 
-export function readSeenList(place: ModelPlace, storage: Storage = sessionStorage): SeenList | null {
-  try {
-    const list = JSON.parse(storage.getItem(keyOf(place)) ?? 'null') as SeenList | null
-    return list && { ...list, search: readListSearch({ ...list.search }) }
-  } catch {
-    return null
-  }
+export function readSeenList(place: ModelPlace): SeenList | null {
+  const list = readStoredJson(keyOf(place), 'sessionStorage') as SeenList | null
+  return list && { ...list, search: readListSearch({ ...list.search }) }
 }
 
 /** Is there a document before and after this one? Both false for one that the list did not show. */

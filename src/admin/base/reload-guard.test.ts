@@ -1,0 +1,54 @@
+import { describe, expect, it, vi } from 'vitest'
+import { answerRequests } from '#admin/lib/testing.tsx'
+import { loadScript, reloadOnce, ScriptLoadError } from './reload-guard.ts'
+
+function memory() {
+  const values = new Map<string, string>()
+  return {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+  }
+}
+
+describe('reloadOnce', () => {
+  it('reloads the first time, then not for ten seconds', () => {
+    const storage = memory()
+    const reload = vi.fn()
+    expect(reloadOnce(storage, reload, 1_000)).toBe(true)
+    expect(reloadOnce(storage, reload, 10_999)).toBe(false)
+    expect(reload).toHaveBeenCalledTimes(1)
+    expect(reloadOnce(storage, reload, 11_000)).toBe(true)
+    expect(reload).toHaveBeenCalledTimes(2)
+  })
+
+  it('does not trust a flag from the future', () => {
+    const storage = memory()
+    reloadOnce(storage, () => undefined, 50_000)
+    expect(reloadOnce(storage, () => undefined, 20_000)).toBe(true)
+  })
+})
+
+describe('loadScript', () => {
+  const gone = () => Promise.reject(new TypeError('gone'))
+
+  it('reloads when the server is there and the script is not', async () => {
+    answerRequests(() => ({ body: '' }))
+    const reload = vi.fn(() => true)
+    const settled = vi.fn()
+    loadScript(gone, reload).then(settled, settled)
+    await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1))
+    expect(settled).not.toHaveBeenCalled()
+  })
+
+  it('leaves the page as it is when the server cannot be reached', async () => {
+    answerRequests(() => new Error('connection refused'))
+    const reload = vi.fn(() => true)
+    await expect(loadScript(gone, reload)).rejects.toThrow(ScriptLoadError)
+    expect(reload).not.toHaveBeenCalled()
+  })
+
+  it('fails when the page was reloaded just now', async () => {
+    answerRequests(() => ({ body: '' }))
+    await expect(loadScript(gone, () => false)).rejects.toThrow(ScriptLoadError)
+  })
+})

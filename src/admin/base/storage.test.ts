@@ -1,0 +1,40 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { readStored, readStoredJson, storedKeys, writeStored } from './storage.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  localStorage.clear()
+  sessionStorage.clear()
+})
+
+it('remembers in the browser or in the tab, and forgets', () => {
+  writeStored('newt', 'red')
+  writeStored('newt', '{"legs":4}', 'sessionStorage')
+  expect(readStored('newt')).toBe('red')
+  expect(readStoredJson('newt')).toBeNull()
+  expect(readStoredJson('newt', 'sessionStorage')).toEqual({ legs: 4 })
+  writeStored('newt', null)
+  expect(readStored('newt')).toBeNull()
+  expect(localStorage.length).toBe(0)
+})
+
+it('disturbs nobody where the storage is forbidden', () => {
+  vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
+    throw new Error('forbidden')
+  })
+  writeStored('newt', 'red')
+  expect(readStored('newt')).toBeNull()
+  expect(readStoredJson('newt')).toBeNull()
+  expect(storedKeys('newt')).toEqual([])
+})
+
+it('disturbs nobody where the storage is full', () => {
+  const full = {
+    setItem: vi.fn(() => {
+      throw new Error('full')
+    }),
+  }
+  vi.spyOn(window, 'localStorage', 'get').mockReturnValue(full as unknown as Storage)
+  writeStored('newt', 'red')
+  expect(full.setItem).toHaveBeenCalledWith('newt', 'red')
+})

@@ -1,0 +1,36 @@
+import { createRoute, redirect } from '@tanstack/react-router'
+import { readGuestSearch } from '#admin/features/shell/guards.ts'
+import { accountRoute, guestRoute } from '#admin/features/shell/shell.routes.tsx'
+import { lazyPage } from '#admin/lib/lazy-page.ts'
+import { isFirstAccountQuery } from './signup-state.ts'
+
+export const loginRoute = createRoute({
+  getParentRoute: () => guestRoute,
+  path: '/login',
+  validateSearch: readGuestSearch,
+  // A fresh installation has no account to log in with.
+  beforeLoad: async ({ context: { queryClient }, search }) => {
+    const isFirst = await queryClient.fetchQuery(isFirstAccountQuery()).catch(() => false)
+    if (isFirst) throw redirect({ to: '/sign-up', search, replace: true })
+  },
+  component: lazyPage(() => import('./login-page.tsx'), 'LoginPage'),
+})
+
+export const signUpRoute = createRoute({
+  getParentRoute: () => guestRoute,
+  path: '/sign-up',
+  validateSearch: readGuestSearch,
+  component: lazyPage(() => import('./sign-up-page.tsx'), 'SignUpPage'),
+})
+
+/** `/account` */
+const ownAccountRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/account',
+  component: lazyPage(() => import('./account-page.tsx'), 'AccountPage'),
+})
+
+/** Children of the guests' route. */
+export const guestRoutes = [loginRoute, signUpRoute] as const
+/** Children of the signed-in route. */
+export const ownAccountRoutes = [ownAccountRoute] as const

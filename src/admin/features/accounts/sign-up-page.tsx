@@ -1,0 +1,112 @@
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { visitorLanguage } from '#admin/i18n/visitor-language.ts'
+import { api } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { AuthLayout } from './auth-layout.tsx'
+import { isFirstAccountQuery } from './signup-state.ts'
+import { useSignIn } from './use-sign-in.ts'
+
+const route = getRouteApi('/guest/sign-up')
+const minimumPassword = 8
+
+/** `/sign-up` */
+export function SignUpPage() {
+  const t = useTranslations('accounts.guest')
+  const search = route.useSearch()
+  const signIn = useSignIn(search.redirect)
+  const { data: isFirst } = useQuery(isFirstAccountQuery())
+  const { field, problem, saving, onSubmit } = useContractForm({
+    defaultValues: { name: '', email: '', password: '' },
+    codes: { EmailIsAlreadyInUse: 'email', InvalidPassword: 'password' },
+    check: ({ email, password }) => ({
+      email: emailProblem(email.trim()),
+      password:
+        [...password].length >= minimumPassword
+          ? null
+          : issueText({ code: 'TooFewCharacters', params: { minimum: minimumPassword } }),
+    }),
+    submit: async ({ name, email, password }) => {
+      const invitationCode = search['invitation-code']
+      const { account } = await api('POST /api/auth/signup', {
+        body: {
+          email: email.trim(),
+          password,
+          ...(name.trim() ? { name: name.trim() } : {}),
+          language: visitorLanguage(),
+          ...(invitationCode ? { invitationCode } : {}),
+        },
+      })
+      await signIn(account)
+    },
+  })
+
+  function emailProblem(email: string): string | null {
+    if (email === '') return issueText({ code: 'Required' })
+    return /^\S+@\S+$/.test(email) ? null : t('emailFormat')
+  }
+
+  return (
+    <AuthLayout title={t('signUp')}>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="md">
+          {isFirst && (
+            <Text size="sm" c="dimmed">
+              {t('firstIsAdmin')}
+            </Text>
+          )}
+          <FormProblem text={problem} />
+          {problem && search['invitation-code'] && (
+            <Anchor
+              size="sm"
+              renderRoot={(props) => (
+                <Link {...props} to="/sign-up" search={{ ...search, 'invitation-code': undefined }} />
+              )}
+            >
+              {t('withoutInvitation')}
+            </Anchor>
+          )}
+          <TextInput
+            {...field('name')}
+            label={t('name')}
+            description={t('nameHint')}
+            autoComplete="name"
+            autoFocus
+          />
+          <TextInput
+            {...field('email')}
+            label={t('email')}
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+          />
+          <PasswordInput
+            {...field('password')}
+            label={t('password')}
+            description={t('passwordHint', { minimum: minimumPassword })}
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+            visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+          />
+          <Button type="submit" loading={saving} mt="xs" size="md">
+            {t('createAccount')}
+          </Button>
+          {!isFirst && (
+            <Text size="sm" ta="center">
+              {t('haveAccount')}{' '}
+              <Anchor renderRoot={(props) => <Link {...props} to="/login" search={search} />}>
+                {t('login')}
+              </Anchor>
+            </Text>
+          )}
+        </Stack>
+      </form>
+    </AuthLayout>
+  )
+}

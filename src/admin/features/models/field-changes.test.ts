@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import type { ModelDraft } from './draft.ts'
+import { newField } from './draft.ts'
+import { copyToAdd, fieldToAdd, renamed } from './field-changes.ts'
+
+const draftOf = (...uids: string[]): ModelDraft => ({
+  name: '記事',
+  uid: 'article',
+  description: '',
+  titleField: null,
+  fields: uids.map((uid) => newField('TEXT', { uid, name: uid, key: uid })),
+})
+
+it('a new field gets a free uid, and the only model there is to refer to', () => {
+  expect(fieldToAdd(draftOf('text1'), 'TEXT', [])).toMatchObject({ name: '', uid: 'text2', type: 'TEXT' })
+  expect(fieldToAdd(draftOf(), 'REFERENCE', [{ uid: 'author' }])).toMatchObject({ modelUid: 'author' })
+  const several = [{ uid: 'author' }, { uid: 'tag' }]
+  expect(fieldToAdd(draftOf(), 'REFERENCE', several)).toMatchObject({ modelUid: '' })
+})
+
+it('a copy stands behind its original with a uid and a key of its own, and is no field that the server knows', () => {
+  const draft = draftOf('title', 'body')
+  const known = { ...draft, fields: draft.fields.map((field) => ({ ...field, _id: 'a'.repeat(24) })) }
+  const copy = copyToAdd(known, 'title', (name) => `${name} (2)`)
+  expect(copy).toMatchObject({ at: 1, field: { uid: 'title2', name: 'title (2)' } })
+  expect(copy?.field).not.toHaveProperty('_id')
+  expect(copy?.field.key).not.toBe('title')
+  expect(copyToAdd(draft, 'gone', String)).toBeNull()
+})
+
+it('nothing is copied into a model that is full', () => {
+  const full = draftOf(...Array.from({ length: 200 }, (_, index) => `f${index}`))
+  expect(copyToAdd(full, 'f0', String)).toBeNull()
+})
+
+it('the uid follows the name of a new field until it was chosen, and never that of a saved one', () => {
+  const draft = draftOf('title')
+  const fresh = newField('TEXT', { uid: 'text1', name: '' })
+  expect(renamed(draft, fresh, '本文')).toEqual({ name: '本文', uid: 'body' })
+  expect(renamed(draft, { ...fresh, uid: 'mine' }, '本文')).toEqual({ name: '本文' })
+  expect(renamed(draft, { ...fresh, _id: 'a'.repeat(24) }, '本文')).toEqual({ name: '本文' })
+})

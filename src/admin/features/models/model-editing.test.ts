@@ -1,0 +1,125 @@
+import { expect, it } from 'vitest'
+import { answerRequests, type SeenRequest } from '#admin/lib/testing.tsx'
+import type { Model } from '#shared/contract/models.ts'
+import { fieldSchema } from '#shared/fields/index.ts'
+import { ModelEditing } from './model-editing.ts'
+
+type Answer = { status?: number; body: unknown } | Error
+
+const field = fieldSchema.parse({ _id: '1'.padStart(24, '0'), uid: 'title', name: 'タイトル', type: 'TEXT' })
+const model = (parts: Partial<Model> = {}): Model => ({
+  _id: 'f'.repeat(24),
+  uid: 'article',
+  name: '記事',
+  description: '',
+  fields: [field],
+  titleField: field._id,
+  version: 3,
+  documentCount: 0,
+  publishedCount: 0,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  ...parts,
+})
+
+/** The work on a model beside a server that answers saves one after the other; `told` is what its page was told. */
+function start(answers: Answer[], current: Model = model({ version: 4, name: '別人の記事' })) {
+  const seen = answerRequests((request: SeenRequest) => {
+    if (request.path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
+    return answers.shift() ?? new Error('unexpected')
+  })
+  const told: unknown[] = []
+  const editing = new ModelEditing(
+    model(),
+    ['article', 'author'],
+    { p: 'kawa', a: 'blog' },
+    {
+      saved: async ({ uid, version }, uidBefore) => void told.push(['saved', uid, version, uidBefore]),
+      failed: (error) => told.push(['failed', (error as { code?: string }).code]),
+      read: async () => current,
+    },
+  )
+  const saves = () => seen.filter(({ method }) => method === 'PUT')
+  return { editing, told, saves }
+}
+
+const rename = (editing: ModelEditing, name: string) => editing.dispatch({ type: 'edit', patch: { name } })
+
+it('sends the draft with the version that it was made from, to the uid that the server knows', async () => {
+  const { editing, told, saves } = start([{ body: { model: model({ uid: 'post', version: 4 }) } }])
+  editing.dispatch({ type: 'edit', patch: { uid: 'post' } })
+  await editing.save()
+  expect(saves()).toMatchObject([{ body: { data: { uid: 'post', version: 3 } } }])
+  expect(saves()[0]?.path).toMatch(/\/model\/article$/)
+  expect(told).toEqual([['saved', 'post', 4, 'article']])
+  expect(editing.status.get()).toMatchObject({ phase: 'idle', state: { version: 4 } })
+})
+
+it('sends nothing while something is wrong, and says all that is', async () => {
+  const { editing, saves } = start([])
+  rename(editing, ' ')
+  await editing.save()
+  expect(saves()).toEqual([])
+  expect(editing.status.get().showAll).toBe(true)
+})
+
+it('asks before values are lost, and sends the answer', async () => {
+  const losses = [{ field: 'title', documents: 3, reason: 'typeChanged' }]
+  const refusal = { status: 409, body: { code: 'DataWillBeLost', message: 'x', losses } }
+  const { editing, saves } = start([refusal, { body: { model: model({ version: 4 }) } }])
+  rename(editing, '投稿')
+  await editing.save()
+  expect(editing.status.get()).toMatchObject({ phase: 'idle', pending: { kind: 'losses', losses } })
+  await editing.save({ acceptLoss: true })
+  expect(saves()[1]?.body).toMatchObject({ acceptLoss: true })
+  expect(editing.status.get().pending).toBeNull()
+})
+
+it('shows what somebody else has saved, and saves over it when told to', async () => {
+  const refusal = { status: 409, body: { code: 'VersionConflict', message: 'x' } }
+  const { editing, saves } = start([refusal, { body: { model: model({ name: '投稿', version: 5 }) } }])
+  rename(editing, '投稿')
+  await editing.save()
+  const { phase, pending } = editing.status.get()
+  expect([phase, pending]).toMatchObject(['conflict', { kind: 'conflict', model: { name: '別人の記事' } }])
+  if (pending?.kind === 'conflict') await editing.overwrite(pending.model)
+  expect(saves()[1]?.body).toMatchObject({ data: { name: '投稿', version: 4 } })
+  expect(editing.status.get()).toMatchObject({ phase: 'idle', pending: null, state: { version: 5 } })
+})
+
+it('puts what the server refuses at its field, until the draft is changed', async () => {
+  const issues = [{ path: 'data.fields.0.uid', code: 'InvalidValue' }]
+  const { editing, told } = start([{ status: 400, body: { code: 'ValidationFailed', message: 'x', issues } }])
+  rename(editing, '投稿')
+  await editing.save()
+  expect(editing.status.get()).toMatchObject({
+    phase: 'failed',
+    showAll: true,
+    refused: { issues: [{ key: field._id, property: 'uid', code: 'InvalidValue' }] },
+  })
+  rename(editing, '投稿2')
+  expect(editing.status.get().phase).toBe('idle')
+  expect(told).toEqual([])
+})
+
+it('sends one save at a time', async () => {
+  const { editing, saves } = start([{ body: { model: model({ version: 4 }) } }])
+  rename(editing, '投稿')
+  await Promise.all([editing.save(), editing.save()])
+  expect(saves()).toHaveLength(1)
+})
+
+it('tells of what can be said nowhere else, and waits for the connection', async () => {
+  const { editing, told } = start([
+    { status: 403, body: { code: 'Forbidden', message: 'x' } },
+    new TypeError('fetch failed'),
+  ])
+  rename(editing, '投稿')
+  await editing.save()
+  await editing.save()
+  expect(told).toEqual([
+    ['failed', 'Forbidden'],
+    ['failed', 'NetworkError'],
+  ])
+  expect(editing.status.get().phase).toBe('offline')
+})

@@ -1,0 +1,153 @@
+import { Store } from '#admin/base/store.ts'
+import { ApiError, api } from '#admin/lib/api.ts'
+import type { Model } from '#shared/contract/models.ts'
+import { checkDraft } from './check-draft.ts'
+import { inputOf, type ModelDraft } from './draft.ts'
+import { type EditorAction, type EditorState, editorReducer, startEditor } from './editor-state.ts'
+import { type PlacedIssue, placeIssue } from './issues.ts'
+
+/** What a save would take from documents, as the server counts it. */
+export interface Loss {
+  field: string
+  documents: number
+  reason: 'removed' | 'typeChanged' | 'multipleOff'
+}
+
+/** A save that waits for a decision. */
+type Pending = { kind: 'losses'; losses: Loss[] } | { kind: 'conflict'; model: Model }
+
+interface Place {
+  p: string
+  a: string
+}
+
+/** What the page around the editor does about a save. */
+export interface ModelEditingPage {
+  /** It went well; the model had this uid before. */
+  saved(model: Model, uidBefore: string): Promise<void>
+  /** For a reason that is shown nowhere else. */
+  failed(error: unknown): void
+  /** The model of this uid as the server has it now. */
+  read(uid: string): Promise<Model>
+}
+
+export interface ModelEditingStatus {
+  state: EditorState
+  phase: 'idle' | 'saving' | 'failed' | 'offline' | 'conflict'
+  savedAt: Date | null
+  pending: Pending | null
+  /** What the server refused of which draft. */
+  refused: { draft: ModelDraft; issues: PlacedIssue[] } | null
+  /** A save was tried: everything that is wrong is said. */
+  showAll: boolean
+}
+
+/** What is wrong with the draft, as far as the browser can know. */
+export function findIssues({ draft, base }: EditorState, modelUids: readonly string[]): PlacedIssue[] {
+  const fieldUids = new Map(base.fields.map((field) => [field._id ?? '', field.uid]))
+  return checkDraft(draft, { uid: base.uid, fieldUids, modelUids })
+}
+
+/** The work on one model: the draft and its history, and saving it, one request at a time. Drawn by its page. */
+export class ModelEditing {
+  readonly status: Store<ModelEditingStatus>
+  /** The uids of all models of the app. */
+  modelUids: readonly string[]
+  private readonly place: Place
+  private readonly page: ModelEditingPage
+  private saving = false
+
+  constructor(model: Model, modelUids: readonly string[], place: Place, page: ModelEditingPage) {
+    this.modelUids = modelUids
+    this.place = place
+    this.page = page
+    this.status = new Store<ModelEditingStatus>({
+      state: startEditor(model),
+      phase: 'idle',
+      savedAt: null,
+      pending: null,
+      refused: null,
+      showAll: false,
+    })
+  }
+
+  dispatch(action: EditorAction): void {
+    const { state, phase } = this.status.get()
+    this.status.patch({ state: editorReducer(state, action), phase: phase === 'failed' ? 'idle' : phase })
+  }
+
+  /** Saves what is on the screen, unless something is wrong with it. */
+  async save({ acceptLoss = false } = {}): Promise<void> {
+    const { state } = this.status.get()
+    if (findIssues(state, this.modelUids).length > 0) this.status.patch({ showAll: true })
+    else await this.send(state, acceptLoss)
+  }
+
+  /** Saves what is on the screen over what another member has saved. */
+  async overwrite(current: Model): Promise<void> {
+    this.dispatch({ type: 'rebase', model: current })
+    await this.send(this.status.get().state)
+  }
+
+  /** Forgets what is on the screen and shows what the server has. */
+  load(model: Model): void {
+    this.status.patch({ state: startEditor(model), pending: null, phase: 'idle', showAll: false })
+  }
+
+  closePending(): void {
+    const { phase } = this.status.get()
+    this.status.patch({ pending: null, phase: phase === 'conflict' ? 'idle' : phase })
+  }
+
+  private async send({ draft: sent, base, version }: EditorState, acceptLoss = false): Promise<void> {
+    if (this.saving) return
+    this.saving = true
+    this.status.patch({ phase: 'saving', pending: null })
+    try {
+      const { model } = await api('PUT /api/project/{p}/app/{a}/model/{m}', {
+        params: { ...this.place, m: base.uid },
+        body: {
+          data: { ...inputOf(sent, base.uid), version },
+          ...(acceptLoss ? { acceptLoss } : {}),
+        },
+      })
+      this.dispatch({ type: 'saved', model, sent })
+      this.status.patch({ phase: 'idle', savedAt: new Date(), refused: null, showAll: false })
+      await this.page.saved(model, base.uid)
+    } catch (error) {
+      await this.fail(error, sent)
+    } finally {
+      this.saving = false
+    }
+  }
+
+  private async fail(error: unknown, sent: ModelDraft): Promise<void> {
+    this.status.patch({ phase: 'failed' })
+    if (!(error instanceof ApiError)) throw error
+    const losses = error.details.losses as Loss[] | undefined
+    if (losses && losses.length > 0) {
+      this.status.patch({ phase: 'idle', pending: { kind: 'losses', losses } })
+      return
+    }
+    if (error.code === 'VersionConflict') {
+      this.status.patch({ phase: 'conflict' })
+      return this.showConflict()
+    }
+    if (error.code === 'NetworkError') this.status.patch({ phase: 'offline' })
+    const issues = error.issues.map((issue) => placeIssue(issue, sent))
+    if (error.code === 'ModelUidIsAlreadyInUse')
+      issues.push({ key: null, property: 'uid', code: 'DuplicatedValue' })
+    if (issues.length === 0) this.page.failed(error)
+    else this.status.patch({ refused: { draft: sent, issues }, showAll: true })
+  }
+
+  /** Somebody saved first: shows what the model is now. */
+  private async showConflict(): Promise<void> {
+    try {
+      const model = await this.page.read(this.status.get().state.base.uid)
+      this.status.patch({ pending: { kind: 'conflict', model } })
+    } catch (error) {
+      this.page.failed(error)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { TokenKind } from './tokens.queries.ts'
+
+export const sampleClients = ['sdk', 'fetch', 'curl'] as const
+/** `sdk`: newt-client-js as it is (axios); `fetch`: with its `fetch` option; `curl`: no client at all. */
+export type SampleClient = (typeof sampleClients)[number]
+
+interface SampleInput {
+  client: SampleClient
+  /** Where this installation answers: `https://cms.example.com`. */
+  origin: string
+  space: string
+  app: string
+  model: string
+  kind: TokenKind
+  token: string
+}
+
+/**
+ * Code that reads the contents of a model, ready to paste. newt-client-js always speaks HTTPS to
+ * `https://{spaceUid}.{apiType}.newt.so`; a `spaceUid` with our host in front makes that our address. For an
+ * installation on plain HTTP (a local trial) the `fetch` option changes the scheme back.
+ */
+export function sampleCode({ client, origin, space, app, model, kind, token }: SampleInput): string {
+  const { host, protocol } = new URL(origin)
+  if (client === 'curl') {
+    return [
+      `curl -H 'Authorization: Bearer ${token}' \\`,
+      `  '${origin}/${space}.${kind}/v1/${app}/${model}?limit=10'`,
+    ].join('\n')
+  }
+  const fetchLine =
+    protocol === 'http:'
+      ? [`  fetch: (url, init) => fetch(String(url).replace('https:', 'http:'), init),`]
+      : ['  fetch,']
+  return [
+    `import { createClient } from 'newt-client-js'`,
+    '',
+    'const client = createClient({',
+    `  spaceUid: '${host}/${space}',`,
+    `  token: '${token}',`,
+    `  apiType: '${kind}',`,
+    ...(client === 'fetch' ? fetchLine : []),
+    '})',
+    '',
+    'const { items, total } = await client.getContents({',
+    `  appUid: '${app}',`,
+    `  modelUid: '${model}',`,
+    '  query: { limit: 10 },',
+    '})',
+    'console.log(total, items)',
+  ].join('\n')
+}

@@ -1,0 +1,98 @@
+import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { issueText } from '#admin/lib/errors.ts'
+import { modals } from '#admin/lib/modals.ts'
+import { appsQuery } from '#admin/lib/queries.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import type { Token } from '#shared/contract/tokens.ts'
+import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tokens.queries.ts'
+
+interface TokenDialogOptions {
+  p: string
+  kind: TokenKind
+  /** The token to change; left out to make one. */
+  token?: Token
+  title: string
+  onIssued: (token: IssuedToken) => void
+}
+
+/** Opens the window for the name of a token and the apps it may read. */
+export function openTokenDialog(options: TokenDialogOptions): void {
+  const id = modals.open({
+    title: options.title,
+    children: <TokenForm {...options} close={() => modals.close(id)} />,
+  })
+}
+
+function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { close: () => void }) {
+  const t = useTranslations('tokens')
+  const common = useTranslations('common')
+  const queryClient = useQueryClient()
+  const apps = useQuery(appsQuery(p)).data ?? []
+  const { values, set, field, errorOf, problem, saving, onSubmit } = useContractForm({
+    defaultValues: {
+      name: token?.name ?? '',
+      scope: token?.apps ? 'some' : 'all',
+      apps: (token?.apps ?? []) as string[],
+    },
+    check: ({ name, scope, apps: chosen }) => ({
+      name: name.trim() ? null : issueText({ code: 'Required' }),
+      apps: scope === 'some' && chosen.length === 0 ? t('scope.chooseOne') : null,
+    }),
+    submit: async ({ name, scope, apps: chosen }) => {
+      const data = { name, apps: scope === 'some' ? chosen : null }
+      if (token) {
+        await tokenCalls(kind).update(p, token._id, data)
+        toast.success(common('saved'))
+      } else onIssued(await tokenCalls(kind).create(p, data))
+      await queryClient.invalidateQueries({ queryKey: tokensQuery(p, kind).queryKey })
+      close()
+    },
+  })
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <FormProblem text={problem} />
+        <TextInput
+          {...field('name')}
+          label={t('name')}
+          placeholder={t('namePlaceholder')}
+          maxLength={100}
+          required
+          data-autofocus
+        />
+        <Radio.Group label={t('scope.title')} value={values.scope} onChange={(scope) => set('scope', scope)}>
+          <Group mt={4}>
+            <Radio value="all" label={t('scope.all')} />
+            <Radio value="some" label={t('scope.chosen')} />
+          </Group>
+        </Radio.Group>
+        {values.scope === 'some' && (
+          <Checkbox.Group
+            aria-label={t('scope.title')}
+            value={values.apps}
+            onChange={(chosen) => set('apps', chosen)}
+            error={errorOf('apps')}
+          >
+            <Stack gap="xs">
+              {apps.map((app) => (
+                <Checkbox key={app.uid} value={app.uid} label={app.name} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {common('cancel')}
+          </Button>
+          <Button type="submit" loading={saving}>
+            {token ? common('save') : t('createAction')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

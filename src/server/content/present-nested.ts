@@ -1,0 +1,93 @@
+import type { Pace } from '#server/lib/pace.ts'
+import { sentEntries } from '#shared/fields/document.ts'
+import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
+import { type OpenItem, openItems } from '#shared/fields/walk.ts'
+
+type Place = OpenItem['places'][number]
+
+/** How one field's values are written, at the top of a document or inside of a value. */
+export interface InnerPart<Plan> {
+  field: Field
+  /** JSON of a stored value's JSON; references that expand have a plan instead. */
+  write(json: string | undefined): string
+  plan?: Plan
+  /** The same for values that are not answered as they are stored. It takes its time, so it is done before writing. */
+  convert?(json: string): string | Promise<string>
+  /** Values are made of inner values, which are written by these; undefined for one that was not asked for. */
+  inner?(place: Place): InnerPart<Plan> | undefined
+}
+
+/** A reference that stands in a value, to be written when all contents are there. */
+export interface Reference<Plan> {
+  field: Field
+  plan: Plan
+  json: string | undefined
+}
+
+/**
+ * The JSON of a value with inner values, from that of the stored one; in pieces, between which its references stand.
+ * A single value that was never set is an item of empty ones, where nothing has to be known of it for that.
+ */
+export async function presentNested<Plan>(
+  part: InnerPart<Plan>,
+  json: string | undefined,
+  encode: (text: string) => string,
+  pace: Pace,
+): Promise<(string | Reference<Plan>)[]> {
+  const pieces: (string | Reference<Plan>)[] = []
+  let text = ''
+
+  async function writeField(at: InnerPart<Plan>, value: unknown): Promise<void> {
+    if (at.inner) return writeItems(at, value)
+    const stored = value === undefined ? undefined : JSON.stringify(value)
+    if (at.plan) {
+      pieces.push(text, { field: at.field, plan: at.plan, json: stored })
+      text = ''
+      return
+    }
+    if (!at.convert || stored === undefined) {
+      text += at.write(stored)
+      return
+    }
+    const converting = at.convert(stored)
+    text += typeof converting === 'string' ? converting : await converting
+    await pace.giveWay()
+  }
+
+  async function writeItems(at: InnerPart<Plan>, value: unknown): Promise<void> {
+    const several = isMultiple(at.field)
+    const items = openItems(at.field, value === undefined && !several ? {} : value)
+    if (several) text += '['
+    else if (items.length === 0) text += 'null'
+    for (const [index, item] of items.entries()) {
+      if (index > 0) text += ','
+      await writeItem(at, item)
+    }
+    if (several) text += ']'
+  }
+
+  async function writeItem(at: InnerPart<Plan>, { item, frame, places }: OpenItem): Promise<void> {
+    const { nesting } = typeOf(at.field)
+    if (!nesting) return
+    const written = (value: unknown) => JSON.stringify(encode(String(value)))
+    const entries = sentEntries<string | { part: InnerPart<Plan>; value: unknown }>(
+      nesting,
+      item._id === undefined ? undefined : written(item._id),
+      Object.entries(frame).map(([name, value]) => [name, written(value)]),
+      places.flatMap((place) => {
+        const inner = at.inner?.(place)
+        return inner ? [[place.name, { part: inner, value: item[place.key] }]] : []
+      }),
+    )
+    text += '{'
+    for (const [index, [name, entry]] of entries.entries()) {
+      text += `${index > 0 ? ',' : ''}${JSON.stringify(name)}:`
+      if (typeof entry === 'string') text += entry
+      else await writeField(entry.part, entry.value)
+    }
+    text += '}'
+  }
+
+  await writeItems(part, json === undefined ? undefined : JSON.parse(json))
+  return [...pieces, text]
+}

@@ -1,0 +1,97 @@
+/** PostgreSQL's codes of errors, by the names it gives them (its manual, appendix A); no other file spells one. */
+const states = {
+  connectionException: '08000',
+  sqlclientUnableToEstablishConnection: '08001',
+  connectionDoesNotExist: '08003',
+  connectionFailure: '08006',
+  protocolViolation: '08P01',
+  featureNotSupported: '0A000',
+  invalidRowCountInResultOffset: '2201X',
+  numericValueOutOfRange: '22003',
+  datetimeFieldOverflow: '22008',
+  characterNotInRepertoire: '22021',
+  invalidTextRepresentation: '22P02',
+  untranslatableCharacter: '22P05',
+  foreignKeyViolation: '23503',
+  uniqueViolation: '23505',
+  checkViolation: '23514',
+  idleInTransactionSessionTimeout: '25P03',
+  serializationFailure: '40001',
+  deadlockDetected: '40P01',
+  duplicateObject: '42710',
+  duplicateDatabase: '42P04',
+  insufficientResources: '53000',
+  diskFull: '53100',
+  outOfMemory: '53200',
+  tooManyConnections: '53300',
+  programLimitExceeded: '54000',
+  statementTooComplex: '54001',
+  lockNotAvailable: '55P03',
+  queryCanceled: '57014',
+  adminShutdown: '57P01',
+  crashShutdown: '57P02',
+  cannotConnectNow: '57P03',
+} as const
+
+type StateName = keyof typeof states
+
+/** Is this an error with one of these codes of PostgreSQL? */
+export function hasState(error: unknown, ...names: StateName[]): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return names.some((name) => states[name] === code)
+}
+
+/** A table has got other columns since the statement was prepared. Asked again, it is prepared anew. */
+export const isOldPlan = (error: unknown): boolean =>
+  hasState(error, 'featureNotSupported') &&
+  (error as { routine?: string }).routine === 'RevalidateCachedQuery'
+
+/** Does PostgreSQL ask to try the transaction again? */
+export const isTransient = (error: unknown): boolean =>
+  hasState(error, 'serializationFailure', 'deadlockDetected', 'lockNotAvailable') || isOldPlan(error)
+
+/** Of sockets: PostgreSQL is not there. */
+const socketCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
+/** Of the driver, which gives these no code. */
+const driverMessages = /timeout exceeded when trying to connect|Connection terminated|not queryable/
+
+/** Would the same be done later? PostgreSQL is not there, has too much to do, or took longer than a statement may. */
+export function isNotNow(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: string; message?: string }
+  return (
+    isTransient(error) ||
+    hasState(
+      error,
+      'queryCanceled',
+      'adminShutdown',
+      'crashShutdown',
+      'cannotConnectNow',
+      'idleInTransactionSessionTimeout',
+      'insufficientResources',
+      'outOfMemory',
+      'tooManyConnections',
+      'connectionException',
+      'sqlclientUnableToEstablishConnection',
+      'connectionDoesNotExist',
+      'connectionFailure',
+    ) ||
+    socketCodes.has(code ?? '') ||
+    driverMessages.test(message ?? '')
+  )
+}
+
+/** Was a value refused that our own validation should have named first? */
+export const isRefusedValue = (error: unknown): boolean =>
+  hasState(
+    error,
+    'characterNotInRepertoire',
+    'untranslatableCharacter',
+    'invalidTextRepresentation',
+    'numericValueOutOfRange',
+    'datetimeFieldOverflow',
+    'invalidRowCountInResultOffset',
+    'programLimitExceeded',
+    'statementTooComplex',
+    'protocolViolation',
+    'checkViolation',
+  )

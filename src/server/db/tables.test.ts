@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { type Database, openDatabase } from './connection.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** What the compiler is asked of each column; `Facts` is what tables.ts declares. */
+const declarations = `import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Tables } from './tables.ts'
+type Family<Out, In> = [Out] extends [string] ? 'string' : [Out] extends [number] ? 'number'
+  : [Out] extends [boolean] ? 'boolean' : [Out] extends [Date] ? 'Date' : [Out] extends [Buffer] ? 'Buffer'
+  : [Out] extends [string[]] ? 'string[]' : [Out] extends [number[]] ? 'number[]'
+  : [In] extends [string | null | undefined] ? 'json' : 'none that is known'
+type At<T, C> = C extends keyof T ? T[C] : 'not declared'
+type Facts<T, C, Table = At<Tables, T>, In = At<Insertable<Table>, C>> = {
+  family: Family<NonNullable<At<Selectable<Table>, C>>, In>
+  nullable: null extends At<Updateable<Table>, C> ? true : false
+  optional: undefined extends In ? true : false
+}
+type Fits<A, B> = [A] extends [B] ? true : A
+type Same<A, B> = [B] extends [A] ? Fits<A, B> : A
+type Columns<T> = T extends keyof Tables ? keyof Tables[T] : never
+`
+
+/** PostgreSQL's types as the driver gives them (db/connection.ts). */
+const families: Record<string, string> = {
+  text: 'string',
+  bool: 'boolean',
+  int2: 'number',
+  int4: 'number',
+  int8: 'number',
+  float8: 'number',
+  timestamptz: 'Date',
+  bytea: 'Buffer',
+  json: 'json',
+  jsonb: 'json',
+  _text: 'string[]',
+  _int4: 'number[]',
+}
+
+interface Column {
+  table: string
+  column: string
+  type: string
+  nullable: boolean
+  optional: boolean
+}
+
+let database: Database
+let testDatabase: TestDatabase
+let folder: string
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = await openDatabase(testDatabase.connection)
+  folder = await mkdtemp(join(tmpdir(), 'imori-tables-'))
+})
+afterAll(async () => {
+  await database?.close()
+  await testDatabase?.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The columns of every table of ours, partitions and the list of migrations aside. */
+async function readColumns(): Promise<Column[]> {
+  const { rows } = await database.pool.query<Column>(
+    `SELECT table_name AS table, column_name AS column, udt_name AS type, is_nullable = 'YES' AS nullable,
+        is_nullable = 'YES' OR column_default IS NOT NULL OR is_identity = 'YES' AS optional
+      FROM information_schema.columns
+      JOIN pg_class ON pg_class.oid = format('%I.%I', table_schema, table_name)::regclass
+      WHERE table_schema = 'public' AND NOT relispartition AND relkind IN ('r', 'p') AND table_name <> 'migration'
+      ORDER BY table_name, ordinal_position`,
+  )
+  return rows
+}
+
+const union = (names: Iterable<string>) => [...names].map((name) => `'${name}'`).join(' | ')
+
+/** A line of TypeScript for every fact of the database, which compiles if tables.ts says the same; named at its end. */
+function toChecks(columns: Column[]): string[] {
+  const tables = new Set(columns.map(({ table }) => table))
+  const columnsOf = (table: string) => columns.filter((one) => one.table === table).map((one) => one.column)
+  return [
+    `true satisfies Same<keyof Tables, ${union(tables)}> // tables`,
+    ...[...tables].map(
+      (table) => `true satisfies Same<Columns<'${table}'>, ${union(columnsOf(table))}> // ${table}`,
+    ),
+    ...columns.map(({ table, column, type, nullable, optional }) => {
+      // Code may ask for more than the database does: to give what has a default.
+      const facts = `{ family: '${families[type] ?? type}'; nullable: ${nullable}; optional: ${optional ? 'boolean' : false} }`
+      return `true satisfies Fits<Facts<'${table}', '${column}'>, ${facts}> // ${table}.${column}`
+    }),
+  ]
+}
+
+/** What tables.ts, with `edit` done to it, says otherwise than the database. */
+async function findDrift(edit: (tables: string) => string = (tables) => tables): Promise<string[]> {
+  const program = declarations + toChecks(await readColumns()).join('\n')
+  const tables = await readFile(join(root, 'src/server/db/tables.ts'), 'utf8')
+  await writeFile(join(folder, 'tables.ts'), edit(tables))
+  await writeFile(join(folder, 'check.ts'), program)
+  await copyFile(join(root, 'tsconfig.base.json'), join(folder, 'tsconfig.base.json'))
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      extends: './tsconfig.base.json',
+      compilerOptions: {
+        lib: ['ES2024'],
+        types: ['node'],
+        typeRoots: [join(root, 'node_modules/@types')],
+        noUnusedLocals: false,
+        paths: {
+          '#shared/*': [join(root, 'src/shared/*')],
+          kysely: [join(root, 'node_modules/kysely')],
+          zod: [join(root, 'node_modules/zod')],
+        },
+      },
+      files: ['check.ts'],
+    }),
+  )
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const output = await promisify(execFile)(process.execPath, [tsc, '-p', folder, '--pretty', 'false']).then(
+    ({ stdout }) => stdout,
+    (error: { stdout: string }) => error.stdout,
+  )
+  const lines = program.split('\n')
+  return output
+    .split('\n')
+    .filter((line) => /error TS/.test(line))
+    .map((line) => {
+      const place = /^(?:.*\/)?check\.ts\((\d+),/.exec(line)
+      // What is wrong elsewhere is no drift, and is said as it is.
+      return lines[Number(place?.[1]) - 1]?.split(' // ')[1] ?? line
+    })
+}
+
+it('tables.ts says of every table and column what the migrated database has', async () => {
+  const columns = await readColumns()
+  expect(columns.length).toBeGreaterThan(150)
+  expect(await findDrift()).toEqual([])
+})
+
+it('is found out where it says anything else', async () => {
+  const drifts: Record<string, [string, string]> = {
+    account: ['  email: string\n', '  email: string\n  nickname: string\n'],
+    'attempt.count': ['  count: number\n', '  count: Date\n'],
+    'document.draft': ['  draft: NullableJson<', '  draft: Json<'],
+    'model.fields': ['  fields: Json<Field[]>', '  fields: Field[]'],
+    'session.csrf_token': ['  csrf_token: string', '  csrf_token: Defaulted<string>'],
+    'session.id_hash': ['  id_hash: Buffer', '  id_hash: string'],
+    'token.app_ids': ['  app_ids: number[] | null', '  app_ids: string[] | null'],
+    'token.last_used_at': ['  last_used_at: Date | null', '  last_used_at: Date'],
+    tables: ['  field_index: FieldIndexTable\n', ''],
+  }
+  const found = await findDrift((tables) =>
+    Object.values(drifts).reduce((text, [from, to]) => {
+      expect(text).toContain(from)
+      return text.replace(from, to)
+    }, tables),
+  )
+  const withoutTable = found.filter((name) => !name.startsWith('field_index'))
+  expect(withoutTable.sort()).toEqual(Object.keys(drifts).sort())
+})

@@ -1,0 +1,97 @@
+import type { ContentModel } from '#server/content/model.ts'
+import { maximumReferred } from '#server/content/present.ts'
+import { referredStatement, type Stage } from '#server/content/query/sql.ts'
+import type { Step } from '#server/content/query/tree.ts'
+import {
+  AnswerTooLarge,
+  type DocumentRow,
+  type Handle,
+  type Referred,
+  selectWithReferences,
+  type Wanted,
+} from '#server/content/read.ts'
+import { batching } from '#server/lib/batching.ts'
+
+/*
+ * Requests that arrive at the same time read documents by `_id` in one statement: a site is built page by page, and its
+ * pages refer to the same few authors and categories. A statement costs more than the document it reads.
+ */
+
+/** Statements under way at once of each kind: the next is on its way while an answer is being read. */
+const atOnce = 2
+/** Who refers to more than this asks alone: others would wait for it. */
+const fewReferred = 50
+
+/** Of the ways in which `select` can choose among references, so many are shared. */
+const fewChoices = 20
+
+type Found = { rows: DocumentRow[]; referred: Referred }
+
+/** The handle, with references of all who ask at the same time read in one statement. */
+export function sharingReferences(handle: Handle): Handle {
+  const ask = async (stage: Stage, wanted: Wanted[]) => {
+    const { text, values } = referredStatement(stage, wanted)
+    return (await handle.query(text, values)).rows
+  }
+  const shared = {
+    published: batching((all: Wanted[][]) => ask('published', united(all)), atOnce),
+    current: batching((all: Wanted[][]) => ask('current', united(all)), atOnce),
+  }
+  return {
+    ...handle,
+    async referred(stage, wanted) {
+      if (wanted.reduce((sum, { ids }) => sum + ids.length, 0) > fewReferred) return ask(stage, wanted)
+      const rows = await shared[stage](wanted)
+      return rows.some(isUnread) ? ask(stage, wanted) : rows
+    },
+  }
+}
+
+/** Too large together with others is not too large. */
+const isUnread = (row: Record<string, unknown>) => row.json === null
+
+/** Each model once, always in the same order, so that the statements come again. */
+function united(all: Wanted[][]): Wanted[] {
+  const models = new Map<ContentModel, Set<string>>()
+  for (const { model, ids } of all.flat()) {
+    const known = models.get(model) ?? new Set()
+    models.set(model, known)
+    for (const id of ids) known.add(id)
+  }
+  return [...models].map(([model, ids]) => ({ model, ids: [...ids] })).sort((a, b) => a.model.id - b.model.id)
+}
+
+/** Reads one document with the contents that `expand` leads to; among `referred` may be those of other documents. */
+export type ReadOne = (
+  of: { model: ContentModel; stage: Stage; id: string },
+  expand: Step[],
+) => Promise<{ row: DocumentRow | undefined; referred: Referred }>
+
+/** Reads together the documents of a model that are asked for at the same time with the same references. */
+export function readingTogether(handle: Handle): ReadOne {
+  const batches = new WeakMap<ContentModel, Map<string, (id: string) => Promise<Found>>>()
+
+  function batchOf(model: ContentModel, stage: Stage, expand: Step[]): (id: string) => Promise<Found> {
+    const own = batches.get(model) ?? new Map()
+    batches.set(model, own)
+    const key = [stage, ...expand.map(({ field }) => field._id)].join()
+    const known = own.get(key)
+    if (known) return known
+    if (own.size >= fewChoices) return (id) => select(model, stage, [id], expand)
+    const batch = batching((ids: string[]) => select(model, stage, [...new Set(ids)], expand), atOnce)
+    own.set(key, batch)
+    return batch
+  }
+
+  const select = (model: ContentModel, stage: Stage, ids: string[], expand: Step[]) =>
+    selectWithReferences(handle, { model, stage, ids }, expand, maximumReferred + 1)
+
+  return async ({ model, stage, id }, expand) => {
+    const batch = batchOf(model, stage, expand)
+    const found = await batch(id).catch((error: unknown) => {
+      if (!(error instanceof AnswerTooLarge)) throw error
+      return select(model, stage, [id], expand) // alone it may not be
+    })
+    return { row: found.rows.find((row) => row.id === id), referred: found.referred }
+  }
+}

@@ -1,0 +1,112 @@
+-- getSignupState: GET /api/auth/signupState
+select id
+from account
+limit ?;
+
+-- signup: POST /api/auth/signup
+insert into attempt (key, window_start, count)
+values (?, now(), ?)
+on conflict (key)
+do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
+  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
+  THEN 1 ELSE attempt.count + 1 END
+where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+returning key;
+commit;
+select id
+from account
+where email_key = ?;
+begin;
+SELECT pg_advisory_xact_lock(?);
+insert into account (id, email, email_key, password_hash, name, language, is_admin)
+values (?, ?, ?, ?, ?, ?, NOT EXISTS (SELECT FROM account))
+returning id, email, name, is_admin, language, color_scheme;
+delete from session
+where id_hash = ?;
+insert into session (id_hash, account_id, csrf_token)
+values (?, ?, ?);
+DELETE FROM session
+WHERE account_id = ? AND ( last_seen_at < now() - make_interval(hours => ?) OR created_at < now() -
+  make_interval(days => ?) OR id_hash IN (SELECT id_hash FROM session WHERE account_id = ? ORDER BY
+  last_seen_at DESC OFFSET ?));
+select key
+from attempt
+where key = ? and window_start > now() - make_interval(mins => ?);
+insert into attempt (key, window_start, count)
+values (?, now(), ?)
+on conflict (key)
+do update set window_start = now();
+commit;
+
+-- login: POST /api/auth/login
+select key
+from attempt
+where key = ? and window_start > now() - make_interval(mins => ?);
+begin;
+insert into attempt (key, window_start, count)
+values (?, now(), ?)
+on conflict (key)
+do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
+  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
+  THEN 1 ELSE attempt.count + 1 END
+where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+returning key;
+insert into attempt (key, window_start, count)
+values (?, now(), ?)
+on conflict (key)
+do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
+  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
+  THEN 1 ELSE attempt.count + 1 END
+where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+returning key;
+insert into attempt (key, window_start, count)
+values (?, now(), ?)
+on conflict (key)
+do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
+  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
+  THEN 1 ELSE attempt.count + 1 END
+where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+returning key;
+commit;
+select id, email, name, is_admin, language, color_scheme, password_hash
+from account
+where email_key = ?;
+update attempt
+set count = count - 1
+where key = ? and count > ?;
+update attempt
+set count = count - 1
+where key = ? and count > ?;
+update attempt
+set count = count - 1
+where key = ? and count > ?;
+delete from attempt
+where key = ?;
+insert into attempt (key, window_start, count)
+values (?, now(), ?)
+on conflict (key)
+do update set window_start = now();
+begin;
+delete from session
+where id_hash = ?;
+insert into session (id_hash, account_id, csrf_token)
+values (?, ?, ?);
+DELETE FROM session
+WHERE account_id = ? AND ( last_seen_at < now() - make_interval(hours => ?) OR created_at < now() -
+  make_interval(days => ?) OR id_hash IN (SELECT id_hash FROM session WHERE account_id = ? ORDER BY
+  last_seen_at DESC OFFSET ?));
+commit;
+
+-- logout: POST /api/auth/logout
+delete from session
+where id_hash = ?;
+
+-- getCurrentAccount: GET /api/auth/getCurrentAccount
+
+-- getCsrfToken: GET /api/auth/csrfToken
+
+-- updateAccount: PUT /api/account/{id}
+update account
+set id = ?, name = ?
+where id = ?
+returning id, email, name, is_admin, language, color_scheme;

@@ -1,0 +1,99 @@
+-- listApps: GET /api/project/{p}/app
+select app.*, app_member.role as app_role
+from app
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = ?
+where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
+  true)
+order by app.position, app.id;
+
+-- createApp: POST /api/project/{p}/app
+insert into app (space_id, uid, name, description, icon, position)
+values (?, ?, ?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM app WHERE space_id = ?))
+returning *;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+insert into app_member (space_id, app_id, member_id, role)
+values (?, ?, ?, ?)
+on conflict do nothing
+returning member_id;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  role.space_id = app_member.space_id)) as "appRights"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+
+-- updateAppOrder: POST /api/project/{p}/app:updateOrder
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  role.space_id = app_member.space_id)) as "appRights"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select app.*, app_member.role as app_role
+from app
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = ?
+where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
+  true)
+order by app.position, app.id;
+UPDATE app
+SET position = wanted.position
+FROM unnest(?::int[]) WITH ORDINALITY AS wanted (id, position)
+WHERE app.space_id = ? AND app.id = wanted.id;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+
+-- getApp: GET /api/project/{p}/app/{a}
+
+-- updateApp: PUT /api/project/{p}/app/{a}
+update app
+set name = ?, updated_at = now()
+where space_id = ? and id = ? and deleted_at is null
+returning *;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+
+-- updateAppAccess: PATCH /api/project/{p}/app/{a}
+select space_id, uid, name, target, rights
+from role
+where target = ? and (space_id is null or space_id = ?)
+order by space_id asc nulls first, position, uid;
+update app
+set visibility = ?, default_role = ?, updated_at = now()
+where space_id = ? and id = ? and deleted_at is null
+returning *;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+
+-- deleteApp: DELETE /api/project/{p}/app/{a}
+update app
+set deleted_at = now()
+where space_id = ? and id = ? and deleted_at is null
+returning id;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;

@@ -1,0 +1,34 @@
+import type { CustomTypeRecord } from '#server/features/models/models.service.ts'
+import { implement } from '#server/http/endpoints.ts'
+import { success } from '#shared/contract/common.ts'
+import { customTypeEndpoints } from '#shared/contract/custom-types.ts'
+import { copyCustomType } from './custom-types.copy.ts'
+import * as customTypes from './custom-types.service.ts'
+
+const present = ({ id: _, ...customType }: CustomTypeRecord) => customType
+
+export const customTypeRoutes = implement(customTypeEndpoints, {
+  listCustomTypes: async (ctx) => ({
+    customFieldTypes: (await customTypes.listCustomTypes(ctx)).map(present),
+  }),
+  createCustomType: async (ctx, { body }) => ({
+    customFieldType: present(await customTypes.createCustomType(ctx, body.data)),
+  }),
+  getCustomType: async (ctx, { params }) => ({
+    customFieldType: present(await customTypes.getCustomType(ctx, params.id)),
+  }),
+  updateCustomType: async (ctx, { params, body }) => {
+    const { acceptLoss = false, dryRun = false } = body
+    const options = { acceptLoss, dryRun }
+    const { customType, losses } = await customTypes.updateCustomType(ctx, params.id, body.data, options)
+    return { customFieldType: present(customType), losses }
+  },
+  deleteCustomType: async (ctx, { params }) => {
+    await customTypes.deleteCustomType(ctx, params.id)
+    return success
+  },
+  copyCustomType: async (ctx, { params, body }) => {
+    const { customType, copied } = await copyCustomType(ctx, params.m, body)
+    return { customFieldType: present(customType), customFieldTypes: copied.map(present) }
+  },
+})

@@ -1,0 +1,204 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AppContext } from '#server/access/context.ts'
+import { notify } from '#server/db/notices.ts'
+import * as store from '#server/features/models/models.service.ts'
+import {
+  type CustomTypeRecord,
+  convertModel,
+  countDocuments,
+  type FieldBody,
+  type FieldsChange,
+  findLosses,
+  type Loss,
+  lockModels,
+  type ModelRecord,
+  readFields,
+  requireModel,
+  rewriteFields,
+} from '#server/features/models/models.service.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { newId } from '#server/lib/ids.ts'
+import { AppError, type Issue } from '#shared/errors.ts'
+import type { EventPayload, EventType } from '#shared/events.ts'
+import { createResolver, nestingIssues, uses } from '#shared/fields/custom-types.ts'
+import type { Field } from '#shared/fields/index.ts'
+import { customTypesIn, repointCustomType } from '#shared/fields/references.ts'
+
+/** What people say of a custom type; fields as a body brings them. */
+export interface CustomTypeInput {
+  uid: string
+  name: string
+  description?: string | undefined
+  fields?: FieldBody[] | undefined
+}
+
+/** The custom types of the app, by their names. */
+export function listCustomTypes(ctx: AppContext): Promise<CustomTypeRecord[]> {
+  return store.listCustomTypes(ctx.db, ctx.scope)
+}
+
+/** Throws 404 for an `_id` of none of the app's custom types. */
+export async function getCustomType(ctx: AppContext, id: string): Promise<CustomTypeRecord> {
+  return findIn(await listCustomTypes(ctx), id)
+}
+
+function findIn(types: CustomTypeRecord[], id: string): CustomTypeRecord {
+  const found = types.find((type) => type._id === id)
+  if (!found) throw new AppError('NotFound')
+  return found
+}
+
+/** Throws `ValidationFailed` naming every culprit, `CustomFieldTypeIsAlreadyInUse` when uid or name is taken. */
+export async function createCustomType(ctx: AppContext, input: CustomTypeInput): Promise<CustomTypeRecord> {
+  const models = await lockModels(ctx)
+  const fields = readFields(input.fields ?? [], {
+    existing: [],
+    modelUids: new Set(models.map((model) => model.uid)),
+    customTypes: await listCustomTypes(ctx),
+    owner: input.uid,
+  })
+  return insertCustomType(ctx, { ...input, description: input.description ?? '', fields })
+}
+
+/** Adds a custom type whose fields have been read. Throws `CustomFieldTypeIsAlreadyInUse`. */
+export async function insertCustomType(
+  ctx: AppContext,
+  values: store.CustomTypeValues,
+): Promise<CustomTypeRecord> {
+  const customType = await store.insertCustomType(ctx.db, ctx.scope, { _id: newId(), ...values })
+  await record(ctx, 'customType.created', { uid: customType.uid })
+  return customType
+}
+
+/** What is left out stays. */
+export interface CustomTypeUpdate extends Omit<CustomTypeInput, 'uid' | 'name'> {
+  uid?: string | undefined
+  name?: string | undefined
+  /** The version the caller edited. */
+  version?: number | undefined
+}
+
+/** A loss in the documents of a model, by its uid. */
+export type ModelLoss = Loss & { model: string }
+
+/**
+ * Changes a custom type and converts the documents of all models that use it. Throws `VersionConflict`,
+ * `ValidationFailed` (with `losses` when values would be lost and `acceptLoss` is not given),
+ * `CustomFieldTypeIsAlreadyInUse`. `dryRun` changes nothing.
+ */
+export async function updateCustomType(
+  ctx: AppContext,
+  id: string,
+  input: CustomTypeUpdate,
+  { acceptLoss = false, dryRun = false }: { acceptLoss?: boolean; dryRun?: boolean } = {},
+): Promise<{ customType: CustomTypeRecord; losses: ModelLoss[] }> {
+  const models = await lockModels(ctx)
+  const types = await listCustomTypes(ctx)
+  const before = findIn(types, id)
+  if (input.version !== undefined && input.version !== before.version)
+    throw new AppError('VersionConflict', { details: { current: before.version } })
+
+  const uid = input.uid ?? before.uid
+  const renamed = (field: Field) => repointCustomType(field, before.uid, uid)
+  const others = types
+    .filter((type) => type !== before)
+    .map((type) => ({ ...type, fields: type.fields.map(renamed) }))
+  const fields = input.fields
+    ? readFields(input.fields, {
+        existing: before.fields,
+        modelUids: new Set(models.map((model) => model.uid)),
+        customTypes: others,
+        owner: uid,
+      })
+    : before.fields
+  const { name, description } = before
+  const values = {
+    uid,
+    name: input.name ?? name,
+    description: input.description ?? description,
+    fields,
+  }
+  if (isDeepStrictEqual(values, { uid: before.uid, name, description, fields: before.fields }))
+    return { customType: before, losses: [] }
+
+  const after = [...others, { ...before, ...values }]
+  checkNesting(models, before.uid, types, after, renamed)
+  const [wasMade, isMade] = [createResolver(types), createResolver(after)]
+  const affected: { model: ModelRecord; change: FieldsChange }[] = []
+  for (const { uid: modelUid } of models.filter((model) => uses(model.fields, before.uid, types))) {
+    const model = await requireModel(ctx, modelUid, 'update')
+    const change = { from: wasMade(model.fields), to: isMade(model.fields.map(renamed)) }
+    affected.push({ model, change })
+  }
+  const losses: ModelLoss[] = []
+  for (const { model, change } of affected)
+    for (const loss of await findLosses(ctx, model, change)) losses.push({ ...loss, model: model.uid })
+  if (dryRun) return { customType: before, losses }
+  if (losses.length > 0 && !acceptLoss)
+    throw new AppError('ValidationFailed', { message: 'Values would be lost', details: { losses } })
+
+  const customType = await store.updateCustomType(ctx.db, ctx.scope, before.id, values)
+  if (uid !== before.uid) await rewriteFields(ctx, models, renamed)
+  for (const { model, change } of affected) {
+    const { duplicated } = await convertModel(ctx, model, change)
+    if (duplicated.length > 0) throw notUnique(fields, model)
+    await countDocuments(ctx, model.scope, { documents: 0, published: 0 })
+  }
+  await record(ctx, 'customType.updated', { uid, version: customType.version })
+  return { customType, losses }
+}
+
+/** Throws 400 when what uses the type would be nested too deeply with it, or have too many fields. */
+function checkNesting(
+  models: ModelRecord[],
+  uid: string,
+  types: CustomTypeRecord[],
+  after: CustomTypeRecord[],
+  renamed: (field: Field) => Field,
+): void {
+  const users = [...after.map((type) => ({ fields: type.fields, owner: type.uid })), ...models]
+  for (const user of users) {
+    if (!uses(user.fields, uid, types)) continue
+    const owner = 'owner' in user ? user.owner : undefined
+    const [issue] = nestingIssues(user.fields.map(renamed), after, owner)
+    if (issue) throw new AppError('ValidationFailed', { issues: [{ ...issue, path: 'data.fields' }] })
+  }
+}
+
+/** Fields were to be unique, in which documents of the model are published with the same value. */
+function notUnique(fields: Field[], { uid }: ModelRecord): AppError {
+  const issues = fields.flatMap((field, index): Issue[] =>
+    field.unique ? [{ path: `data.fields.${index}.unique`, code: 'DuplicatedValue' }] : [],
+  )
+  return new AppError('ValidationFailed', {
+    message: 'Documents are published with the same value in a field that is to be unique',
+    issues: issues.length > 0 ? issues : [{ path: 'data.fields', code: 'DuplicatedValue' }],
+    details: { models: [uid] },
+  })
+}
+
+/** Throws `CustomFieldTypeIsAlreadyInUse`, naming who uses the type. */
+export async function deleteCustomType(ctx: AppContext, id: string): Promise<void> {
+  const models = await lockModels(ctx)
+  const types = await listCustomTypes(ctx)
+  const customType = findIn(types, id)
+  const isUser = ({ fields }: { fields: Field[] }) =>
+    customTypesIn(fields).some(({ uid }) => uid === customType.uid)
+  const users = {
+    models: models.filter(isUser).map((model) => model.uid),
+    customFieldTypes: types.filter(isUser).map((type) => type.uid),
+  }
+  if (users.models.length + users.customFieldTypes.length > 0)
+    throw new AppError('CustomFieldTypeIsAlreadyInUse', { details: users })
+  await store.deleteCustomType(ctx.db, ctx.scope, customType.id)
+  await record(ctx, 'customType.deleted', { uid: customType.uid })
+}
+
+async function record<T extends Extract<EventType, `customType.${string}`>>(
+  ctx: AppContext,
+  type: T,
+  payload: EventPayload<T>,
+): Promise<void> {
+  await recordEvent(ctx.db, ctx.scope, type, payload, { appId: ctx.scope.appId, actor: ctx.actor })
+  await notify(ctx.db, { kind: 'registry', spaceId: ctx.scope.spaceId })
+}

@@ -1,0 +1,470 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAccount, createApp, createMember, createSpace } from '#test/factories.ts'
+import { findViolations } from '#test/invariants.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let client: Client
+let space: { uid: string; url: string }
+/** A new one for every test. */
+let app: { uid: string; url: string }
+
+beforeAll(async () => {
+  installation = await startInstallation()
+  client = (await createAccount(installation)).client
+  space = await createSpace(client)
+})
+beforeEach(async () => {
+  app = await createApp(client, space)
+})
+afterAll(async () => {
+  expect(await findViolations(installation.database, { typesChanged: true })).toEqual([])
+  await installation.close()
+})
+
+type Loose = Record<string, unknown>
+interface Type {
+  _id: string
+  uid: string
+  version: number
+  fields: (Loose & { _id: string })[]
+}
+const field = (uid: string, type: string, more: Loose = {}) => ({ uid, name: uid, type, ...more })
+const custom = (uid: string, customType: string, more: Loose = {}) =>
+  field(uid, 'CUSTOM', { customType, ...more })
+const typesOf = (of = app) => `${of.url}/customFieldType`
+const make = (uid: string, fields: Loose[] = [], more: Loose = {}) =>
+  client.post(typesOf(), { data: { uid, name: uid, fields, ...more } })
+const made = async (uid: string, fields: Loose[] = []): Promise<Type> =>
+  ok(await make(uid, fields)).customFieldType
+const change = (type: Type, data: Loose, more: Loose = {}) =>
+  client.put(`${typesOf()}/${type._id}`, { data, ...more })
+const makeModel = async (uid: string, fields: Loose[], of = app) => {
+  const { model } = ok(await client.post(`${of.url}/model`, { data: { uid, name: uid, fields } }))
+  return { model, url: `${of.url}/model/${uid}`, docs: `${of.url}/model/${uid}/doc` }
+}
+const storedOf = async (id: string) => {
+  const row = await installation.database.kysely
+    .selectFrom('document')
+    .select(['draft', 'pub'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.draft ?? row.pub
+}
+
+describe('a custom type', () => {
+  it('is made, read, listed, changed and deleted', async () => {
+    const data = {
+      uid: 'Q&A',
+      name: 'よくある質問',
+      description: '説明',
+      fields: [field('question', 'TEXT')],
+    }
+    const { customFieldType } = ok(await client.post(typesOf(), { data }))
+    expect(customFieldType).toMatchObject({ ...data, version: 1 })
+    expect(customFieldType.fields[0]).toMatchObject({ multiple: false, inputType: 'inputText' })
+    const url = `${typesOf()}/${customFieldType._id}`
+    expect(ok(await client.get(url)).customFieldType).toEqual(customFieldType)
+    expect(ok(await client.get(typesOf())).customFieldTypes).toEqual([customFieldType])
+    const changed = ok(await client.put(url, { data: { name: '質問と答え', version: 1 } }))
+    expect(changed).toMatchObject({
+      customFieldType: { name: '質問と答え', version: 2, uid: 'Q&A' },
+      losses: [],
+    })
+    // Writing what is there already makes no version.
+    expect(ok(await client.put(url, { data: { name: '質問と答え' } })).customFieldType.version).toBe(2)
+    const stale = await client.put(url, { data: { name: 'x', version: 1 } })
+    expect([stale.status, stale.body.code, stale.body.current]).toEqual([409, 'VersionConflict', 2])
+    ok(await client.delete(url))
+    expect((await client.get(url)).status).toBe(404)
+    ok(await client.post(typesOf(), { data }))
+  })
+
+  const noUids = [
+    ['', 'InvalidFormat'],
+    ['a/b', 'InvalidFormat'],
+    ['a\tb', 'InvalidFormat'],
+    [' a', 'InvalidFormat'],
+    ['か\u3099', 'InvalidFormat'],
+    ['\u0000', 'InvalidFormat'],
+    ['\ud83d', 'InvalidFormat'],
+    ['a'.repeat(65), 'InvalidFormat'],
+    ['TEXT', 'ReservedWord'],
+    ['IMAGE', 'ReservedWord'],
+  ] as const
+  it('cannot have a uid of certain characters, or of a type there is', async () => {
+    for (const [uid, code] of noUids) {
+      const { status, body } = await make(uid, [], { name: '名' })
+      expect([uid, status, body.issues]).toEqual([
+        uid,
+        400,
+        [expect.objectContaining({ path: 'data.uid', code })],
+      ])
+    }
+  })
+
+  it('may have any other uid, and values of it', async () => {
+    const uids = ['Q&A', 'よくある質問', '部品 1', 'constructor', '__proto__', 'toString', '👪', "'; --"]
+    for (const uid of uids) await made(uid, [field('a', 'TEXT')])
+    const types = uids.map((customType) => ({ type: 'CUSTOM', customType }))
+    const { docs } = await makeModel('page', [
+      ...uids.map((uid, index) => custom(`one${index}`, uid)),
+      field('any', 'MULTI_TYPE', { multiple: true, types }),
+    ])
+    const document = {
+      ...Object.fromEntries(uids.map((uid, index) => [`one${index}`, { a: uid }])),
+      any: uids.map((uid) => ({ type: uid, data: { a: uid } })),
+    }
+    const answer = ok(await client.post(docs, { document, type: 'PUBLISH' }))
+    expect(answer.document).toMatchObject(document)
+  })
+
+  it('has a uid and a name that no other of the app has', async () => {
+    await made('a')
+    for (const [data, path] of [
+      [{ uid: 'a', name: 'b' }, 'data.uid'],
+      [{ uid: 'b', name: 'a' }, 'data.name'],
+    ] as const) {
+      const { status, body } = await client.post(typesOf(), { data })
+      expect([status, body.code, body.issues[0].path]).toEqual([409, 'CustomFieldTypeIsAlreadyInUse', path])
+    }
+    const other = await made('other')
+    expect((await change(other, { name: 'a' })).body.code).toBe('CustomFieldTypeIsAlreadyInUse')
+    const answers = await Promise.all(Array.from({ length: 8 }, () => make('race')))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
+  })
+
+  it('is refused by what is wrong with its fields', async () => {
+    const refused = [
+      [field('a', 'NOTHING'), 'data.fields.0.type', 'NonExistentFieldType'],
+      [custom('a', 'nothing'), 'data.fields.0.customType', 'InvalidValue'],
+      [field('a', 'REFERENCE', { modelUid: 'nothing' }), 'data.fields.0.modelUid', 'InvalidValue'],
+      [field('a', 'CUSTOM'), 'data.fields.0.customType', 'Required'],
+      [field('select', 'TEXT'), 'data.fields.0.uid', 'ReservedWord'],
+      [
+        field('a', 'MULTI_TYPE', { types: [{ type: 'TEXT' }, { type: 'TEXT' }] }),
+        'data.fields.0.types.1',
+        'DuplicatedValue',
+      ],
+      [
+        field('a', 'MULTI_TYPE', { types: [{ type: 'MULTI_TYPE' }] }),
+        'data.fields.0.types.0.type',
+        'InvalidValue',
+      ],
+      [
+        field('a', 'MULTI_TYPE', { types: [{ type: 'TEXT', pattern: '(' }] }),
+        'data.fields.0.types.0.pattern',
+        'InvalidFormat',
+      ],
+      [
+        field('a', 'MULTI_TYPE', { types: [{ type: 'TEXT', required: true }] }),
+        'data.fields.0.types.0.required',
+        'UnknownField',
+      ],
+      [
+        field('a', 'MULTI_TYPE', { types: [{ type: 'CUSTOM', customType: 'x' }] }),
+        'data.fields.0.types.0.customType',
+        'InvalidValue',
+      ],
+    ] as const
+    for (const [body, path, code] of refused) {
+      const answer = await make('t', [body])
+      expect([answer.status, answer.body.issues]).toEqual([400, [expect.objectContaining({ path, code })]])
+    }
+  })
+
+  it('cannot contain itself, directly or through others', async () => {
+    const a = await made('a')
+    expect((await change(a, { fields: [custom('x', 'a')] })).body.issues).toEqual([
+      { path: 'data.fields.0.customType', code: 'CircularType', params: { circle: 'a → a' } },
+    ])
+    await made('b', [custom('x', 'a')])
+    await made('c', [field('x', 'MULTI_TYPE', { types: [{ type: 'CUSTOM', customType: 'b' }] })])
+    const fields = [
+      field('t', 'TEXT'),
+      field('x', 'MULTI_TYPE', { types: [{ type: 'CUSTOM', customType: 'c' }] }),
+    ]
+    expect((await change(a, { fields })).body.issues).toEqual([
+      { path: 'data.fields.1.types.0.customType', code: 'CircularType', params: { circle: 'a → c → b → a' } },
+    ])
+    expect((await make('self', [custom('x', 'self')])).body.issues[0].code).toBe('CircularType')
+  })
+
+  it('lies in ten others at most, and is made of so many fields', async () => {
+    await made('t0', [field('a', 'TEXT')])
+    for (let level = 1; level < 10; level++) await made(`t${level}`, [custom('in', `t${level - 1}`)])
+    expect((await make('t10', [custom('in', 't9')])).body.issues).toEqual([
+      { path: 'data.fields', code: 'NestedTooDeeply', params: { maximum: 10 } },
+    ])
+    const deepest = ok(await client.get(typesOf())).customFieldTypes.find((type: Type) => type.uid === 't0')
+    await made('below')
+    expect((await change(deepest, { fields: [custom('in', 'below')] })).body.issues[0].code).toBe(
+      'NestedTooDeeply',
+    )
+    const { docs } = await makeModel('deep', [custom('in', 't9')])
+    let value: Loose = { a: '底' }
+    for (let level = 1; level < 10; level++) value = { in: value }
+    const { document } = ok(await client.post(docs, { document: { in: value } }))
+    expect(document.in).toEqual(value)
+
+    await made(
+      'wide',
+      Array.from({ length: 150 }, (_, n) => field(`f${n}`, 'TEXT')),
+    )
+    const wider = Array.from({ length: 14 }, (_, n) => custom(`w${n}`, 'wide'))
+    expect((await make('wider', wider)).body.issues[0]).toMatchObject({
+      path: 'data.fields',
+      code: 'TooManyItems',
+    })
+    expect(
+      (await client.post(`${app.url}/model`, { data: { uid: 'w', name: 'w', fields: wider } })).status,
+    ).toBe(400)
+  })
+
+  it('is not deleted while it is used, and says by whom', async () => {
+    const a = await made('a')
+    const b = await made('b', [custom('x', 'a')])
+    const { url } = await makeModel('page', [
+      field('x', 'MULTI_TYPE', { types: [{ type: 'CUSTOM', customType: 'a' }] }),
+    ])
+    const { status, body } = await client.delete(`${typesOf()}/${a._id}`)
+    expect([status, body.code, body.models, body.customFieldTypes]).toEqual([
+      409,
+      'CustomFieldTypeIsAlreadyInUse',
+      ['page'],
+      ['b'],
+    ])
+    ok(await client.delete(`${typesOf()}/${b._id}`))
+    ok(await client.delete(url))
+    ok(await client.delete(`${typesOf()}/${a._id}`))
+  })
+
+  it('holds the models that it refers to, and follows their uids', async () => {
+    await makeModel('person', [field('name', 'TEXT')])
+    const types = [{ type: 'REFERENCE', modelUid: 'person' }]
+    const a = await made('a', [
+      field('by', 'REFERENCE', { modelUid: 'person' }),
+      field('any', 'MULTI_TYPE', { types }),
+    ])
+    const { body } = await client.delete(`${app.url}/model/person`)
+    expect([body.code, body.models, body.customFieldTypes]).toEqual(['ModelIsStillReferenced', [], ['a']])
+    ok(await client.put(`${app.url}/model/person`, { data: { uid: 'human' } }))
+    const { customFieldType } = ok(await client.get(`${typesOf()}/${a._id}`))
+    expect(customFieldType.fields).toMatchObject([{ modelUid: 'human' }, { types: [{ modelUid: 'human' }] }])
+  })
+})
+
+describe('a change of a custom type', () => {
+  const fill = async () => {
+    const a = await made('a', [field('text', 'TEXT'), field('number', 'TEXT'), field('gone', 'TEXT')])
+    await made('b', [custom('in', 'a', { multiple: true })])
+    const page = await makeModel('page', [
+      field('title', 'TEXT'),
+      field('any', 'MULTI_TYPE', { multiple: true, types: [{ type: 'CUSTOM', customType: 'b' }] }),
+    ])
+    const other = await makeModel('other', [custom('one', 'a')])
+    const inner = { text: '文', number: '5', gone: '消える' }
+    const any = [{ type: 'b', data: { in: [inner, { number: 'x' }] } }]
+    const { document } = ok(await client.post(page.docs, { document: { title: '題', any }, type: 'PUBLISH' }))
+    const second = ok(await client.post(other.docs, { document: { one: inner } })).document
+    return { a, page, other, document, second }
+  }
+
+  it('renames without moving data', async () => {
+    const { a, page, document } = await fill()
+    const before = await storedOf(document._id)
+    const fields = a.fields.map((one) => ({ ...one, uid: `${one.uid}2` }))
+    ok(await change(a, { uid: 'Q&A', fields }))
+    expect(await storedOf(document._id)).toEqual(before)
+    const read = ok(await client.get(`${page.docs}/${document._id}`)).document
+    expect(read.any[0].data.in[0]).toMatchObject({ text2: '文', number2: '5' })
+    expect(read._sys.version).toBe(document._sys.version)
+    // Where the type is named, it is named anew: in types and models.
+    const [b] = ok(await client.get(typesOf())).customFieldTypes.filter((type: Type) => type.uid === 'b')
+    expect(b.fields[0].customType).toBe('Q&A')
+    expect(ok(await client.get(`${app.url}/model/other`)).model.fields[0].customType).toBe('Q&A')
+    // A multi-type names it on the wire, and stores its _id.
+    ok(await change(b, { uid: 'B' }))
+    const again = ok(await client.get(`${page.docs}/${document._id}`)).document
+    expect([again.any[0].type, await storedOf(document._id)]).toEqual(['B', before])
+  })
+
+  it('says what would be lost, and converts the documents of all models when that is accepted', async () => {
+    const { a, page, other, document, second } = await fill()
+    const [text, number] = a.fields
+    const fields = [
+      { ...text, type: 'TEXT', multiple: true },
+      { ...field('number', 'NUMBER'), _id: number!._id },
+    ]
+    const losses = [
+      { model: 'page', field: 'any', documents: 1, reason: 'typeChanged' },
+      { model: 'other', field: 'one', documents: 1, reason: 'removed' },
+    ]
+    const dry = ok(await change(a, { fields }, { dryRun: true }))
+    expect([...dry.losses].map(({ reason: _, ...loss }) => loss)).toEqual(
+      losses.map(({ reason: _, ...loss }) => loss),
+    )
+    const refused = await change(a, { fields })
+    expect([refused.status, refused.body.code, refused.body.losses]).toEqual([
+      400,
+      'ValidationFailed',
+      dry.losses,
+    ])
+    expect(ok(await client.get(`${page.docs}/${document._id}`)).document).toEqual(document)
+
+    ok(await change(a, { fields, version: 1 }, { acceptLoss: true }))
+    const read = ok(await client.get(`${page.docs}/${document._id}`)).document
+    const [first, last] = document.any[0].data.in
+    expect(read.any[0].data.in).toEqual([{ _id: first._id, text: ['文'], number: 5 }, { _id: last._id }])
+    expect(ok(await client.get(`${other.docs}/${second._id}`)).document.one).toEqual({
+      text: ['文'],
+      number: 5,
+    })
+    // The old revision is read by today's fields.
+    const { revision } = ok(await client.get(`${page.docs}/${document._id}/revision/1`))
+    expect(revision.values.any[0].data.in[0]).toMatchObject({ text: ['文'], number: 5 })
+  })
+
+  it('makes values unique, unless documents are published with the same one', async () => {
+    const { a, other } = await fill()
+    const one = { text: '同じ' }
+    const [text, ...rest] = a.fields
+    const fields = [{ ...text, unique: true }, ...rest]
+    for (let n = 0; n < 2; n++) ok(await client.post(other.docs, { document: { one }, type: 'PUBLISH' }))
+    const refused = await change(a, { fields })
+    expect([refused.status, refused.body.issues]).toEqual([
+      400,
+      [{ path: 'data.fields.0.unique', code: 'DuplicatedValue' }],
+    ])
+    const { documents } = ok(await client.get(`${other.docs}?_sys.status=published&limit=1`))
+    ok(await client.delete(`${other.docs}/${documents[0]._id}`))
+    ok(await change(a, { fields }))
+    const again = await client.post(other.docs, { document: { one }, type: 'PUBLISH' })
+    expect(again.body.issues).toEqual([{ path: 'one.text', code: 'DuplicatedValue' }])
+    ok(await change(a, { fields: a.fields }))
+    ok(await client.post(other.docs, { document: { one }, type: 'PUBLISH' }))
+  })
+
+  it('waits for those who save, and they for it', async () => {
+    const { a, other, second } = await fill()
+    const url = `${other.docs}/${second._id}`
+    const writes = Array.from({ length: 12 }, (_, n) =>
+      n % 4 === 0
+        ? change(a, { fields: a.fields.map((one) => ({ ...one, uid: `${one.uid}_${n}` })) })
+        : client.put(url, { doc: { one: { text: String(n) } } }),
+    )
+    for (const { status } of await Promise.all(writes)) expect([200, 400]).toContain(status)
+  })
+})
+
+describe('of a model', () => {
+  it('a field may become several, and several one', async () => {
+    await made('a', [field('text', 'TEXT')])
+    const { model, url, docs } = await makeModel('page', [custom('one', 'a')])
+    const { document } = ok(await client.post(docs, { document: { one: { text: '一' } } }))
+    const [one] = model.fields
+    const multiple = { ...one, multiple: true }
+    expect(ok(await client.put(url, { data: { fields: [multiple] } })).losses).toEqual([])
+    const several = ok(await client.get(`${docs}/${document._id}`)).document
+    expect(several.one).toEqual([{ text: '一', _id: expect.stringMatching(/^[0-9a-f]{24}$/) }])
+    ok(await client.put(`${docs}/${document._id}`, { doc: { one: [...several.one, { text: '二' }] } }))
+    const back = { data: { fields: [one] } }
+    expect((await client.put(url, back)).body.losses).toEqual([
+      { field: 'one', documents: 1, reason: 'multipleOff' },
+    ])
+    ok(await client.put(url, { ...back, acceptLoss: true }))
+    expect(ok(await client.get(`${docs}/${document._id}`)).document.one).toEqual({ text: '一' })
+  })
+
+  it('another custom type, or one type less, loses values and says so', async () => {
+    await made('a', [field('text', 'TEXT')])
+    await made('b', [field('text', 'TEXT')])
+    const types = [{ type: 'TEXT' }, { type: 'CUSTOM', customType: 'a' }]
+    const { model, url, docs } = await makeModel('page', [
+      custom('one', 'a'),
+      field('any', 'MULTI_TYPE', { multiple: true, types }),
+    ])
+    const any = [
+      { type: 'TEXT', data: 't' },
+      { type: 'a', data: { text: 'x' } },
+    ]
+    const { document } = ok(
+      await client.post(docs, { document: { one: { text: '一' }, any }, type: 'PUBLISH' }),
+    )
+    const fields = [
+      { ...model.fields[0], customType: 'b' },
+      { ...model.fields[1], types: types.slice(0, 1) },
+    ]
+    const refused = await client.put(url, { data: { fields } })
+    expect(refused.body.losses.map(({ field: uid }: Loose) => uid)).toEqual(['one', 'any'])
+    ok(await client.put(url, { data: { fields }, acceptLoss: true }))
+    const read = ok(await client.get(`${docs}/${document._id}`)).document
+    expect([read.one, read.any]).toEqual([undefined, [expect.objectContaining({ type: 'TEXT', data: 't' })]])
+  })
+})
+
+describe('a copy from another app', () => {
+  it('brings what it needs along, and names what is missing', async () => {
+    const library = app
+    await makeModel('person', [field('name', 'TEXT')])
+    await made('part', [field('by', 'REFERENCE', { modelUid: 'person' })])
+    await made('whole', [field('a', 'TEXT'), custom('parts', 'part', { multiple: true })])
+    await made('unused')
+    await makeModel('page', [custom('x', 'whole')])
+    app = await createApp(client, space)
+    const target = await makeModel('article', [field('title', 'TEXT')])
+    const copy = (more: Loose = {}, who = client) =>
+      who.post(`${target.url}/customFieldTypes`, {
+        fromAppId: library.uid,
+        fromModelUid: 'page',
+        customFieldTypeName: 'whole',
+        ...more,
+      })
+    for (const [more, path] of [
+      [{ fromAppId: 'nothing' }, 'fromAppId'],
+      [{ fromModelUid: 'nothing' }, 'fromModelUid'],
+      [{ customFieldTypeName: 'unused' }, 'customFieldTypeName'],
+    ] as const) {
+      const { status, body } = await copy(more)
+      expect([status, body.issues]).toEqual([400, [{ path, code: 'InvalidValue' }]])
+    }
+    const missing = await copy()
+    expect([missing.status, missing.body.code, missing.body.models]).toEqual([
+      400,
+      'ValidationFailed',
+      ['person'],
+    ])
+    await makeModel('person', [field('name', 'TEXT')])
+    const { customFieldType, customFieldTypes } = ok(await copy())
+    expect(customFieldType).toMatchObject({ uid: 'whole', fields: [{ uid: 'a' }, { customType: 'part' }] })
+    expect(customFieldTypes.map((type: Type) => type.uid)).toEqual(['part', 'whole'])
+    const again = await copy()
+    expect([again.status, again.body.customFieldTypes]).toEqual([409, ['whole']])
+    // Its parts are used as they are when they are the same, and refused when they are others.
+    ok(await client.delete(`${typesOf()}/${customFieldType._id}`))
+    expect(ok(await copy()).customFieldTypes.map((type: Type) => type.uid)).toEqual(['whole'])
+    const [part] = ok(await client.get(typesOf())).customFieldTypes.filter(
+      (type: Type) => type.uid === 'part',
+    )
+    const [whole] = ok(await client.get(typesOf())).customFieldTypes.filter(
+      (type: Type) => type.uid === 'whole',
+    )
+    ok(await client.delete(`${typesOf()}/${whole._id}`))
+    ok(await change(part, { fields: [] }))
+    expect((await copy()).body.customFieldTypes).toEqual(['part'])
+
+    // Who may change models here may not read there for that.
+    const admin = await createMember(installation, space, 'pjt-Member', {
+      admin: client,
+      url: app.url,
+      role: 'app-Admin',
+    })
+    expect((await copy({}, admin.client)).status).toBe(403)
+    ok(
+      await client.patch(library.url, {
+        accessSettings: { visibility: 'private', defaultRole: 'app-Editor' },
+      }),
+    )
+    expect((await copy({}, admin.client)).body.issues).toEqual([{ path: 'fromAppId', code: 'InvalidValue' }])
+  })
+})

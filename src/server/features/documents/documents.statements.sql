@@ -1,0 +1,418 @@
+-- listDocuments: GET /api/project/{p}/app/{a}/model/{m}/doc
+SELECT uid
+FROM space
+WHERE id = ? AND deleted_at IS NULL;
+SELECT id, uid, name, icon, cover
+FROM app
+WHERE space_id = ? AND deleted_at IS NULL;
+SELECT id, app_id, public_id, uid, title_field, fields, conversions
+FROM model
+WHERE space_id = ? AND deleted_at IS NULL;
+SELECT app_id, public_id AS _id, uid, fields
+FROM custom_type
+WHERE space_id = ?;
+SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
+  "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder", q.version, q.status,
+  q.created_by AS "createdBy", q.updated_by AS "updatedBy", (SELECT s.documents FROM model_stat s WHERE
+  s.model_id = <id>) AS counter
+FROM (SELECT *, CASE WHEN sum(octet_length(text)) OVER () <= 33554432 THEN text END AS json FROM (SELECT *,
+  body::text AS text FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order,
+  d.version, d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body, (CASE
+  WHEN d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed' END) AS status
+  FROM document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id LIMIT 50)
+  q OFFSET 0) q) q;
+select id, name
+from account
+where id in (?, …);
+
+-- createDocument: POST /api/project/{p}/app/{a}/model/{m}/doc
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+with written as (insert into document (space_id, model_id, id, version, shape, draft, pub, published_version,
+  custom_order, created_at, updated_at, first_published_at, published_at, published_updated_at, deleted_at,
+  trashed_published_version, trashed_published_at, trashed_published_updated_at, created_by, updated_by)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))
+insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
+  created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+DELETE FROM document_text AS text
+USING unnest(?::text[], ?::smallint[]) AS gone (id, stage)
+WHERE text.space_id = ? AND text.model_id = ? AND text.document_id = gone.id AND text.stage = gone.stage;
+insert into document_text (space_id, model_id, document_id, stage, texts, grams)
+values (?, ?, ?, ?, ?, ?)
+on conflict (model_id, document_id, stage)
+do update set texts = excluded.texts, grams = excluded.grams
+where document_text.texts IS DISTINCT
+FROM excluded.texts;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+update model_stat
+set documents = documents + ?, published = published + ?, version = version + 1
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
+
+-- getDocument: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+select *
+from document
+where space_id = ? and model_id = ? and deleted_at is null and id = ?;
+select id, name
+from account
+where id in (?, …);
+
+-- previewDocument: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/api
+SELECT uid
+FROM space
+WHERE id = ? AND deleted_at IS NULL;
+SELECT id, uid, name, icon, cover
+FROM app
+WHERE space_id = ? AND deleted_at IS NULL;
+SELECT id, app_id, public_id, uid, title_field, fields, conversions
+FROM model
+WHERE space_id = ? AND deleted_at IS NULL;
+SELECT app_id, public_id AS _id, uid, fields
+FROM custom_type
+WHERE space_id = ?;
+SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
+  "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder"
+FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at,
+  d.custom_order, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body FROM document d WHERE
+  d.model_id = <id> AND d.deleted_at IS NULL AND d.id = ANY(?::text[])) q) q;
+
+-- updateDocument: PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
+  update) as locked;
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
+insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
+  created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+insert into document_text (space_id, model_id, document_id, stage, texts, grams)
+values (?, ?, ?, ?, ?, ?)
+on conflict (model_id, document_id, stage)
+do update set texts = excluded.texts, grams = excluded.grams
+where document_text.texts IS DISTINCT
+FROM excluded.texts;
+DELETE FROM document_reference AS reference
+USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
+WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
+  reference.stage = changed.stage;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+update model_stat
+set documents = documents + ?, published = published + ?, version = version + 1
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
+select id, name
+from account
+where id in (?, …);
+
+-- deleteDocument: DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for update)
+  as locked;
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
+insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
+  created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+update model_stat
+set documents = documents + ?, published = published + ?, version = version + 1
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
+
+-- listRevisions: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revisions
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+select *
+from document
+where space_id = ? and model_id = ? and deleted_at is null and id = ?;
+select version, kind, source, created_at, created_by
+from revision
+where space_id = ? and model_id = ? and document_id = ?
+order by version desc
+limit ?;
+select id, name
+from account
+where id in (?, …);
+
+-- getRevision: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revision/{revision}
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+select *
+from document
+where space_id = ? and model_id = ? and deleted_at is null and id = ?;
+select version, kind, source, created_at, created_by,
+values
+from revision
+where space_id = ? and model_id = ? and document_id = ? and version = ?;
+select id, name
+from account
+where id in (?, …);
+
+-- listReferences: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/references
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+select *
+from document
+where space_id = ? and model_id = ? and deleted_at is null and id = ?;
+SELECT document.id, model.uid, document.shape, CASE WHEN model.title_field IS NULL THEN '{}' ELSE
+  jsonb_strip_nulls(jsonb_build_object( model.title_field, coalesce(document.draft,
+  document.pub)->model.title_field)) END AS title, document.published_at IS NOT NULL AS published, count(*)
+  OVER () AS total
+FROM (SELECT DISTINCT from_model_id, from_id FROM document_reference WHERE space_id = ? AND to_model_id = ?
+  AND to_id = ?) AS reference
+JOIN document ON document.space_id = ? AND document.model_id = reference.from_model_id AND document.id =
+  reference.from_id AND document.deleted_at IS NULL
+JOIN model ON model.space_id = ? AND model.app_id = ? AND model.id = document.model_id AND model.deleted_at IS
+  NULL
+ORDER BY document.updated_at DESC, document.id
+LIMIT ?;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+
+-- validateDocument: POST /api/project/{p}/app/{a}/model/{m}/doc/validate
+WITH turn AS MATERIALIZED (SELECT WHERE false)
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ? AS planning, ( SELECT jsonb_object_agg(other.uid,
+  other.id) FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and
+  model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ?)) AS found;
+
+-- validateField: POST /api/project/{p}/app/{a}/model/{m}/doc/validateField
+WITH turn AS MATERIALIZED (SELECT WHERE false)
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ? AS planning, ( SELECT jsonb_object_agg(other.uid,
+  other.id) FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and
+  model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ?)) AS found;
+
+-- bulkPublish: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkPublish
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+SAVEPOINT item;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
+  update) as locked;
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
+insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
+  created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+insert into document_text (space_id, model_id, document_id, stage, texts, grams)
+values (?, ?, ?, ?, ?, ?)
+on conflict (model_id, document_id, stage)
+do update set texts = excluded.texts, grams = excluded.grams
+where document_text.texts IS DISTINCT
+FROM excluded.texts;
+DELETE FROM document_reference AS reference
+USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
+WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
+  reference.stage = changed.stage;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+RELEASE SAVEPOINT item;
+update model_stat
+set documents = documents + ?, published = published + ?, version = version + 1
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
+
+-- bulkUnpublish: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkUnpublish
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+SAVEPOINT item;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
+  update) as locked;
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
+insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
+  created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+DELETE FROM document_text AS text
+USING unnest(?::text[], ?::smallint[]) AS gone (id, stage)
+WHERE text.space_id = ? AND text.model_id = ? AND text.document_id = gone.id AND text.stage = gone.stage;
+DELETE FROM document_reference AS reference
+USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
+WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
+  reference.stage = changed.stage;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+RELEASE SAVEPOINT item;
+update model_stat
+set documents = documents + ?, published = published + ?, version = version + 1
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
+
+-- bulkDelete: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkDelete
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+SAVEPOINT item;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for update)
+  as locked;
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
+insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
+  created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+RELEASE SAVEPOINT item;
+update model_stat
+set documents = documents + ?, published = published + ?, version = version + 1
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
+
+-- bulkRestore: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkRestore
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+SAVEPOINT item;
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and id = ? and (deleted_at is null or
+  deleted_at > clock_timestamp() - make_interval(days => ?)) for no key update) as locked;
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
+insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
+  created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+RELEASE SAVEPOINT item;
+update model_stat
+set documents = documents + ?, published = published + ?, version = version + 1
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
+
+-- listTrash: GET /api/project/{p}/app/{a}/model/{m}/doc/trash
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+SELECT document.id, document.shape, document.trashed_published_version IS NOT NULL AS published,
+  document.deleted_at AS "deletedAt", document.created_by AS "createdBy", revision.created_by AS "deletedBy",
+  CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object( model.title_field,
+  document.draft->model.title_field)) END AS title
+FROM ((select * from document where space_id = ? and model_id = ? and deleted_at is not null and deleted_at >
+  clock_timestamp() - make_interval(days => ?) order by deleted_at desc, id limit ? offset ?)) AS document
+JOIN model ON model.space_id = ? AND model.id = ?
+JOIN revision ON revision.space_id = ? AND revision.model_id = ? AND revision.document_id = document.id AND
+  revision.version = document.version
+ORDER BY document.deleted_at DESC, document.id;
+select count(*) as total
+from document
+where space_id = ? and model_id = ? and deleted_at is not null and deleted_at > clock_timestamp() -
+  make_interval(days => ?);
+select id, name
+from account
+where id in (?, …);
+
+-- updateCustomOrder: POST /api/project/{p}/app/{a}/model/{m}/doc/updateCustomOrder
+SELECT pg_advisory_xact_lock(?::int, hashtext(?));
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
+for update;
+select id
+from document
+where space_id = ? and model_id = ? and deleted_at is null and id = ANY(?::text[]);
+WITH ranked AS ( SELECT document.id, row_number() OVER (ORDER BY given.position NULLS LAST, custom_order,
+  document.id) AS rank FROM document LEFT JOIN unnest(?::text[]) WITH ORDINALITY AS given (id, position) ON
+  given.id = document.id WHERE space_id = ? AND model_id = ? AND deleted_at IS NULL AND (given.id IS NOT NULL
+  OR custom_order IS NOT NULL))
+UPDATE document
+SET custom_order = ranked.rank
+FROM ranked
+WHERE document.space_id = ? AND document.model_id = ? AND document.id = ranked.id AND document.custom_order IS
+  DISTINCT
+FROM ranked.rank;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+update model_stat
+set documents = documents + ?, published = published + ?, version = version + 1
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;
+
+-- resetCustomOrder: POST /api/project/{p}/app/{a}/model/{m}/doc/resetCustomOrder
+SELECT pg_advisory_xact_lock(?::int, hashtext(?));
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
+for update;
+update document
+set custom_order = ?
+where space_id = ? and model_id = ? and custom_order is not null;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+update model_stat
+set documents = documents + ?, published = published + ?, version = version + 1
+where space_id = ? and model_id = ?
+returning pg_notify(?, ?)::text as told;

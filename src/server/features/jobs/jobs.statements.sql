@@ -1,0 +1,103 @@
+-- listJobs: GET /api/project/{p}/job
+select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
+  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
+  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+  2e9)::int END as seconds_left, count(*) OVER () as matching
+from job
+left join account on account.id = job.requested_by
+where job.space_id = ?
+order by job.created_at desc, job.id desc
+limit ?
+offset ?;
+
+-- cancelJob: POST /api/project/{p}/job/{id}/cancel
+select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
+  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
+  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+  2e9)::int END as seconds_left, count(*) OVER () as matching
+from job
+left join account on account.id = job.requested_by
+where job.space_id = ? and job.id = ?
+order by job.created_at desc, job.id desc
+limit ?
+offset ?;
+update job
+set cancel_requested = ?, finished_at = CASE WHEN state = 'waiting' THEN clock_timestamp() END, state = CASE
+  WHEN state = 'waiting' THEN 'cancelled' ELSE state END
+where id = ? and state in (?, …);
+select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
+  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
+  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+  2e9)::int END as seconds_left, count(*) OVER () as matching
+from job
+left join account on account.id = job.requested_by
+where job.space_id = ? and job.id = ?
+order by job.created_at desc, job.id desc
+limit ?
+offset ?;
+
+-- listInstallationJobs: GET /api/admin/jobs
+select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
+  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
+  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+  2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
+from job
+left join account on account.id = job.requested_by
+left join space on space.id = job.space_id
+order by job.created_at desc, job.id desc
+limit ?
+offset ?;
+select state, count(*) as count
+from job
+group by state;
+
+-- retryJob: POST /api/admin/jobs/{id}/retry
+select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
+  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
+  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+  2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
+from job
+left join account on account.id = job.requested_by
+left join space on space.id = job.space_id
+where job.id = ?;
+update job
+set state = ?, failures = ?, cancel_requested = ?, run_at = clock_timestamp(), finished_at = ?
+where id = ? and state in (?, …);
+select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
+  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
+  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+  2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
+from job
+left join account on account.id = job.requested_by
+left join space on space.id = job.space_id
+where job.id = ?;
+
+-- cancelInstallationJob: POST /api/admin/jobs/{id}/cancel
+select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
+  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
+  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+  2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
+from job
+left join account on account.id = job.requested_by
+left join space on space.id = job.space_id
+where job.id = ?;
+update job
+set cancel_requested = ?, finished_at = CASE WHEN state = 'waiting' THEN clock_timestamp() END, state = CASE
+  WHEN state = 'waiting' THEN 'cancelled' ELSE state END
+where id = ? and state in (?, …);
+select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
+  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
+  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+  2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
+from job
+left join account on account.id = job.requested_by
+left join space on space.id = job.space_id
+where job.id = ?;

@@ -1,0 +1,194 @@
+-- listMembers: GET /api/project/{p}/members
+select space_member.id, space_member.account_id as "accountId", account.name, account.email,
+  space_member.role, space_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+where space_member.space_id = ?
+order by space_member.created_at, space_member.id;
+
+-- updateMember: PUT /api/project/{p}/member/{id}
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  role.space_id = app_member.space_id)) as "appRights"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select space_id, uid, name, target, rights
+from role
+where target = ? and (space_id is null or space_id = ?)
+order by space_id asc nulls first, position, uid;
+select space_member.id, space_member.account_id as "accountId", account.name, account.email,
+  space_member.role, space_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+where space_member.space_id = ? and space_member.id = ?;
+update space_member
+set role = ?
+where space_id = ? and id = ?;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+
+-- deleteMember: DELETE /api/project/{p}/member/{id}
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  role.space_id = app_member.space_id)) as "appRights"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select space_member.id, space_member.account_id as "accountId", account.name, account.email,
+  space_member.role, space_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+where space_member.space_id = ? and space_member.id = ?;
+select id
+from space_member
+where space_id = ? and id != ? and ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid =
+  space_member.role AND (role.space_id IS NULL OR role.space_id = space_member.space_id)) @> ARRAY[?]::text[]
+limit ?;
+delete from space_member
+where space_id = ? and id = ?;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+
+-- listRoles: GET /api/project/{p}/role
+select space_id, uid, name, target, rights
+from role
+where target = ? and (space_id is null or space_id = ?)
+order by space_id asc nulls first, position, uid;
+
+-- listAppRoles: GET /api/project/{p}/app/{a}/role
+select space_id, uid, name, target, rights
+from role
+where target = ? and (space_id is null or space_id = ?)
+order by space_id asc nulls first, position, uid;
+
+-- getCurrentAppRole: GET /api/project/{p}/app/{a}/currentRole
+
+-- listAppMembers: GET /api/project/{p}/app/{a}/members
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, app_member.role,
+  app_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
+  space_member.id
+where space_member.space_id = ? and app_member.app_id = ?
+order by app_member.created_at, space_member.id;
+
+-- addAppMember: POST /api/project/{p}/app/{a}/members
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  role.space_id = app_member.space_id)) as "appRights"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select space_id, uid, name, target, rights
+from role
+where target = ? and (space_id is null or space_id = ?)
+order by space_id asc nulls first, position, uid;
+select space_member.id, space_member.account_id as "accountId", account.name, account.email,
+  space_member.role, space_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+where space_member.space_id = ?
+order by space_member.created_at, space_member.id;
+insert into app_member (space_id, app_id, member_id, role)
+values (?, ?, ?, ?)
+on conflict do nothing
+returning member_id;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, app_member.role,
+  app_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
+  space_member.id
+where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
+
+-- joinApp: POST /api/project/{p}/app/{a}/members/join
+select role
+from left_app
+where space_id = ? and app_id = ? and member_id = ?;
+insert into app_member (space_id, app_id, member_id, role)
+values (?, ?, ?, ?)
+on conflict do nothing
+returning member_id;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, app_member.role,
+  app_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
+  space_member.id
+where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
+
+-- leaveApp: POST /api/project/{p}/app/{a}/members/leave
+delete from app_member
+where space_id = ? and app_id = ? and member_id = ?
+returning role;
+insert into left_app (space_id, app_id, member_id, role)
+values (?, ?, ?, ?)
+on conflict (space_id, app_id, member_id)
+do update set role = ?, left_at = now();
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+
+-- updateAppMember: PATCH /api/project/{p}/app/{a}/member/{id}
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  role.space_id = app_member.space_id)) as "appRights"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select space_id, uid, name, target, rights
+from role
+where target = ? and (space_id is null or space_id = ?)
+order by space_id asc nulls first, position, uid;
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, app_member.role,
+  app_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
+  space_member.id
+where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
+update app_member
+set role = ?
+where space_id = ? and app_id = ? and member_id = ?
+returning member_id;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;

@@ -1,0 +1,67 @@
+-- listSpaces: GET /api/project
+select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at
+from space_member
+inner join space on space.id = space_member.space_id
+where space_member.account_id = ? and space.deleted_at is null
+order by space.created_at, space.id;
+
+-- createSpace: POST /api/project
+insert into space (uid, name)
+values (?, ?)
+returning space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at;
+SELECT set_config('imori.space_id', ?::int::text, true) || set_config('role', 'imori_member', true);
+insert into space_member (space_id, id, account_id, role)
+values (?, ?, ?, ?);
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  role.space_id = app_member.space_id)) as "appRights"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+commit;
+
+-- getSpace: GET /api/project/{p}
+
+-- updateSpace: PUT /api/project/{p}
+update space
+set name = ?, updated_at = now()
+where id = ? and deleted_at is null
+returning space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+
+-- deleteSpace: DELETE /api/project/{p}
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  role.space_id = app_member.space_id)) as "appRights"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+update space
+set deleted_at = now()
+where id = ?;
+delete from token
+where space_id = ?;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+SELECT pg_notify(?, ?)::text;
+
+-- getCurrentRole: GET /api/project/{p}/currentRole

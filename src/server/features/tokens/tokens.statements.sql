@@ -1,0 +1,143 @@
+-- listCdnTokens: GET /api/project/{p}/cdnToken
+select app.*, app_member.role as app_role
+from app
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = ?
+where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
+  true)
+order by app.position, app.id;
+select id, name, last4, app_ids, created_at, last_used_at
+from token
+where space_id = ? and kind = ?
+order by created_at desc, id desc;
+
+-- createCdnToken: POST /api/project/{p}/cdnToken
+select app.*, app_member.role as app_role
+from app
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = ?
+where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
+  true)
+order by app.position, app.id;
+insert into token (space_id, id, kind, name, value_hash, last4, app_ids, created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?)
+returning id, name, last4, app_ids, created_at, last_used_at;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+
+-- updateCdnToken: PUT /api/project/{p}/cdnToken/{id}
+select app.*, app_member.role as app_role
+from app
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = ?
+where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
+  true)
+order by app.position, app.id;
+update token
+set id = ?, name = ?
+where space_id = ? and kind = ? and id = ?
+returning id, name, last4, app_ids, created_at, last_used_at;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+
+-- deleteCdnToken: DELETE /api/project/{p}/cdnToken/{id}
+delete from token
+where space_id = ? and kind = ? and id = ?
+returning id;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+
+-- refreshCdnToken: POST /api/project/{p}/cdnToken/{id}/refresh
+update token
+set id = ?, value_hash = ?, last4 = ?, last_used_at = ?
+where space_id = ? and kind = ? and id = ?
+returning id, name, last4, app_ids, created_at, last_used_at;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+select app.*, app_member.role as app_role
+from app
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = ?
+where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
+  true)
+order by app.position, app.id;
+
+-- listApiTokens: GET /api/project/{p}/apiToken
+select app.*, app_member.role as app_role
+from app
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = ?
+where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
+  true)
+order by app.position, app.id;
+select id, name, last4, app_ids, created_at, last_used_at
+from token
+where space_id = ? and kind = ?
+order by created_at desc, id desc;
+
+-- createApiToken: POST /api/project/{p}/apiToken
+select app.*, app_member.role as app_role
+from app
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = ?
+where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
+  true)
+order by app.position, app.id;
+insert into token (space_id, id, kind, name, value_hash, last4, app_ids, created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?)
+returning id, name, last4, app_ids, created_at, last_used_at;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+
+-- updateApiToken: PUT /api/project/{p}/apiToken/{id}
+select app.*, app_member.role as app_role
+from app
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = ?
+where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
+  true)
+order by app.position, app.id;
+update token
+set id = ?, name = ?
+where space_id = ? and kind = ? and id = ?
+returning id, name, last4, app_ids, created_at, last_used_at;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+
+-- deleteApiToken: DELETE /api/project/{p}/apiToken/{id}
+delete from token
+where space_id = ? and kind = ? and id = ?
+returning id;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+
+-- refreshApiToken: POST /api/project/{p}/apiToken/{id}/refresh
+update token
+set id = ?, value_hash = ?, last4 = ?, last_used_at = ?
+where space_id = ? and kind = ? and id = ?
+returning id, name, last4, app_ids, created_at, last_used_at;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+select app.*, app_member.role as app_role
+from app
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = ?
+where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
+  true)
+order by app.position, app.id;

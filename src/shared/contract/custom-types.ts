@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { customTypeUidProblem } from '../fields/custom-types.ts'
+import { storableText } from '../fields/field-type.ts'
+import { fieldSchema } from '../fields/index.ts'
+import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { fieldInputSchema, modelLossSchema } from './models.ts'
+
+export const customTypeSchema = z.object({
+  _id: idSchema,
+  uid: z.string(),
+  name: z.string(),
+  description: z.string(),
+  fields: z.array(fieldSchema),
+  version: z.int(),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+})
+export type CustomType = z.infer<typeof customTypeSchema>
+
+/** Any printable characters but `/`: sites know the type by it. */
+const uidSchema = z.string().superRefine((uid, context) => {
+  const problem = customTypeUidProblem(uid)
+  if (problem) context.addIssue({ code: 'custom', message: problem })
+})
+
+const customTypeInput = {
+  uid: uidSchema,
+  name: nameSchema,
+  description: storableText(1000).optional(),
+  fields: z.array(fieldInputSchema).max(200).optional(),
+}
+
+export const customTypeEndpoints = {
+  listCustomTypes: endpoint('GET /api/project/{p}/app/{a}/customFieldType', {
+    summary: 'The custom field types of an app, by their names.',
+    permission: 'document.read',
+    response: z.object({ customFieldTypes: z.array(customTypeSchema) }),
+  }),
+  createCustomType: endpoint('POST /api/project/{p}/app/{a}/customFieldType', {
+    summary: 'Make a custom field type. Its name and uid are its own in the app.',
+    permission: 'model.manage',
+    body: z.strictObject({ data: z.strictObject(customTypeInput) }),
+    response: z.object({ customFieldType: customTypeSchema }),
+  }),
+  getCustomType: endpoint('GET /api/project/{p}/app/{a}/customFieldType/{id}', {
+    summary: 'One custom field type with its fields.',
+    permission: 'document.read',
+    response: z.object({ customFieldType: customTypeSchema }),
+  }),
+  updateCustomType: endpoint('PUT /api/project/{p}/app/{a}/customFieldType/{id}', {
+    summary:
+      'Change a custom field type. `fields` is the whole new list in order; documents of all models that use the type ' +
+      'are converted. A change that would lose values changes nothing and answers 400 `ValidationFailed` with ' +
+      '`losses` until it is sent again with `acceptLoss: true`; `version` is the base the caller edited.',
+    permission: 'model.manage',
+    body: z.strictObject({
+      data: z.strictObject({
+        ...customTypeInput,
+        uid: customTypeInput.uid.optional(),
+        name: customTypeInput.name.optional(),
+        version: z.int().optional(),
+      }),
+      acceptLoss: z.boolean().optional(),
+      /** Only say what would be lost; change nothing. */
+      dryRun: z.boolean().optional(),
+    }),
+    response: z.object({
+      customFieldType: customTypeSchema,
+      losses: z.array(modelLossSchema.extend({ model: z.string() })),
+    }),
+  }),
+  deleteCustomType: endpoint('DELETE /api/project/{p}/app/{a}/customFieldType/{id}', {
+    summary:
+      'Delete a custom field type. One that models or other types use answers 409 `CustomFieldTypeIsAlreadyInUse` ' +
+      'with `models` and `customFieldTypes`, their uids.',
+    permission: 'model.manage',
+    response: successSchema,
+  }),
+  copyCustomType: endpoint('POST /api/project/{p}/app/{a}/model/{m}/customFieldTypes', {
+    summary:
+      'Copy a custom field type that a model of another app uses into this app, for use in the model, together with ' +
+      'the custom field types that it is made of. Models that its references need must be there by the same uid.',
+    permission: 'model.manage',
+    body: z.strictObject({
+      /** uid of the other app, which the caller must be able to read. */
+      fromAppId: z.string().max(64),
+      fromModelUid: z.string().max(64),
+      customFieldTypeName: z.string().max(100),
+    }),
+    response: z.object({
+      customFieldType: customTypeSchema,
+      /** All that were copied, the one that was asked for included. */
+      customFieldTypes: z.array(customTypeSchema),
+    }),
+  }),
+}

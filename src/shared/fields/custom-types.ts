@@ -1,0 +1,121 @@
+import type { Issue } from '../errors.ts'
+import { normalizeUnicode } from '../unicode.ts'
+import type { CustomTypeDefinition } from './field-type.ts'
+import { type Field, fieldTypeNames, typeOf } from './index.ts'
+import { customTypesIn, mapTypes } from './references.ts'
+
+/** A type that people make of fields, for the models of an app. */
+export interface CustomType {
+  _id: string
+  uid: string
+  fields: Field[]
+}
+
+/** So many custom types may lie in each other. */
+const maximumDepth = 10
+/** So many fields may a model or custom type have, those of the custom types in it included. */
+const maximumFields = 2_000
+
+/** Names of types that values of several types may have beside those there are: they would not be told apart. */
+const otherTypes = ['IMAGE', 'FILE', 'EMOJI', 'MAP', 'EMBED']
+
+/** Why this cannot be the uid of a custom type; null when it can. */
+export function customTypeUidProblem(uid: string): 'InvalidFormat' | 'ReservedWord' | null {
+  if ([...fieldTypeNames, ...otherTypes].includes(uid)) return 'ReservedWord'
+  const isPrintable = /^[^/\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,64}$/u.test(uid)
+  return isPrintable && uid === normalizeUnicode(uid.trim(), 'NFC') ? null : 'InvalidFormat'
+}
+
+/** Do these fields need {@link resolveFields} before values of them are read? */
+export const namesCustomTypes = (fields: Field[]): boolean =>
+  fields.some((field) => typeOf(field).nesting) && customTypesIn(fields).length > 0
+
+/** The fields with the custom types that they name. Throws for a name that is none of `types`. */
+export function resolveFields(fields: Field[], types: readonly CustomType[]): Field[] {
+  return createResolver(types)(fields)
+}
+
+/** {@link resolveFields} for the fields of several models. */
+export function createResolver(types: readonly CustomType[]): (fields: Field[]) => Field[] {
+  const byUid = new Map(types.map((type) => [type.uid, type]))
+  const definitions = new Map<string, CustomTypeDefinition>()
+  const define = (uid: string): CustomTypeDefinition => {
+    const known = definitions.get(uid)
+    if (known) return known
+    const type = byUid.get(uid)
+    if (!type) throw new TypeError(`there is no custom type “${uid}”`)
+    const definition: CustomTypeDefinition = { _id: type._id, uid, fields: [] }
+    definitions.set(uid, definition)
+    definition.fields = resolve(type.fields)
+    return definition
+  }
+  const resolve = (fields: Field[]): Field[] =>
+    namesCustomTypes(fields)
+      ? fields.map((field) =>
+          mapTypes(field, (type) => {
+            const { customType } = typeOf(type)
+            return customType ? (customType.resolve(type, define(customType.uid(type))) as typeof type) : type
+          }),
+        )
+      : fields
+  return resolve
+}
+
+/** As much of a custom type as is needed to see what lies in what. */
+type Named = Pick<CustomType, 'uid' | 'fields'>
+
+/** Do these fields name the custom type of that uid, or another one that does? */
+export function uses(fields: Field[], uid: string, types: readonly Named[]): boolean {
+  const byUid = new Map(types.map((type) => [type.uid, type.fields]))
+  const seen = new Set<string>()
+  const look = (inside: Field[]): boolean =>
+    customTypesIn(inside).some(({ uid: named }) => {
+      if (named === uid) return true
+      if (seen.has(named)) return false
+      seen.add(named)
+      return look(byUid.get(named) ?? [])
+    })
+  return look(fields)
+}
+
+/**
+ * What is wrong with how custom types lie in each other, seen from the fields of one of them (`owner`) or of a model:
+ * circles, too many levels, too many fields. Paths are relative to the list of fields, `''` being the list.
+ */
+export function nestingIssues(fields: Field[], types: readonly Named[], owner?: string): Issue[] {
+  const byUid = new Map(types.map((type) => [type.uid, type.fields]))
+  if (owner !== undefined) byUid.set(owner, fields)
+  const sizes = new Map<string, { depth: number; fields: number }>()
+  const issues: Issue[] = []
+
+  /** Undefined when there is a circle, which is in `issues` then. */
+  const measure = (inside: Field[], way: string[], path?: string): { depth: number; fields: number } => {
+    const size = { depth: 0, fields: inside.length }
+    for (const { uid, path: at } of customTypesIn(inside)) {
+      const found = measureType(uid, way, path ?? at)
+      size.depth = Math.max(size.depth, found.depth + 1)
+      size.fields += found.fields
+    }
+    return size
+  }
+  const measureType = (uid: string, way: string[], path: string) => {
+    const known = sizes.get(uid)
+    if (known) return known
+    if (way.includes(uid)) {
+      const circle = [...way.slice(way.indexOf(uid)), uid].join(' → ')
+      issues.push({ path, code: 'CircularType', params: { circle } })
+      return { depth: 0, fields: 0 }
+    }
+    const size = measure(byUid.get(uid) ?? [], [...way, uid], path)
+    sizes.set(uid, size)
+    return size
+  }
+
+  const whole = measure(fields, owner === undefined ? [] : [owner])
+  if (issues.length > 0) return issues
+  const depth = whole.depth + (owner === undefined ? 0 : 1)
+  if (depth > maximumDepth) return [{ path: '', code: 'NestedTooDeeply', params: { maximum: maximumDepth } }]
+  if (whole.fields > maximumFields)
+    return [{ path: '', code: 'TooManyItems', params: { maximum: maximumFields } }]
+  return []
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { type CustomTypeDefinition, type FieldType, type InnerPlace, parseNothing } from './field-type.ts'
+
+const settings = {
+  /** The uid of a custom type of the app. */
+  customType: z.string().max(64),
+}
+const settingsSchema = z.object(settings)
+
+/**
+ * Under a symbol, because it is known only while the field is used: it is neither stored nor sent, and cannot be lost
+ * when a field is copied.
+ */
+const definition = Symbol('definition')
+export type CustomSettings = z.infer<typeof settingsSchema> & { [definition]?: CustomTypeDefinition }
+
+function definitionOf(settings: CustomSettings): CustomTypeDefinition {
+  const known = settings[definition]
+  if (!known) throw new TypeError(`the custom type “${settings.customType}” was not looked up`)
+  return known
+}
+
+/** Under the `_id`s of the fields, so that renaming one moves no data. */
+const placesOf = (settings: CustomSettings): InnerPlace[] =>
+  definitionOf(settings).fields.map((field) => ({ key: field._id, name: field.uid, field }))
+
+/** Values of the fields of a custom type of the app. */
+export const custom = {
+  type: 'CUSTOM' as const,
+  settings,
+  canBeMultiple: true,
+  canBeUnique: false,
+  canBeTitle: false,
+  comparison: () => 'none',
+  searchable: false,
+  empty: null,
+  parse: parseNothing,
+  rules: () => [],
+  text: () => '',
+  settingsIssues: ({ customType }, { hasCustomType }) =>
+    hasCustomType(customType) ? [] : [{ path: 'customType', code: 'InvalidValue' }],
+  needsServerCheck: () => true,
+  keepsValues: (from, to) => definitionOf(from)._id === definitionOf(to)._id,
+  customType: {
+    uid: ({ customType }) => customType,
+    pointTo: (customType) => ({ customType }),
+    resolve: (settings, found) => ({ ...settings, [definition]: found }),
+    definition: definitionOf,
+  },
+  nesting: {
+    ids: 'ofSeveral',
+    frameKeys: [],
+    fields: (settings) => definitionOf(settings).fields,
+    read: (_raw, settings) => ({ frame: {}, places: placesOf(settings) }),
+    open: (_item, settings) => ({ frame: {}, places: placesOf(settings) }),
+  },
+} satisfies FieldType<CustomSettings, unknown>

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import type { Issue } from '../errors.ts'
+import {
+  type AnyField,
+  commonFieldShape,
+  type FieldType,
+  type InnerPlace,
+  parseNothing,
+} from './field-type.ts'
+
+/** A type that values may be of, with its settings. */
+export interface AllowedType {
+  type: string
+  [setting: string]: unknown
+}
+
+export interface MultiTypeSettings {
+  types: AllowedType[]
+}
+
+/** As much of a descriptor as is needed of a type that values may be of. */
+interface SingleType {
+  readonly type: string
+  readonly settings: z.ZodRawShape
+  readonly customType?: unknown
+}
+
+/** What an inner field is beside its type: neither required nor one of several values. */
+const plain = z.object(commonFieldShape).parse({ _id: '0'.repeat(24), uid: 'data', name: '' })
+
+/** Values of several types in one field: `{_id, type, data}`, each of one of `singleTypes`. */
+export function multiTypeOf(singleTypes: readonly SingleType[]) {
+  const byCode = new Map(
+    singleTypes.map((type) => [type.type, type as unknown as FieldType<object, unknown>]),
+  )
+  const customTypeOf = ({ type }: AllowedType) => byCode.get(type)?.customType
+
+  const settings = {
+    types: z
+      .array(
+        z.discriminatedUnion(
+          'type',
+          singleTypes.map(({ type, settings }) =>
+            z.strictObject({ type: z.literal(type), ...settings }),
+          ) as unknown as [z.ZodObject<{ type: z.ZodLiteral<string> }, z.core.$loose>],
+        ),
+      )
+      .max(100)
+      .default([]),
+  }
+
+  /** What a type is called where values are sent: the uid of a custom one, else its code. */
+  const nameOf = (allowed: AllowedType): string => customTypeOf(allowed)?.uid(allowed) ?? allowed.type
+  /** What it is called where they are stored: nothing that can be renamed. */
+  const storedNameOf = (allowed: AllowedType): string =>
+    customTypeOf(allowed)?.definition(allowed)._id ?? allowed.type
+
+  /** Made once for each: they are asked for with every value. */
+  const fields = new WeakMap<AllowedType, AnyField>()
+  const fieldOf = (allowed: AllowedType): AnyField => {
+    const known = fields.get(allowed)
+    if (known) return known
+    const field = { ...plain, ...allowed, _id: storedNameOf(allowed) }
+    fields.set(allowed, field)
+    return field
+  }
+  const placesOf = (allowed: AllowedType): InnerPlace[] => [
+    { key: 'data', name: 'data', field: fieldOf(allowed) },
+  ]
+
+  return {
+    type: 'MULTI_TYPE' as const,
+    settings,
+    canBeMultiple: true,
+    canBeUnique: false,
+    canBeTitle: false,
+    comparison: () => 'none',
+    searchable: false,
+    empty: null,
+    parse: parseNothing,
+    rules: () => [],
+    text: () => '',
+    settingsIssues({ types }) {
+      const names = types.map(nameOf)
+      return names.flatMap((name, index): Issue[] =>
+        names.indexOf(name) < index ? [{ path: `types.${index}`, code: 'DuplicatedValue' }] : [],
+      )
+    },
+    needsServerCheck: () => true,
+    nesting: {
+      ids: 'always',
+      frameKeys: ['type'],
+      fields: ({ types }) => types.map(fieldOf),
+      read({ type }, { types }) {
+        if (type == null) return { path: 'type', code: 'Required' }
+        const allowed = types.find((candidate) => nameOf(candidate) === type)
+        if (!allowed) return { path: 'type', code: 'NonExistentFieldType' }
+        return { frame: { type: storedNameOf(allowed) }, places: placesOf(allowed) }
+      },
+      open({ type }, { types }) {
+        const allowed = types.find((candidate) => storedNameOf(candidate) === type)
+        return allowed ? { frame: { type: nameOf(allowed) }, places: placesOf(allowed) } : null
+      },
+      mapDeclared: (settings, map) => ({
+        ...settings,
+        types: settings.types.map((type, index) => map(type, `types.${index}`)),
+      }),
+    },
+  } satisfies FieldType<MultiTypeSettings, unknown>
+}

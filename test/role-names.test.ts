@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { appRoles, projectRoles } from '#shared/permissions.ts'
+
+const source = fileURLToPath(new URL('../src/', import.meta.url))
+
+/** A built-in role's uid, or the lists that know them. */
+const named = new RegExp(
+  [
+    ...Object.keys(projectRoles),
+    ...Object.keys(appRoles),
+    '\\b(?:project|app)Roles\\b',
+    '\\bis(?:Project|App)Role\\b',
+  ].join('|'),
+)
+/** Where the built-in roles are declared, and said in words. */
+const declared = /^(?:shared\/permissions\.ts|admin\/i18n\/\w+\/members\.json|server\/db\/migrations\/.*)$/
+
+async function findNamed(files: string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const file of files) if (named.test(await readFile(join(source, file), 'utf8'))) found.push(file)
+  return found
+}
+
+it('admin and server ask for rights: no role is known by its name', async () => {
+  const paths = (await readdir(source, { recursive: true })).map((path) => path.replaceAll('\\', '/'))
+  const files = paths.filter(
+    (path) => /\.(?:tsx?|json|sql)$/.test(path) && !/\.(?:test|statements)\./.test(path),
+  )
+  expect(files.length).toBeGreaterThan(400)
+  expect(await findNamed(files.filter((path) => !declared.test(path)))).toEqual([])
+  // The same look finds them where they are declared, in a list and in words.
+  const places = ['shared/permissions.ts', 'admin/i18n/ja/members.json']
+  expect(await findNamed(places)).toEqual(places)
+})
