@@ -39,9 +39,6 @@ with written as (insert into document (space_id, model_id, id, version, shape, d
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
-DELETE FROM document_text AS text
-USING unnest(?::text[], ?::smallint[]) AS gone (id, stage)
-WHERE text.space_id = ? AND text.model_id = ? AND text.document_id = gone.id AND text.stage = gone.stage;
 insert into document_text (space_id, model_id, document_id, stage, texts, grams)
 values (?, ?, ?, ?, ?, ?)
 on conflict (model_id, document_id, stage)

@@ -200,10 +200,10 @@ function changedStages(
 ): StageChange[] {
   const changes: StageChange[] = []
   // What follows from values in an older shape follows from them as they were.
-  const all = before === null || isBehind(model, before.shape)
-  if (all || !isDeepStrictEqual(before.current, next.current))
+  const all = before !== null && isBehind(model, before.shape)
+  if (!before || all || !isDeepStrictEqual(before.current, next.current))
     changes.push({ id: next.id, stage: 0, values: next.current })
-  if (all || !isDeepStrictEqual(before.pub, next.pub))
+  if (all || !isDeepStrictEqual(before?.pub ?? null, next.pub))
     changes.push({ id: next.id, stage: 1, values: next.pub })
   return changes
 }
