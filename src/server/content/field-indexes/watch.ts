@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
 import { type Db, inTransaction } from '#server/db/scope.ts'
+import type { Tables } from '#server/db/tables.ts'
 import type { ContentModel } from '../model.ts'
 import type { Notices } from '../notices.ts'
 import { type FieldIndex, indexName, type KnownIndexes } from '../query/indexes.ts'
@@ -34,12 +35,14 @@ interface WatchOptions {
 
 const hour = 3_600_000
 
+/** Works through the pool of jobs, so that nobody's request waits for it. */
 export function watchFieldIndexes(
-  { kysely, pool }: Pick<Database, 'kysely' | 'pool'>,
+  { jobsPool }: Pick<Database, 'jobsPool'>,
   notices: Pick<Notices, 'subscribe'>,
   { ask, onError, limits = {} }: WatchOptions,
 ): FieldIndexes {
   const { largeFrom, every, firstAfter } = { ...usualLimits, ...limits }
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
   /** When a use was last told: once an hour is enough. */
   const told = new LRUCache<string, true>({ max: 5000, ttl: hour })
   let pending = new Map<string, FieldIndex>()
@@ -98,7 +101,7 @@ export function watchFieldIndexes(
     isDue = false
     const ids = [...new Set([...models, ...[...uses.values()].map((use) => use.modelId)])]
     try {
-      await inTransaction(kysely, async (tx) => {
+      await inTransaction(db, async (tx) => {
         const large = await findLarge(tx, ids, largeFrom)
         const used = [...uses].filter(([, use]) => large.has(use.modelId))
         await insertUses(tx, used)
@@ -115,7 +118,7 @@ export function watchFieldIndexes(
   }
 
   async function recognize(): Promise<void> {
-    known = await readUsable(pool)
+    known = await readUsable(jobsPool)
   }
 
   notices.subscribe((notice) => {

@@ -5,10 +5,11 @@ WHERE id = ? AND deleted_at IS NULL;
 SELECT id, uid, name, icon, cover
 FROM app
 WHERE space_id = ? AND deleted_at IS NULL;
-SELECT id, app_id, public_id, uid, title_field, fields, conversions
+SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
 FROM model
-WHERE space_id = ? AND deleted_at IS NULL;
-SELECT app_id, public_id AS _id, uid, fields
+WHERE space_id = ? AND deleted_at IS NULL
+UNION ALL
+SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
 FROM custom_type
 WHERE space_id = ?;
 SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
@@ -71,10 +72,11 @@ WHERE id = ? AND deleted_at IS NULL;
 SELECT id, uid, name, icon, cover
 FROM app
 WHERE space_id = ? AND deleted_at IS NULL;
-SELECT id, app_id, public_id, uid, title_field, fields, conversions
+SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
 FROM model
-WHERE space_id = ? AND deleted_at IS NULL;
-SELECT app_id, public_id AS _id, uid, fields
+WHERE space_id = ? AND deleted_at IS NULL
+UNION ALL
+SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
 FROM custom_type
 WHERE space_id = ?;
 SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS

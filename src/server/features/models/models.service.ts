@@ -9,11 +9,12 @@ import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import type { EventPayload } from '#shared/events.ts'
 import { fieldChanges } from '#shared/fields/convert.ts'
+import { createResolver, namesCustomTypes } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
-import { refersTo } from '#shared/fields/references.ts'
+import { customTypesIn, refersTo } from '#shared/fields/references.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import { convertDocuments, rebuildUniqueValues } from './models.conversion.ts'
-import { listCustomTypes, loadResolver, rewriteCustomTypes } from './models.custom-types.ts'
+import { listCustomTypes, rewriteCustomTypes } from './models.custom-types.ts'
 import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
 import { convertModelJob } from './models.jobs.ts'
 import { countLosses, type Loss } from './models.losses.ts'
@@ -58,12 +59,21 @@ export async function requireModel(
   return model
 }
 
-/** The model's fields with the custom types that they name: values are read by these. */
+/**
+ * The model's fields with the custom types that they name: values are read by these. Of a model that is not locked they
+ * are those of a moment later, when a type was renamed meanwhile.
+ */
 export async function resolveModelFields(
   ctx: { db: Db; scope: AppScope },
-  { fields }: Pick<ModelRecord, 'fields'>,
+  { scope, fields }: Pick<ModelRecord, 'scope' | 'fields'>,
 ): Promise<Field[]> {
-  return (await loadResolver(ctx.db, ctx.scope, fields))(fields)
+  if (!namesCustomTypes(fields)) return fields
+  const types = await listCustomTypes(ctx.db, ctx.scope)
+  const known = new Set(types.map((type) => type.uid))
+  if (customTypesIn(fields).every(({ uid }) => known.has(uid))) return createResolver(types)(fields)
+  const model = await models.findModelById(ctx.db, scope)
+  if (!model) throw new AppError('NotFound')
+  return resolveModelFields(ctx, model)
 }
 
 /** {@link requireModel} for who reads or writes documents of it. */
