@@ -14,7 +14,7 @@ import {
   type StageChange,
   uniqueValuesOf,
   writeDerived,
-} from '#server/features/documents/documents.derived.ts'
+} from '#server/content/derived.ts'
 import { Pace } from '#server/lib/pace.ts'
 import type { FieldChange } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type DocumentText, documentText } from '#server/content/text.ts'
-import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
+import { type DocumentText, documentText } from './text.ts'
+import { hashUniqueValue, isUnique } from './unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
