@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { type DocumentText, documentText } from './text.ts'
-import { hashUniqueValue, isUnique } from './unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { walk } from '#shared/fields/walk.ts'
+import { type DocumentText, documentText } from './text.ts'
+import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
  * Rows that follow from a document's values: its texts, its references, its values of unique fields. Written in the

@@ -6,8 +6,6 @@ import {
   newestShape,
   statesInNewestShape,
 } from '#server/content/conversion.ts'
-import { isUnique } from '#server/content/unique.ts'
-import { type Db, inTransaction, type ModelScope } from '#server/db/scope.ts'
 import {
   type DerivedModel,
   insertUniqueValues,
@@ -15,6 +13,8 @@ import {
   uniqueValuesOf,
   writeDerived,
 } from '#server/content/derived.ts'
+import { isUnique } from '#server/content/unique.ts'
+import { type Db, inTransaction, type ModelScope } from '#server/db/scope.ts'
 import { Pace } from '#server/lib/pace.ts'
 import type { FieldChange } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'

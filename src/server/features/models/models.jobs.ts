@@ -4,14 +4,8 @@ import { notify } from '#server/db/notices.ts'
 import { appScope, type Db, inTransaction, type ModelScope, modelScope } from '#server/db/scope.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { convertBatch, findBehind, takeBatch } from './models.conversion.ts'
-import {
-  addToCounts,
-  conversionJob,
-  countStored,
-  findModelById,
-  lockModelById,
-  removeConversions,
-} from './models.repository.ts'
+import { conversionJob, countStored, removeConversions } from './models.progress.ts'
+import { addToCounts, findModelById, lockModelById } from './models.repository.ts'
 
 /** Says between two batches how many documents were looked at, and of how many; throws when it is to stop. */
 type Progress = (done: number, total: number) => Promise<void>

@@ -123,17 +123,6 @@ export async function addConversion(db: Db, scope: ModelScope, changes: FieldCha
   return toRecord(scope, row)
 }
 
-/** Forgets the conversions that all documents have followed: those up to this version. */
-export async function removeConversions(db: Db, model: ModelRecord, upTo: number): Promise<void> {
-  const left = model.conversions.filter(({ version }) => version > upTo)
-  await db
-    .updateTable('model')
-    .set({ conversions: JSON.stringify(left) })
-    .where('space_id', '=', model.scope.spaceId)
-    .where('id', '=', model.scope.modelId)
-    .execute()
-}
-
 /**
  * Takes turns before a model's row is locked, until the transaction ends: `share` locks of rows are granted past who
  * waits for `update`, so a model whose documents are saved all the time could never be changed. This queue is fair.
@@ -188,47 +177,6 @@ export async function listCounts(db: Db, scope: AppScope, ids: number[]): Promis
   return new Map(
     rows.map((row) => [row.model_id, { documentCount: row.documents, publishedCount: row.published }]),
   )
-}
-
-/** The name of the job that converts documents (models.jobs.ts). */
-export const conversionJob = 'models.convert'
-
-/** How far the conversion of a model's documents is. `stopped`: the job failed or was cancelled, and can be run again. */
-export interface ConversionState {
-  state: 'waiting' | 'running' | 'stopped'
-  done: number
-  total: number | null
-}
-
-/** For each of these models, which are being converted. */
-export async function listConversions(
-  db: Db,
-  scope: AppScope,
-  ids: number[],
-): Promise<Map<number, ConversionState>> {
-  if (ids.length === 0) return new Map()
-  const { rows } = await sql<{ id: number } & ConversionState>`
-    SELECT wanted.id, coalesce(job.state, 'stopped') AS state, coalesce(job.done, 0) AS done, job.total
-    FROM unnest(${ids}::int[]) AS wanted (id) LEFT JOIN LATERAL (
-      SELECT state, done, total FROM job WHERE space_id = ${scope.spaceId} AND name = ${conversionJob}
-        AND payload->>'modelId' = wanted.id::text AND state IN ('waiting', 'running')
-      ORDER BY state LIMIT 1) AS job ON true`.execute(db)
-  return new Map(rows.map(({ id, ...state }) => [id, state]))
-}
-
-/** Documents that the model has, trash included; counts no further than `atMost`. */
-export async function countStored(db: Db, scope: ModelScope, atMost?: number): Promise<number> {
-  let documents = db
-    .selectFrom('document')
-    .select('id')
-    .where('space_id', '=', scope.spaceId)
-    .where('model_id', '=', scope.modelId)
-  if (atMost !== undefined) documents = documents.limit(atMost)
-  const { count } = await db
-    .selectFrom(documents.as('stored'))
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 /** Makes the model, behind all others, and its counters. Throws `ModelUidIsAlreadyInUse`. */

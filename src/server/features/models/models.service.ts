@@ -18,7 +18,8 @@ import { listCustomTypes, rewriteCustomTypes } from './models.custom-types.ts'
 import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
 import { convertModelJob } from './models.jobs.ts'
 import { countLosses, type Loss } from './models.losses.ts'
-import type { ConversionState, ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
+import { type ConversionState, countStored, listConversions } from './models.progress.ts'
+import type { ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
 import * as models from './models.repository.ts'
 
 export * from './models.custom-types.ts'
@@ -148,7 +149,7 @@ const laterFrom = 2_000
 
 /** Are documents converted later? Those of a model that is being converted always are. */
 export async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Promise<boolean> {
-  return conversions.length > 0 || (await models.countStored(ctx.db, scope, laterFrom + 1)) > laterFrom
+  return conversions.length > 0 || (await countStored(ctx.db, scope, laterFrom + 1)) > laterFrom
 }
 
 /**
@@ -238,7 +239,7 @@ async function withCounts(ctx: AppContext, found: ModelRecord[]): Promise<ModelW
   const idsOf = (list: ModelRecord[]) => list.map((model) => model.scope.modelId)
   const counts = await models.listCounts(ctx.db, ctx.scope, idsOf(found))
   const converting = found.filter(({ conversions }) => conversions.length > 0)
-  const states = await models.listConversions(ctx.db, ctx.scope, idsOf(converting))
+  const states = await listConversions(ctx.db, ctx.scope, idsOf(converting))
   return found.map((model) => ({
     ...model,
     ...(counts.get(model.scope.modelId) ?? { documentCount: 0, publishedCount: 0 }),
