@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
+import type { ModelConversion } from '#shared/fields/convert.ts'
 import { type CustomType, createResolver } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ContentApp, ContentModel, ContentSpace } from './model.ts'
@@ -76,8 +77,8 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
   const apps = await handle.query(`SELECT id, uid, name, icon, cover FROM app ${alive}`, [spaceId])
   // One statement: a model must not be seen naming a custom type that has another name by then.
   const found = await handle.query(
-    `SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields FROM model ${alive}` +
-      ' UNION ALL SELECT false, id, app_id, public_id, uid, NULL, fields FROM custom_type WHERE space_id = $1',
+    `SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions FROM model ${alive}` +
+      ' UNION ALL SELECT false, id, app_id, public_id, uid, NULL, fields, NULL FROM custom_type WHERE space_id = $1',
     [spaceId],
   )
   const models = found.rows.filter((row) => row.isModel)
@@ -101,6 +102,7 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
       titleField: row.title_field as string | null,
       fields,
       fieldsByUid: new Map(fields.map((field) => [field.uid, field])),
+      conversions: row.conversions as ModelConversion[],
       app,
     }
     app.models.set(model.uid, model)

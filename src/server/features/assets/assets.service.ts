@@ -10,8 +10,6 @@ import { safeFileName } from './file-name.ts'
 import { countUses } from './references.ts'
 import { findTags, setTags, updateTagsOf } from './tags.repository.ts'
 
-export { writeAssetUses } from './references.ts'
-
 /** An asset of the space of that uid; `useCount` is null where it was not counted. */
 export type AssetView = assets.AssetRecord & { spaceUid: string; useCount: number | null }
 

@@ -1,3 +1,4 @@
+import { itemsOf, targetIn } from '#server/content/derived.ts'
 import { checkWithPatterns } from '#server/content/text-work.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
@@ -7,7 +8,6 @@ import { checkTitle, checkValues, type StoredValues } from '#shared/fields/docum
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { joinPath, walk } from '#shared/fields/walk.ts'
-import { itemsOf, targetIn } from './documents.derived.ts'
 import { findTaken, lockReferred } from './documents.repository.ts'
 
 /** Models of the app by uid: where references point to. */

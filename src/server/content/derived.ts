@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { type DocumentText, documentText } from '#server/content/text.ts'
-import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
-import { writeAssetUses } from '#server/features/assets/assets.service.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { walk } from '#shared/fields/walk.ts'
+import { writeAssetUses } from './asset-uses.ts'
+import { type DocumentText, documentText } from './text.ts'
+import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
- * Rows that follow from a document's values: its texts, its references, its values of unique fields. Written in the
+ * Rows that follow from a document's values: its texts, its references, the assets it uses, its values of unique fields. Written in the
  * transaction of the values by whoever changes them, and by nobody else.
  */
 
@@ -91,7 +91,9 @@ async function writeTexts(
     .onConflict((conflict) =>
       conflict
         .columns(['model_id', 'document_id', 'stage'])
-        .doUpdateSet((set) => ({ texts: set.ref('excluded.texts'), grams: set.ref('excluded.grams') })),
+        .doUpdateSet((set) => ({ texts: set.ref('excluded.texts'), grams: set.ref('excluded.grams') }))
+        // Writing a row costs an entry of the index for each of its pairs of characters, which follow from the texts.
+        .where(sql<boolean>`document_text.texts IS DISTINCT FROM excluded.texts`),
     )
     .execute()
 }
