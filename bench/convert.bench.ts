@@ -36,6 +36,7 @@ const installation: TestInstallation = {
   server,
   deps,
   database,
+  connection: bench.postgres.connection,
   visitor: () => new Client(server),
   close: async () => {
     await worker.close(0)

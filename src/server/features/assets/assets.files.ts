@@ -1,4 +1,5 @@
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { hasState } from '#server/db/sql-states.ts'
 import { inspect } from '#server/images/images.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
 import type { FileRecord } from './assets.repository.ts'
@@ -63,7 +64,7 @@ async function claim(ctx: UploadContext, storage: string, hash: Buffer): Promise
     try {
       return await ctx.inSpace(({ db, scope }) => claimBlob(db, scope, storage, hash))
     } catch (error) {
-      if ((error as { code?: string }).code !== '23505' || attempt >= 5) throw error
+      if (!hasState(error, 'uniqueViolation') || attempt >= 5) throw error
     }
   }
 }
