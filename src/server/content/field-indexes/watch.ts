@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
@@ -140,7 +141,8 @@ export function watchFieldIndexes(
     async close() {
       closed = true
       clearTimeout(timer)
-      await flushing
+      // A database that is away is not waited for.
+      if (flushing) await Promise.race([flushing, sleep(2_000, undefined, { ref: false })])
     },
   }
 }
