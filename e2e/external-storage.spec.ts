@@ -40,18 +40,15 @@ test('a space’s files go to its own bucket and come back', async ({ page, cont
   const { request } = context
   await page.goto(imori.url)
   const origin = new URL(imori.url).origin
-  const requests = {
-    get: (url: string) => request.get(origin + url),
-    post: (url: string, options: object) => request.post(origin + url, options),
-  } as unknown as typeof request
-  await enter(requests, origin, [])
-  const { csrfToken } = await (await requests.get('/api/auth/csrfToken')).json()
-  const upload = await requests.post('/api/project/pond/assets', {
+  await enter(request, origin, [])
+  const { csrfToken } = await (await request.get(`${origin}/api/auth/csrfToken`)).json()
+  const upload = await request.post(`${origin}/api/project/pond/assets`, {
     headers: { origin, 'x-csrf-token': csrfToken },
     multipart: { file: { name: 'いもり.txt', mimeType: 'text/plain', buffer: Buffer.from('いもり') } },
   })
   const assetId = (await upload.json()).results[0].asset._id
-  const content = async () => (await requests.get(`/api/project/pond/assets/${assetId}/getBlob`)).text()
+  const content = async () =>
+    (await request.get(`${origin}/api/project/pond/assets/${assetId}/getBlob`)).text()
 
   await page.goto(`${origin}/pond`)
   await page.getByRole('link', { name: '外部ストレージ' }).click()

@@ -1,10 +1,10 @@
 import { type APIRequestContext, expect } from '@playwright/test'
 
-/** Posts to the management API as the signed-in browser does; fails unless it is answered with 2xx. */
+/** Posts to the management API (`url` may be a path) as the signed-in browser does; fails unless it is answered with 2xx. */
 export async function send(request: APIRequestContext, origin: string, url: string, data: object) {
   const { csrfToken } = await (await request.get(`${origin}/api/auth/csrfToken`)).json()
   const headers = { origin, ...(csrfToken ? { 'x-csrf-token': csrfToken } : {}) }
-  const answer = await request.post(url, { data, headers })
+  const answer = await request.post(new URL(url, origin).href, { data, headers })
   expect(answer.ok(), await answer.text()).toBe(true)
   return answer.json()
 }
@@ -14,7 +14,7 @@ export const person = { email: 'hana@example.com', password: 'いもりは池に
 
 /** Signs in the person; the first time signs up and makes the space `pond` with the app `blog` and its models. */
 export async function enter(request: APIRequestContext, origin: string, models: object[]): Promise<void> {
-  const { firstAccount } = await (await request.get('/api/auth/signupState')).json()
+  const { firstAccount } = await (await request.get(`${origin}/api/auth/signupState`)).json()
   const { name, ...credentials } = person
   if (!firstAccount) {
     await send(request, origin, '/api/auth/login', credentials)
