@@ -9,7 +9,11 @@ import { openStorages } from '#server/storage/index.ts'
  * folder, says its port on stdout. */
 
 const [connection = '', sessionKey = '', dataDir] = process.argv.slice(2)
-const config = loadConfig({ ...process.env, IMORI_LOG_LEVEL: 'error', ...(dataDir && { IMORI_DATA: dataDir }) })
+const config = loadConfig({
+  ...process.env,
+  IMORI_LOG_LEVEL: 'error',
+  ...(dataDir && { IMORI_DATA: dataDir }),
+})
 const secrets = { sessionKey, encryptionKeys: [] }
 const database = await openDatabase(JSON.parse(connection))
 const storages = openStorages({ config, secrets, database })

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { splitObject } from './fragments.ts'
-import type { ContentModel } from './model.ts'
+import type { ContentModel, ContentSpace } from './model.ts'
 import { countStatement, type ListSettings, listStatement } from './query/list.ts'
 import { oneStatement, referredStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Step } from './query/tree.ts'
@@ -34,6 +34,8 @@ export interface Handle {
   readonly bytes?: boolean
   /** {@link referredRows}, perhaps together with what others ask for, and with their rows. */
   referred?(stage: Stage, wanted: Wanted[]): Promise<Record<string, unknown>[]>
+  /** Rows of assets (assets.ts), perhaps together with what others ask for, and with their rows. */
+  assets?(space: ContentSpace, ids: string[]): Promise<Record<string, unknown>[]>
 }
 
 /** Documents of a model by `_id`. */

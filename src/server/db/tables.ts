@@ -137,6 +137,11 @@ export interface ModelStatTable {
   version: Defaulted<number>
 }
 
+export interface AssetStatTable {
+  space_id: number
+  version: Defaulted<number>
+}
+
 export interface DocumentTable {
   space_id: number
   model_id: number
@@ -420,6 +425,7 @@ export interface Tables {
   asset_tag: AssetTagTable
   asset_folder: AssetFolderTable
   asset_reference: AssetReferenceTable
+  asset_stat: AssetStatTable
   image_settings: ImageSettingsTable
   event: EventTable
   subscription: SubscriptionTable

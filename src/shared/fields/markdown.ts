@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { assetIdsIn } from '../asset-address.ts'
 import type { FieldType } from './field-type.ts'
 import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
 
@@ -21,6 +22,7 @@ export const markdown = {
   empty: '',
   parse: parseText,
   rules: (value, settings) => lengthIssues(value, settings),
+  assetIds: assetIdsIn,
   text: (value) => value,
   settingsIssues: lengthBoundsIssues,
   from: { TEXT: (item) => ({ item }), RICH_TEXT: (item) => ({ item }) }, // HTML is Markdown

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { assetIdsIn } from '../asset-address.ts'
 import type { FieldType } from './field-type.ts'
 import { htmlToText, textToHtml } from './html-text.ts'
 import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
@@ -30,6 +31,7 @@ export const richText = {
     return isEmpty ? { ok: true, value: undefined } : result
   },
   rules: (value, settings) => lengthIssues(htmlToText(value), settings),
+  assetIds: assetIdsIn,
   text: htmlToText,
   settingsIssues: lengthBoundsIssues,
   from: {

@@ -1,13 +1,14 @@
 import { accountOf } from '#server/access/actor.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { recordEvent } from '#server/jobs/events.ts'
+import { readAccept } from '#shared/accept.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
 import { type AssetFilter, type AssetOrder, listAssets as readPage } from './assets.list.ts'
 import * as assets from './assets.repository.ts'
 import { safeFileName } from './file-name.ts'
-import { countUses } from './references.ts'
+import { countUses } from './references.service.ts'
 import { findTags, setTags, updateTagsOf } from './tags.repository.ts'
 
 /** An asset of the space of that uid; `useCount` is null where it was not counted. */
@@ -38,17 +39,11 @@ export async function listAssets(
   }
 }
 
-const acceptPart = /^(?:\*|\*\/\*|[a-z]+\/\*|[a-z0-9.+-]+\/[a-z0-9.+-]+|\.[^\s,/]{1,20})$/
-
 /** The parts of an `accept` as of an `<input type=file>`. Throws 400. */
 function acceptOf(accept: string | undefined): string[] | undefined {
-  const parts = accept
-    ?.toLowerCase()
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)
-  if (parts?.some((part) => !acceptPart.test(part)) || (parts?.length ?? 0) > 50)
-    throw invalid('accept', 'InvalidFormat')
+  if (accept === undefined) return undefined
+  const parts = readAccept(accept)
+  if (!parts) throw invalid('accept', 'InvalidFormat')
   return parts
 }
 

@@ -2,13 +2,14 @@ import { sql } from 'kysely'
 import { type DocumentText, documentText } from '#server/content/text.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
+import { writeAssetUses } from '#server/features/assets/references.service.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
-import type { Field } from '#shared/fields/index.ts'
+import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { walk } from '#shared/fields/walk.ts'
 
 /*
- * Rows that follow from a document's values: its texts, its references, its values of unique fields. Written in the
+ * Rows that follow from a document's values: its texts, its references, the assets it uses, its values of unique fields. Written in the
  * transaction of the values by whoever changes them, and by nobody else.
  */
 
@@ -25,7 +26,7 @@ export interface DerivedModel {
   targets: Map<string, number>
 }
 
-/** Makes the texts and references of these stages what their values say. Of documents that are new there are none yet. */
+/** Makes the texts, references and uses of assets of these stages what their values say. Of documents that are new there are none yet. */
 export async function writeDerived(
   db: Db,
   scope: ModelScope,
@@ -37,6 +38,12 @@ export async function writeDerived(
   await writeTexts(db, scope, model, changes)
   if (!areNew) await deleteReferences(db, scope, changes)
   await writeReferences(db, scope, model, changes)
+  const uses = changes.map(({ id, stage, values }) => ({
+    documentId: id,
+    stage,
+    assetIds: assetIdsOf(model, values ?? {}),
+  }))
+  await writeAssetUses(db, scope, areNew ? uses.filter(({ assetIds }) => assetIds.length > 0) : uses)
 }
 
 async function writeTexts(
@@ -131,6 +138,16 @@ export function referencesOf(
     for (const id of itemsOf(value)) found.set(`${modelId} ${id}`, { modelId, id: String(id) })
   })
   return [...found.values()]
+}
+
+/** The assets that these values are, or show by their addresses, each once. */
+export function assetIdsOf({ fields }: Pick<DerivedModel, 'fields'>, values: StoredValues): string[] {
+  const found = new Set<string>()
+  walk({ fields }, values, ({ field, value }) => {
+    const { assetIds } = typeOf(field)
+    if (assetIds) for (const item of itemsOf(value)) for (const id of assetIds(item)) found.add(id)
+  })
+  return [...found]
 }
 
 /** A value of a unique field, as one stage of a document has it. */

@@ -18,22 +18,45 @@ export interface AssetUse {
  */
 export async function writeAssetUses(db: Db, scope: ModelScope, uses: readonly AssetUse[]): Promise<void> {
   if (uses.length === 0) return
-  const documents = uses.map((use) => use.documentId)
-  const stages = uses.map((use) => use.stage)
-  await sql`
-    DELETE FROM asset_reference AS reference
-    USING unnest(${documents}::text[], ${stages}::smallint[]) AS changed (id, stage)
-    WHERE reference.space_id = ${scope.spaceId} AND reference.model_id = ${scope.modelId}
-      AND reference.document_id = changed.id AND reference.stage = changed.stage`.execute(db)
   const rows = uses.flatMap(({ documentId, stage, assetIds }) =>
     [...new Set(assetIds)].map((assetId) => ({ documentId, stage, assetId })),
   )
-  if (rows.length === 0) return
   await sql`
+    WITH used AS (
+      SELECT * FROM unnest(${rows.map((row) => row.documentId)}::text[], ${rows.map((row) => row.stage)}::smallint[],
+        ${rows.map((row) => row.assetId)}::text[]) AS used (document_id, stage, asset_id)),
+    gone AS (
+      DELETE FROM asset_reference AS reference
+      USING unnest(${uses.map((use) => use.documentId)}::text[], ${uses.map((use) => use.stage)}::smallint[])
+        AS changed (id, stage)
+      WHERE reference.space_id = ${scope.spaceId} AND reference.model_id = ${scope.modelId}
+        AND reference.document_id = changed.id AND reference.stage = changed.stage
+        AND NOT EXISTS (SELECT FROM used WHERE used.document_id = reference.document_id
+          AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
     INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
-    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, used.document_id, used.stage, used.asset_id
-    FROM unnest(${rows.map((row) => row.documentId)}::text[], ${rows.map((row) => row.stage)}::smallint[],
-      ${rows.map((row) => row.assetId)}::text[]) AS used (document_id, stage, asset_id)`.execute(db)
+    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, document_id, stage, asset_id FROM used
+    ON CONFLICT DO NOTHING`.execute(db)
+}
+
+/** What a document must know of an asset that it refers to. */
+export interface ReferredAsset {
+  /** File name. */
+  name: string
+  /** Media type. */
+  type: string
+}
+
+/** Those of these ids that are assets of the space outside the trash. */
+export async function findReferredAssets(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly string[],
+): Promise<Map<string, ReferredAsset>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<ReferredAsset & { id: string }>`
+    SELECT id, file_name AS name, media_type AS type FROM asset
+    WHERE space_id = ${spaceId} AND id = ANY(${ids}::text[]) AND deleted_at IS NULL`.execute(db)
+  return new Map(rows.map(({ id, ...asset }) => [id, asset]))
 }
 
 /** Documents outside the trash, in apps and models that are there, that use the asset in any stage. */

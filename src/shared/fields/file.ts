@@ -1,0 +1,12 @@
+import { type AssetSettings, acceptIssues, assetSettings, assetValue } from './asset-value.ts'
+import type { FieldType } from './field-type.ts'
+
+/** Any file of the media library, by its `_id`. */
+export const file = {
+  type: 'FILE' as const,
+  settings: assetSettings(''),
+  ...assetValue,
+  settingsIssues: ({ accept }) => acceptIssues(accept),
+  asset: { accept: ({ accept }) => accept },
+  from: { IMAGE: (item) => ({ item }) },
+} satisfies FieldType<AssetSettings, string>
