@@ -267,6 +267,7 @@ describe('a save', () => {
     for (const [type, accept, code] of [
       ['IMAGE', 'image', 'InvalidFormat'],
       ['IMAGE', '.pdf', 'InvalidValue'],
+      ['IMAGE', '', 'InvalidValue'],
       ['FILE', 'a b', 'InvalidFormat'],
     ] as const) {
       const data = { uid: 'wrong', name: 'wrong', fields: [field('f', type, { accept })] }

@@ -26,12 +26,13 @@ export const assetValue = {
   },
   rules: () => [],
   text: () => '',
+  asset: { accept: ({ accept }: AssetSettings) => accept },
   assetIds: (id: string) => [id],
 }
 
-/** What is wrong with an `accept`; `fits` says which of its parts a field of this type may have. */
-export function acceptIssues(accept: string, fits: (part: string) => boolean = () => true): Issue[] {
+/** What is wrong with an `accept`; `fits`: may a field of this type have these parts? */
+export function acceptIssues(accept: string, fits: (parts: string[]) => boolean = () => true): Issue[] {
   const parts = readAccept(accept)
   if (!parts) return [{ path: 'accept', code: 'InvalidFormat' }]
-  return parts.every(fits) ? [] : [{ path: 'accept', code: 'InvalidValue' }]
+  return fits(parts) ? [] : [{ path: 'accept', code: 'InvalidValue' }]
 }

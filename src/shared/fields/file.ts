@@ -7,6 +7,5 @@ export const file = {
   settings: assetSettings(''),
   ...assetValue,
   settingsIssues: ({ accept }) => acceptIssues(accept),
-  asset: { accept: ({ accept }) => accept },
   from: { IMAGE: (item) => ({ item }) },
 } satisfies FieldType<AssetSettings, string>

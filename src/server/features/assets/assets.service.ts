@@ -14,23 +14,24 @@ import { findTags, setTags, updateTagsOf } from './tags.repository.ts'
 /** An asset of the space of that uid; `useCount` is null where it was not counted. */
 export type AssetView = assets.AssetRecord & { spaceUid: string; useCount: number | null }
 
-interface ListInput extends Omit<AssetFilter, 'accept' | 'tags'> {
+interface ListInput extends Omit<AssetFilter, 'accept' | 'ids' | 'tags'> {
   accept?: string | undefined
+  ids?: string | undefined
   tags?: string | undefined
   page: number
   limit: number
   order: AssetOrder
 }
 
-/** Throws 400 for what is no `accept` and for tags that are no ids. */
+/** Throws 400 for what is no `accept` and for ids that are none. */
 export async function listAssets(
   ctx: SpaceContext,
-  { accept, tags, page, limit, order, ...filter }: ListInput,
+  { accept, ids, tags, page, limit, order, ...filter }: ListInput,
 ): Promise<{ assets: AssetView[]; total: number }> {
   const found = await readPage(
     ctx.db,
     ctx.scope,
-    { ...filter, accept: acceptOf(accept), tags: tagsOf(tags) },
+    { ...filter, accept: acceptOf(accept), ids: idsOf('ids', ids), tags: tagsOf(tags) },
     { order, limit, offset: (page - 1) * limit },
   )
   return {
@@ -47,11 +48,14 @@ function acceptOf(accept: string | undefined): string[] | undefined {
   return parts
 }
 
-function tagsOf(tags: string | undefined): string[] | 'none' | undefined {
-  if (tags === undefined || tags === '') return undefined
-  if (tags === 'none') return 'none'
-  const ids = [...new Set(tags.split(','))]
-  if (!ids.every((id) => idPattern.test(id))) throw invalid('tags', 'InvalidFormat')
+const tagsOf = (tags: string | undefined): string[] | 'none' | undefined =>
+  tags === 'none' ? 'none' : idsOf('tags', tags)
+
+/** `_id`s that commas separate. Throws 400. */
+function idsOf(parameter: string, text: string | undefined): string[] | undefined {
+  if (text === undefined || text === '') return undefined
+  const ids = [...new Set(text.split(','))]
+  if (!ids.every((id) => idPattern.test(id))) throw invalid(parameter, 'InvalidFormat')
   return ids
 }
 
