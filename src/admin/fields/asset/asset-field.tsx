@@ -64,8 +64,12 @@ export function AssetField(props: AssetInputProps) {
     onBlur()
   }
 
+  /** Events of windows that were opened from here come by, too. */
+  const isHere = ({ currentTarget, target }: DragEvent | ClipboardEvent) =>
+    target instanceof Node && currentTarget.contains(target)
+
   function take(event: DragEvent | ClipboardEvent, data: DataTransfer) {
-    if (!mayUpload || data.files.length === 0) return
+    if (!mayUpload || data.files.length === 0 || !isHere(event)) return
     event.preventDefault()
     event.stopPropagation()
     void upload([...data.files])
@@ -81,7 +85,7 @@ export function AssetField(props: AssetInputProps) {
       data-over={over || undefined}
       data-invalid={issues.length > 0 || undefined}
       onDragOver={(event) => {
-        if (!mayUpload || !event.dataTransfer.types.includes('Files')) return
+        if (!mayUpload || !event.dataTransfer.types.includes('Files') || !isHere(event)) return
         event.preventDefault()
         setOver(true)
       }}
