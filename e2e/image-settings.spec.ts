@@ -2,11 +2,16 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './management-api.ts'
 
-test.use({ installation: 'image-settings', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.use({
+  installation: 'image-settings',
+  contextOptions: { reducedMotion: 'reduce' },
+  actionTimeout: 30_000,
+})
 
 test('who runs a space decides which pictures sites may ask for', async ({ page, app }) => {
   await enter(page.request, app.url, [])
-  const saved = async () => (await (await page.request.get('/api/project/pond/imageSettings')).json()).imageSettings
+  const saved = async () =>
+    (await (await page.request.get('/api/project/pond/imageSettings')).json()).imageSettings
   const before = await saved()
   await page.goto('/pond/-/settings')
   await page.getByRole('link', { name: '画像の配信' }).click()

@@ -174,7 +174,10 @@ export function toggleLines(view: EditorView, mark: string): void {
 export function insertPictures(view: EditorView, assets: readonly Asset[], at: number): void {
   if (assets.length === 0) return
   const from = Math.min(at, view.state.doc.length)
-  const marks = assets.map(({ altText, src }) => `![${altText.replace(/[\\[\]]/g, '\\$&')}](${src.replaceAll('(', '%28').replaceAll(')', '%29')})`)
+  const marks = assets.map(
+    ({ altText, src }) =>
+      `![${altText.replace(/[\\[\]]/g, '\\$&')}](${src.replaceAll('(', '%28').replaceAll(')', '%29')})`,
+  )
   const missing = assets.findIndex(({ altText }) => altText === '')
   const before = marks.slice(0, missing).reduce((sum, mark) => sum + mark.length + 1, 0)
   const insert = marks.join('\n')

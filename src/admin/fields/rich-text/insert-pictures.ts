@@ -23,3 +23,12 @@ export function insertPictures(editor: Editor, assets: readonly Asset[], at: num
   }))
   if (images.length > 0) editor.chain().focus().insertContentAt(at, images).run()
 }
+
+/** Selects the picture of this address; false when there is none. */
+export function selectPicture(editor: Editor, src: string): boolean {
+  let found: number | undefined
+  editor.state.doc.descendants((node, position) => {
+    if (node.type.name === 'image' && node.attrs.src === src) found ??= position
+  })
+  return found !== undefined && editor.commands.setNodeSelection(found)
+}

@@ -13,7 +13,7 @@ import { AddressForm, type AddressFormValue } from './address-form.tsx'
 import { blockCommands } from './blocks.ts'
 import type { PasteLoss } from './clean-paste.ts'
 import { richTextExtensions, withTypingRules } from './extensions.ts'
-import { insertPictures, keepPlace } from './insert-pictures.ts'
+import { insertPictures, keepPlace, selectPicture } from './insert-pictures.ts'
 import classes from './rich-text.module.css'
 import { SlashMenu } from './slash-menu.tsx'
 import { BubbleTools, Toolbar } from './toolbar.tsx'
@@ -80,12 +80,12 @@ export function RichTextEditor({
     const assets = await uploadPictures(place.p, files)
     kept.stop()
     if (made.isDestroyed || assets.length === 0) return
-    const at = kept.at()
-    insertPictures(made, assets, at)
-    if (assets.every(({ altText }) => altText !== '')) return
+    insertPictures(made, assets, kept.at())
+    const silent = assets.find(({ altText }) => altText === '')
+    if (!silent) return
     setNotice({
       text: t('image.noAlt'),
-      action: { label: t('image.writeAlt'), run: () => selectPicture(made, at) && setForm('image') },
+      action: { label: t('image.writeAlt'), run: () => selectPicture(made, silent.src) && setForm('image') },
     })
   }
 
@@ -255,16 +255,6 @@ export function RichTextEditor({
       )}
     </div>
   )
-}
-
-/** Selects the first picture at or behind a place; false when there is none. */
-function selectPicture(editor: Editor, from: number): boolean {
-  let found: number | undefined
-  const { doc } = editor.state
-  doc.nodesBetween(Math.min(from, doc.content.size), doc.content.size, (node, position) => {
-    if (found === undefined && node.type.name === 'image' && position >= from) found = position
-  })
-  return found !== undefined && editor.commands.setNodeSelection(found)
 }
 
 /** What the form begins with when there is a link or a picture at the selection; null when there is none. */
