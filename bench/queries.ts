@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
-import { createFieldIndexes } from '#server/content/field-indexes.ts'
 import { createRegistry } from '#server/content/registry.ts'
 import { openDatabase } from '#server/db/connection.ts'
 import { registerDelivery } from '#server/delivery/routes.ts'
 import { rewriteDeliveryUrl } from '#server/delivery/site.ts'
+import { startFieldIndexer } from '../test/field-indexes.ts'
 import { openBench } from './database.ts'
 import { bodyBytes, documents, machine, median } from './options.ts'
 
@@ -37,7 +37,7 @@ const cases: [name: string, query: (n: number) => string][] = [
 
 async function open(largeFrom: number) {
   const registry = createRegistry(database)
-  const fieldIndexes = createFieldIndexes(database, registry.notices, console.error, {
+  const fieldIndexes = startFieldIndexer(database, registry.notices, console.error, {
     largeFrom,
     every: 500,
   })

@@ -5,6 +5,7 @@ import { expect, test } from '@playwright/test'
 import pg from 'pg'
 import { type MainProcess, startMain } from '../test/process.ts'
 import { expectAccessible } from './axe.ts'
+import { send } from './management-api.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
 
@@ -21,10 +22,15 @@ test.afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-async function addJobs(): Promise<void> {
+async function connect(): Promise<pg.Client> {
   const host = join(dataDir, 'database')
   const client = new pg.Client({ host, user: 'imori', database: 'imori', ssl: false })
   await client.connect()
+  return client
+}
+
+async function addJobs(): Promise<void> {
+  const client = await connect()
   const error = JSON.stringify({ code: 'StorageFull', message: 'StorageFull' })
   await client.query(
     `INSERT INTO job (id, name, payload, priority, max_attempts, state, failures, done, total, started_at, error) VALUES
@@ -72,4 +78,36 @@ test('the installation’s admin sees what runs, cancels it, and tries again wha
   await expect(page.getByRole('button', { name: /をもう一度実行する$/ })).toHaveCount(0)
   await page.getByText('待機中 2', { exact: true }).click()
   await expect(page.getByRole('list', { name: 'ジョブ' }).getByRole('listitem')).toHaveCount(2)
+})
+
+test('who edits a model or lists its documents sees how far they have followed a change', async ({
+  page,
+}) => {
+  const { request } = page
+  const title = { uid: 'title', name: '題', type: 'TEXT' }
+  const login = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
+  await send(request, main.url, `${main.url}/api/auth/login`, login)
+  const space = `${main.url}/api/project`
+  await send(request, main.url, space, { project: { uid: 'pond', name: '池' } })
+  await send(request, main.url, `${space}/pond/app`, { data: { uid: 'blog', name: 'ブログ' } })
+  const data = { uid: 'article', name: '記事', fields: [title] }
+  await send(request, main.url, `${space}/pond/app/blog/model`, { data })
+  const client = await connect()
+  await client.query(`UPDATE model SET conversions =
+    jsonb_build_array(jsonb_build_object('version', 1, 'changes', jsonb_build_array(
+      jsonb_build_object('from', fields->0, 'to', fields->0))))`)
+  await client.query(
+    `INSERT INTO job (id, space_id, name, payload, priority, max_attempts, state, done, total, started_at)
+     SELECT repeat('d', 24), space_id, 'models.convert', jsonb_build_object('appId', app_id, 'modelId', id), 0, 10,
+       'running', 8299, 20000, now() FROM model`,
+  )
+  await page.goto(`${main.url}/pond/blog/article/-/model`)
+  await expect(page.getByText('モデルの変更をコンテンツに反映しています（41%）')).toBeVisible()
+  await expectAccessible(page, 'a model that is converted')
+  await page.goto(`${main.url}/pond/blog/article`)
+  await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '41')
+  await expectAccessible(page, 'documents that are converted')
+  await client.query(`UPDATE model SET conversions = '[]'`)
+  await client.end()
+  await expect(page.getByRole('progressbar')).toHaveCount(0)
 })

@@ -1,7 +1,9 @@
 // `npm run bench`: requests per second beside a bare HTTP server; `npm run bench -- queries`: how long single queries take;
 // `npm run bench -- rescue`: contents and assets per second of the rescue command; `npm run bench -- jobs`: jobs per second,
-// and none lost or doubled by kill -9; `npm run bench -- compare DIR`: this checkout beside another one, both built;
-// `npm run bench -- images`: files and pictures (docs/performance.md). The first two take `--documents N`, the first `--cores N`,
+// and none lost or doubled by kill -9; `npm run bench -- convert`: how long saves take while their model is converted;
+// `npm run bench -- images`: files and pictures; `npm run bench -- assets`: pages of the media library;
+// `npm run bench -- compare DIR`: this checkout beside another one, both built
+// (docs/performance.md). The first two and convert take `--documents N`, the first `--cores N`,
 // `--seconds N` and `--rounds N` as well.
 import { ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
@@ -13,6 +15,8 @@ const benches = {
   rescue: 'bench/rescue.bench.ts',
   jobs: 'bench/jobs.bench.ts',
   images: 'bench/images.bench.ts',
+  assets: 'bench/assets.bench.ts',
+  convert: 'bench/convert.bench.ts',
 }
 
 const given = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import { referencesOf } from '#server/content/derived.ts'
 import { documentText } from '#server/content/text.ts'
-import { referencesOf } from '#server/features/documents/documents.derived.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { type Field, type FieldInput, fieldSchema } from '#shared/fields/index.ts'
 

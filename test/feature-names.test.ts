@@ -31,6 +31,10 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     has: ['contract', 'server'],
     because: 'documents show what is of such a type; the pages to make one are still to come',
   },
+  'field-indexes': {
+    has: ['server'],
+    because: 'a job that nobody asks for by hand; the page of jobs shows it',
+  },
   sample: {
     has: ['server'],
     because: 'a template that spaces and apps are made from by their own endpoints and pages',

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { assetsIn, referencesOf, uniqueValuesOf } from '#server/content/derived.ts'
 import { documentText } from '#server/content/text.ts'
 import type { Database } from '#server/db/connection.ts'
 import { appScope, modelScope, spaceScope } from '#server/db/scope.ts'
-import { assetIdsOf, referencesOf, uniqueValuesOf } from '#server/features/documents/documents.derived.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import { namesCustomTypes, resolveFields } from '#shared/fields/custom-types.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
@@ -115,7 +115,7 @@ export async function findViolations(
           .map((row) => `${row.to_model_id} ${row.to_id}`)
         if (!isDeepStrictEqual(keys(expected), keys(actual))) at(id, `references of stage ${stage}`)
         const used = uses.filter((row) => row.document_id === id && row.stage === stage)
-        const wantedUses = assetIdsOf(derived, values ?? {})
+        const wantedUses = assetsIn(model, values ?? {})
         if (!isDeepStrictEqual(keys(wantedUses), keys(used.map((row) => row.asset_id))))
           at(id, `uses of assets of stage ${stage}`)
         const text = texts.find((row) => row.document_id === id && row.stage === stage)

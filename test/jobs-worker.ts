@@ -2,13 +2,13 @@ import { pino } from 'pino'
 import { z } from 'zod'
 import { loadConfig } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
-import { defineAtomicJob, defineJob } from '#server/jobs/job.ts'
+import { defineAtomicJob, defineJob, type Job } from '#server/jobs/job.ts'
 import { startWorker, type Worker } from '#server/jobs/runner.ts'
 import { openStorages } from '#server/storage/index.ts'
 
 /*
  * A worker as a process of its own, to be killed: takes a database connection as JSON. Its jobs write a row into the
- * table `effect`, which whoever starts it has made.
+ * table `effect`, which whoever starts it has made; with `features` behind it, they are those of Imori.
  */
 
 const payload = z.object({ n: z.int() })
@@ -40,7 +40,10 @@ export const repeatableEffect = defineJob({
 })
 
 /** Starts a worker that knows these two; `atOnce` as in IMORI_JOBS. */
-export function runEffects(database: Database, atOnce: string): Worker {
+export const runEffects = (database: Database, atOnce: string) =>
+  runJobs(database, atOnce, [atomicEffect, repeatableEffect])
+
+function runJobs(database: Database, atOnce: string, jobs: readonly Job[]): Worker {
   const config = loadConfig({ IMORI_JOBS: atOnce })
   const secrets = { sessionKey: 'x'.repeat(32), encryptionKeys: [] }
   return startWorker({
@@ -49,11 +52,16 @@ export function runEffects(database: Database, atOnce: string): Worker {
     secrets,
     storages: openStorages({ config, secrets, database }),
     log: pino({ level: 'silent' }),
-    jobs: [atomicEffect, repeatableEffect],
+    jobs,
     schedules: [],
     subscribers: [],
   })
 }
 
-if (process.argv[1]?.endsWith('jobs-worker.ts') && process.argv[2])
-  runEffects(await openDatabase(JSON.parse(process.argv[2]), () => {}), process.env.IMORI_JOBS ?? '4')
+if (process.argv[1]?.endsWith('jobs-worker.ts') && process.argv[2]) {
+  const database = await openDatabase(JSON.parse(process.argv[2]), () => {})
+  const atOnce = process.env.IMORI_JOBS ?? '4'
+  if (process.argv[3] === 'features')
+    runJobs(database, atOnce, (await import('#server/features/index.ts')).jobs)
+  else runEffects(database, atOnce)
+}

@@ -64,6 +64,7 @@ const idKinds: Record<string, FixtureId> = {
   apiToken: 'apiToken',
   doc: 'doc',
   job: 'job',
+  jobs: 'job',
   customFieldType: 'customFieldType',
   asset: 'asset',
   assets: 'asset',
@@ -87,7 +88,8 @@ export interface Fixture {
 
 /**
  * A space with an app, a model, a document written by `author`, tokens, and a member for everybody but nobody and the
- * stranger. `visibility` is the app's; `reading`: its file is there, too.
+ * stranger. `visibility` is the app's; `asker`: whose the job and the asset are, if not the
+ * author's; `reading`: the file of the asset is there, too.
  */
 export async function makeFixture(
   installation: TestInstallation,
@@ -97,6 +99,7 @@ export async function makeFixture(
     visibility = 'open' as 'open' | 'private',
     members = true,
     reading = false,
+    asker = undefined as { id: string } | undefined,
   } = {},
 ): Promise<Fixture> {
   const { owner } = people
@@ -112,10 +115,10 @@ export async function makeFixture(
   const { document } = ok(await writer.post(`${model.url}/doc`, { document: { title: '下書き' } }))
   const { cdnToken } = ok(await owner.client.post(`${space.url}/cdnToken`, { data: { name: 'cdn' } }))
   const { apiToken } = ok(await owner.client.post(`${space.url}/apiToken`, { data: { name: 'api' } }))
-  const asker = author === 'nobody' || !members ? owner : people.accounts[author]
-  const job = await addJob(installation, space.uid, asker)
+  const asking = asker ?? (author === 'nobody' || !members ? owner : people.accounts[author])
+  const job = await addJob(installation, space.uid, asking)
   const { customFieldType, library } = await addCustomTypes(installation, space.uid, app.uid)
-  const media = await addMedia(installation, space.uid, asker, reading)
+  const media = await addMedia(installation, space.uid, asking, reading)
   return {
     people,
     p: space.uid,

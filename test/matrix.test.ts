@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { implementations } from '#server/features/index.ts'
 import { type Endpoint, responseOf, successStatus } from '#shared/contract/endpoint.ts'
@@ -25,8 +22,8 @@ import {
   pathOf,
   type Who,
 } from './matrix-fixture.ts'
-import { type S3Server, startS3Server } from './s3-server/server.ts'
-import { type Answer, ok, startInstallation, type TestInstallation } from './server.ts'
+import { type Surrounded, startSurrounded } from './matrix-outside.ts'
+import { type Answer, ok, type TestInstallation } from './server.ts'
 
 const signedIn = everybody.filter((who) => who !== 'nobody')
 const members = signedIn.filter((who) => who !== 'stranger')
@@ -152,30 +149,20 @@ type Name = keyof Endpoints
 const all = Object.entries(endpoints) as [Name, Endpoint][]
 const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
 
-let files: Server
-let bucket: S3Server
+let surrounded: Surrounded
 let installation: TestInstallation
 let people: People
 /** Where refused calls are tried: they must not change it. */
 let shared: Fixture
 let hidden: Fixture
 beforeAll(async () => {
-  files = createServer((_request, response) => response.setHeader('content-type', 'text/plain').end('hello'))
-  await once(files.listen(0, '127.0.0.1'), 'listening')
-  const origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`
-  bucket = await startS3Server()
-  const env = { IMORI_PRIVATE_STORAGES: bucket.location.endpoint }
-  installation = await startInstallation(env, { allowPrivate: [origin] })
-  const access = { ...bucket.location, ...bucket.credentials }
-  people = await invitePeople(installation, `${origin}/a.txt`, access)
+  surrounded = await startSurrounded()
+  installation = surrounded.installation
+  people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   shared = await makeFixture(installation, people, { reading: true })
   hidden = await makeFixture(installation, people, { visibility: 'private' })
 })
-afterAll(async () => {
-  files?.close()
-  await bucket?.close()
-  await installation?.close()
-})
+afterAll(() => surrounded?.close())
 
 /** Calls an endpoint as somebody, with the path and the body that `fixture` gives (and other path parts, if asked). */
 function call(name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {}): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeAssetUses } from '#server/content/asset-uses.ts'
 import {
   appScope,
   type Db,
@@ -13,7 +14,6 @@ import * as apps from '#server/features/apps/apps.repository.ts'
 import { listAssets } from '#server/features/assets/assets.list.ts'
 import * as assets from '#server/features/assets/assets.repository.ts'
 import { claimBlob } from '#server/features/assets/blobs.ts'
-import { writeAssetUses } from '#server/features/assets/references.service.ts'
 import * as tags from '#server/features/assets/tags.repository.ts'
 import * as documents from '#server/features/documents/documents.repository.ts'
 import * as externalStorages from '#server/features/external-storage/external-storage.repository.ts'

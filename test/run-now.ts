@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
+import { connectLike } from '#server/db/connection.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
 import { runJob } from '#server/jobs/run-job.ts'
@@ -23,6 +24,8 @@ export async function runQueued({ deps, database }: TestInstallation, job: Job, 
   const log = pino({ level: 'silent' })
   // One that waits for another try need not wait here.
   await db.updateTable('job').set({ run_at: sql`now()` }).where('id', '=', jobId).execute()
-  await runJob({ db, config, secrets, storages, log }, job, { jobId, timesTaken: 1 }, 'test', () => () => {})
+  const connect = (application: string) => connectLike(database.jobsPool, application)
+  const jobDeps = { db, connect, config, secrets, storages, log }
+  await runJob(jobDeps, job, { jobId, timesTaken: 1 }, 'test', () => () => {})
   return db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
 }

@@ -5,8 +5,9 @@ import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import { createAccount } from './factories.ts'
 import { bodies, type Fixture, invitePeople, makeFixture, type People, pathOf } from './matrix-fixture.ts'
+import { type Surrounded, startSurrounded } from './matrix-outside.ts'
 import { readableStatement } from './readable-statement.ts'
-import { ok, startInstallation, type TestInstallation } from './server.ts'
+import type { TestInstallation } from './server.ts'
 
 /*
  * What every endpoint asks of PostgreSQL, kept beside its feature (`<feature>.statements.sql`) and counted in
@@ -29,6 +30,7 @@ const before: Partial<Record<Name, Name>> = {
   retryJob: 'cancelInstallationJob',
 }
 
+let surrounded: Surrounded
 let installation: TestInstallation
 let people: People
 /** Of the present call. */
@@ -51,10 +53,13 @@ function recordStatements(pool: pg.Pool): void {
 }
 
 beforeAll(async () => {
-  installation = await startInstallation()
+  surrounded = await startSurrounded()
+  installation = surrounded.installation
   recordStatements(installation.database.pool)
-  people = await invitePeople(installation)
+  people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   for (const name of Object.keys(endpoints) as Name[]) statements.set(name, await recordCall(name))
+  // People who have just signed in: older sessions are noted as seen now and then.
+  people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   const fixture = await makeFixture(installation, people)
   recorded = []
   const refused = await people.clients['app-Subscriber'].delete(
@@ -67,14 +72,18 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => {
   vi.restoreAllMocks()
-  await installation?.close()
+  await surrounded?.close()
 })
 
 /** The statements of one call, by who may make it, in a space of its own. */
 async function recordCall(name: Name): Promise<string[]> {
   const isAdmin = endpoints[name].permission === 'admin'
   const owner = await createAccount(installation, { isAdmin })
-  const fixture: Fixture = await makeFixture(installation, { ...people, owner })
+  const fixture: Fixture = await makeFixture(
+    installation,
+    { ...people, owner },
+    { asker: owner, reading: true },
+  )
   const call = (one: Name) => {
     const { route }: Endpoint = endpoints[one]
     return owner.client.send(
@@ -84,7 +93,7 @@ async function recordCall(name: Name): Promise<string[]> {
     )
   }
   const preparation = before[name]
-  if (preparation) ok(await call(preparation))
+  if (preparation) expect([preparation, (await call(preparation)).status]).toEqual([preparation, 200])
   recorded = []
   const answer = await call(name)
   const found = recorded

@@ -6,11 +6,12 @@ import { pino } from 'pino'
 import { endpoints } from '#shared/contract/index.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Config } from './config.ts'
-import { createFieldIndexes } from './content/field-indexes.ts'
+import { watchFieldIndexes } from './content/field-indexes/watch.ts'
 import { createRegistry } from './content/registry.ts'
 import { createAssetDelivery } from './delivery/assets.ts'
 import { registerDelivery } from './delivery/routes.ts'
 import { rewriteDeliveryUrl } from './delivery/site.ts'
+import { makeFieldIndexesJob } from './features/field-indexes/field-indexes.jobs.ts'
 import { implementations, jobs, schedules, subscribers } from './features/index.ts'
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
@@ -22,6 +23,7 @@ import { sendError } from './http/errors.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { parseJsonBody } from './http/validation.ts'
+import { enqueue } from './jobs/enqueue.ts'
 import { startWorker, type Worker } from './jobs/runner.ts'
 import { registerPublic } from './public/routes.ts'
 
@@ -94,9 +96,11 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
 
   // Before the plug-ins of the admin and its API: the hot path carries none of their hooks.
   const registry = createRegistry(deps.database)
-  const fieldIndexes = createFieldIndexes(deps.database, registry.notices, (error, name) =>
-    server.log.warn({ err: error, index: name }, 'Looking after the indexes on fields failed'),
-  )
+  const fieldIndexes = watchFieldIndexes(deps.database, registry.notices, {
+    ask: (db) => enqueue(db, makeFieldIndexesJob, {}, { key: 'due' }),
+    onError: (error) =>
+      server.log.warn({ err: error }, 'Telling which indexes on fields are asked for failed'),
+  })
   const assets = createAssetDelivery({
     ...deps,
     registry,

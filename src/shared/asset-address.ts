@@ -22,10 +22,10 @@ export function assetAddress(
   return `${protocol}//${spaceUid}.assets.${domain}/v1/${id}/${encodeURIComponent(fileName)}`
 }
 
-/** `acme.assets/v1/{id}/…` in a path, `acme.assets.example.com/v1/{id}/…` as a host or, from Newt, in a path. */
-const addresses = /[\w-]\.assets(?:[.:][\w.:-]{0,260})?\/v1\/([0-9a-f]{24})(?=\/)/gi
+/** In every form that we or Newt give: `{space}.assets.example.com/v1/…`, `/{space}.assets.newt.so/v1/…`, `/{space}.assets/v1/…`. */
+const address = /\.assets(?:\.[a-z0-9.-]{1,253})?(?::\d{1,5})?\/v1\/([0-9a-f]{24})\//gi
 
-/** The `_id`s in the addresses of assets that stand in a text, in any of their forms, each once. */
+/** The `_id`s in addresses of assets that stand in a text, in their order. */
 export function assetIdsIn(text: string): string[] {
-  return [...new Set(Array.from(text.matchAll(addresses), ([, id = '']) => id.toLowerCase()))]
+  return Array.from(text.matchAll(address), ([, id = '']) => id.toLowerCase())
 }

@@ -43,6 +43,7 @@ export const errorStatus = {
   AppUidIsAlreadyInUse: 409,
   ModelIsStillReferenced: 409,
   VersionConflict: 409,
+  FieldIsBeingConverted: 409,
   IdempotencyKeyReused: 422,
   IdempotencyInProgress: 409,
   TooManyRequests: 429,
@@ -87,6 +88,7 @@ export const issueCodes = [
   'InvalidFormat',
   'TooComplex',
   'InvalidCharacter',
+  'UniqueWhileConverted',
   'CircularType',
   'NestedTooDeeply',
 ] as const

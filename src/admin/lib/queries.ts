@@ -89,4 +89,7 @@ export const modelQuery = (p: string, a: string, m: string) =>
     queryKey: ['space', p, 'app', a, 'model', m],
     queryFn: async ({ signal }) =>
       (await api('GET /api/project/{p}/app/{a}/model/{m}', { params: { p, a, m }, signal })).model,
+    // While its documents are converted, people see how far that is.
+    refetchInterval: ({ state: { data } }) =>
+      data?.conversion && data.conversion.state !== 'stopped' ? 2_000 : false,
   })

@@ -3,7 +3,16 @@
 import { Skeleton } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { PageWindow } from '#admin/lib/use-page-window.ts'
 import type { Asset } from '#shared/contract/assets.ts'
 import classes from './asset-grid.module.css'
@@ -42,7 +51,7 @@ export function AssetGrid(props: AssetGridProps) {
   const [active, setActive] = useState(initialIndex)
   /** The next render moves the focus to the active tile. */
   const moving = useRef(false)
-  const shape = gridShape(view, width)
+  const shape = useMemo(() => gridShape(view, width), [view, width])
   const { columns, rowHeight } = shape
 
   const virtual = useVirtualizer({
@@ -106,7 +115,12 @@ export function AssetGrid(props: AssetGridProps) {
     else onOpen(asset)
   }
 
-  const Cell = view === 'grid' ? AssetTile : AssetLine
+  /** The asset of the tile that an event came from. */
+  const assetOf = (target: EventTarget): Asset | undefined => {
+    const index = indexOf(target)
+    return index === undefined ? undefined : rows.rowAt(index)
+  }
+
   return (
     <div
       ref={scroller}
@@ -122,52 +136,88 @@ export function AssetGrid(props: AssetGridProps) {
         aria-colcount={columns}
         aria-multiselectable="true"
         aria-busy={rows.stale}
+        // Heard here once, not by each of the tiles that come and go while it is scrolled.
         onKeyDown={onKeyDown}
+        onFocus={(event) => setActive((before) => indexOf(event.target) ?? before)}
+        // A range of tiles is no range of text.
+        onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+        onClick={(event) => {
+          const asset = assetOf(event.target)
+          if (asset) onClick(event, asset)
+        }}
         className={classes.grid}
         style={{ height: virtual.getTotalSize() }}
       >
         {width > 0 &&
-          items.map((item) => (
-            <div
-              key={item.key}
-              role="row"
-              aria-rowindex={item.index + 1}
-              className={classes.row}
-              data-view={view}
-              style={{
-                height: item.size,
-                transform: `translateY(${item.start}px)`,
-                gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
-              }}
-            >
-              {Array.from({ length: Math.min(columns, rows.count - item.index * columns) }, (_, column) => {
-                const index = item.index * columns + column
-                const asset = rows.rowAt(index)
-                return (
-                  // biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys of its tiles.
-                  <div
-                    key={asset?._id ?? index}
-                    role="gridcell"
-                    data-index={index}
-                    aria-colindex={column + 1}
-                    aria-selected={asset ? isChosen(asset._id) : false}
-                    tabIndex={index === active ? 0 : -1}
-                    className={classes.cell}
-                    onFocus={() => setActive(index)}
-                    // A range of tiles is no range of text.
-                    onMouseDown={(event) => event.shiftKey && event.preventDefault()}
-                    onClick={(event) => asset && onClick(event, asset)}
-                  >
-                    {asset ? <Cell asset={asset} /> : <Skeleton height="100%" radius="md" />}
-                  </div>
-                )
-              })}
-            </div>
+          items.map(({ key, index, start }) => (
+            <GridRow
+              key={key}
+              index={index}
+              start={start}
+              shape={shape}
+              view={view}
+              rows={rows}
+              isChosen={isChosen}
+              active={Math.floor(active / columns) === index ? active : -1}
+            />
           ))}
       </div>
     </div>
   )
 }
+
+/** The index of the tile that an element lies in. */
+function indexOf(target: EventTarget): number | undefined {
+  const index = target instanceof Element && target.closest<HTMLElement>('[data-index]')?.dataset.index
+  return index ? Number(index) : undefined
+}
+
+interface GridRowProps extends Pick<AssetGridProps, 'rows' | 'view' | 'isChosen'> {
+  index: number
+  /** Pixels from the top. */
+  start: number
+  shape: GridShape
+  /** Index of the active tile, -1 when it is in another row. */
+  active: number
+}
+
+/** One row of tiles: drawn again when something of it changes, not when it is scrolled. */
+const GridRow = memo(function GridRow(props: GridRowProps) {
+  const { index: row, start, shape, view, rows, isChosen, active } = props
+  const { columns, rowHeight } = shape
+  const Cell = view === 'grid' ? AssetTile : AssetLine
+  return (
+    <div
+      role="row"
+      aria-rowindex={row + 1}
+      className={classes.row}
+      data-view={view}
+      style={{
+        height: rowHeight,
+        transform: `translateY(${start}px)`,
+        gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+      }}
+    >
+      {Array.from({ length: Math.min(columns, rows.count - row * columns) }, (_, column) => {
+        const index = row * columns + column
+        const asset = rows.rowAt(index)
+        return (
+          <div
+            key={asset?._id ?? index}
+            role="gridcell"
+            data-index={index}
+            aria-colindex={column + 1}
+            aria-selected={asset ? isChosen(asset._id) : false}
+            tabIndex={index === active ? 0 : -1}
+            className={classes.cell}
+          >
+            {asset ? <Cell asset={asset} /> : <Skeleton height="100%" radius="md" />}
+          </div>
+        )
+      })}
+    </div>
+  )
+})
 
 /** Keeps the first tile in sight where it is when the shape changes; answers what to do when it is scrolled. */
 function useKeptPlace(

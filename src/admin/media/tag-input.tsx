@@ -41,13 +41,13 @@ export function TagInput({ p, value, onChange, creates = false, ...props }: TagI
 
   async function take(names: string[]) {
     setProblem(null)
-    const ids = names.flatMap((name) => tags.find((tag) => tag.name === name)?._id ?? [])
+    let ids = names.flatMap((name) => tags.find((tag) => tag.name === name)?._id ?? [])
     onChange(ids)
     const fresh = names.filter((name) => !tags.some((tag) => tag.name === name))
     for (const name of fresh) {
       try {
         const { tag } = await api('POST /api/project/{p}/tags', { params: { p }, body: { data: { name } } })
-        ids.push(tag._id)
+        ids = [...ids, tag._id]
         await assetsChanged(p)
       } catch (error) {
         setProblem(errorText(error))

@@ -1,13 +1,23 @@
+import { useCallback, useState } from 'react'
 import { usePageWindow } from '#admin/lib/use-page-window.ts'
 import { assetPageQuery, assetPageSize } from './assets.queries.ts'
 
-/** The assets that a filter (as text, see `filterText`) finds, as a window onto the server's pages. */
-export function useAssetWindow(p: string, filter: string, visible: { from: number; to: number }) {
-  return usePageWindow({
+/**
+ * The assets that a filter (as text, see `filterText`) finds, as a window onto the server's pages. `page`, from 0, is
+ * the first one in sight. `onVisible` takes the indexes of the tiles in sight; only other pages draw anything anew.
+ */
+export function useAssetWindow(p: string, filter: string, initialPage = 0) {
+  const [pages, setPages] = useState({ first: initialPage, last: initialPage })
+  const rows = usePageWindow({
     query: filter,
     pageSize: assetPageSize,
     pageQuery: (text, page) => assetPageQuery(p, text, page),
     read: ({ assets, total }) => ({ rows: assets, total }),
-    visible,
+    visible: { from: pages.first * assetPageSize, to: pages.last * assetPageSize },
   })
+  const onVisible = useCallback((from: number, to: number) => {
+    const [first, last] = [Math.floor(from / assetPageSize), Math.floor(to / assetPageSize)]
+    setPages((before) => (before.first === first && before.last === last ? before : { first, last }))
+  }, [])
+  return { rows, page: pages.first, onVisible }
 }

@@ -1,3 +1,4 @@
+import type { ModelConversion } from '#shared/fields/convert.ts'
 import type { Comparison } from '#shared/fields/field-type.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
@@ -28,6 +29,8 @@ export interface ContentModel {
   titleField: string | null
   fields: Field[]
   fieldsByUid: Map<string, Field>
+  /** Changes that not all documents have followed yet (conversion.ts). */
+  conversions: ModelConversion[]
   app: ContentApp
 }
 

@@ -9,7 +9,7 @@ import { type InnerPart, presentNested, type Reference } from './present-nested.
 import { badQuery } from './query/bad-query.ts'
 import type { Stage } from './query/sql.ts'
 import type { ParsedQuery, Selection, Step } from './query/tree.ts'
-import { AnswerTooLarge, type DocumentRow, type Handle, type Referred, referredRows, toRow } from './read.ts'
+import { AnswerTooLarge, type DocumentRow, type Handle, type Referred, referredRows, toRows } from './read.ts'
 
 /** No answer resolves more contents than this through references. */
 export const maximumReferred = 2000
@@ -410,11 +410,11 @@ class Writer {
       this.count(ids.size)
       for (const id of ids) this.known(model).set(id, null)
     }
-    const models = new Map([...missing.keys()].map((model) => [model.id, model]))
     const wanted = [...missing].map(([model, ids]) => ({ model, ids: [...ids] }))
-    for (const row of await referredRows(handle, this.stage, wanted)) {
-      const model = models.get(Number(row.model))
-      if (model && missing.get(model)?.delete(String(row.id))) this.add(model, toRow(row))
+    const found = await referredRows(handle, this.stage, wanted)
+    for (const [model, ids] of missing) {
+      const own = found.filter((row) => Number(row.model) === model.id && ids.delete(String(row.id)))
+      for (const document of await toRows(handle, model, own)) this.add(model, document)
     }
   }
 

@@ -1,6 +1,8 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
+import { Pace } from '#server/lib/pace.ts'
 import { idPattern } from '#shared/identifiers.ts'
+import { inNewestShape, isBehind } from './conversion.ts'
 import { splitObject } from './fragments.ts'
 import type { ContentModel, ContentSpace } from './model.ts'
 import { countStatement, type ListSettings, listStatement } from './query/list.ts'
@@ -106,7 +108,7 @@ export async function selectDocuments(
 ): Promise<{ rows: DocumentRow[]; total: number }> {
   const list = listStatement(model, stage, query, settings)
   const result = await handle.query(list.text, list.values)
-  const rows = result.rows.map(toRow)
+  const rows = await toRows(handle, model, result.rows)
   const complete = rows.length < query.limit && (rows.length > 0 || query.skip === 0)
   if (complete) return { rows, total: query.skip + rows.length }
 
@@ -138,8 +140,8 @@ export async function selectDocument(
 ): Promise<DocumentRow | undefined> {
   if (!idPattern.test(id)) return undefined
   const { text, values } = oneStatement(model, stage, [id], { managed })
-  const row = (await handle.query(text, values)).rows[0]
-  return row && toRow(row)
+  const { rows } = await handle.query(text, values)
+  return (await toRows(handle, model, rows.slice(0, 1)))[0]
 }
 
 /** Contents that references point to, by model. */
@@ -158,23 +160,37 @@ export async function selectWithReferences(
   const referred: Referred = new Map()
   const { text, values } = oneStatement(model, stage, ids, { expand, limit })
   const targets = new Map(expand.map(({ target }) => [target.id, target]))
-  for (const { target } of expand) referred.set(target, [])
-  const rows: DocumentRow[] = []
-  for (const found of (await handle.query(text, values)).rows) {
-    const target = found.model == null ? undefined : targets.get(Number(found.model))
-    if (target) referred.get(target)?.push(toRow(found))
-    else rows.push(toRow(found))
-  }
-  return { rows, referred }
+  const { rows: found } = await handle.query(text, values)
+  const of = (wanted: number | null) =>
+    found.filter(({ model: id }) => (id == null ? null : Number(id)) === wanted)
+  for (const target of targets.values()) referred.set(target, await toRows(handle, target, of(target.id)))
+  const own = expand.length > 0 ? of(null) : found
+  return { rows: await toRows(handle, model, own), referred }
 }
 
 /** An answer that would be too large to send, or to hold in memory. */
 export class AnswerTooLarge extends Error {}
 
-/** A row of the statements in query/sql.ts as a {@link DocumentRow}. Throws AnswerTooLarge when it was left unread. */
-export function toRow(row: Record<string, unknown>): DocumentRow {
-  if (row.json === null) throw new AnswerTooLarge()
-  return new Row(row)
+/**
+ * Rows of the statements in query/sql.ts as {@link DocumentRow}s of the model, in the shape of its fields. Throws
+ * AnswerTooLarge when one was left unread.
+ */
+export async function toRows(
+  handle: Handle,
+  model: ContentModel,
+  found: Record<string, unknown>[],
+): Promise<DocumentRow[]> {
+  const rows = found.map((row) => {
+    if (row.json === null) throw new AnswerTooLarge()
+    return new Row(row)
+  })
+  if (model.conversions.length === 0) return rows
+  const pace = new Pace()
+  for (const row of rows) {
+    await row.convert(handle, model)
+    await pace.giveWay()
+  }
+  return rows
 }
 
 /**
@@ -200,12 +216,14 @@ class Row implements DocumentRow {
   readonly publishedAt: string | null
   readonly customOrder: number | null
   readonly managed?: NonNullable<DocumentRow['managed']>
+  private readonly shape: number
   private readonly json: string
   private parsed: Record<string, unknown> | undefined
   private split: Map<string, string> | undefined
 
   constructor(row: Record<string, unknown>) {
     this.json = String(row.json)
+    this.shape = Number(row.shape)
     this.id = String(row.id)
     this.createdAt = isoOf(row.createdAt) ?? ''
     this.updatedAt = isoOf(row.updatedAt) ?? ''
@@ -215,6 +233,17 @@ class Row implements DocumentRow {
     if (row.version === undefined) return
     const { version, status, createdBy, updatedBy } = row
     this.managed = { version, status, createdBy, updatedBy } as NonNullable<DocumentRow['managed']>
+  }
+
+  /** Values that are stored in an older shape become what they will be stored as. */
+  async convert(handle: Handle, model: ContentModel): Promise<void> {
+    if (!isBehind(model, this.shape)) return
+    const stored = handle.bytes ? Buffer.from(this.json, 'latin1').toString() : this.json
+    const encode = (json: string) => (handle.bytes ? Buffer.from(json).toString('latin1') : json)
+    this.parsed = await inNewestShape(model, this.shape, JSON.parse(stored))
+    this.split = new Map(
+      Object.entries(this.parsed).map(([fieldId, value]) => [fieldId, encode(JSON.stringify(value))]),
+    )
   }
 
   get values(): Record<string, unknown> {

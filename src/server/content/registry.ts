@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
-import { type CustomType, createResolver, namesCustomTypes } from '#shared/fields/custom-types.ts'
+import type { ModelConversion } from '#shared/fields/convert.ts'
+import { type CustomType, createResolver } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ContentApp, ContentModel, ContentSpace } from './model.ts'
 import { listenForNotices, type Notices } from './notices.ts'
@@ -71,22 +72,25 @@ export class NoticedCache<Key extends string | number, Value> {
 /** Reads a space with its apps and models as they are now. */
 export async function loadSpace(handle: Handle, spaceId: number): Promise<ContentSpace | undefined> {
   const alive = 'WHERE space_id = $1 AND deleted_at IS NULL'
-  const found = await handle.query('SELECT uid FROM space WHERE id = $1 AND deleted_at IS NULL', [spaceId])
-  if (!found.rows[0]) return undefined
+  const spaces = await handle.query('SELECT uid FROM space WHERE id = $1 AND deleted_at IS NULL', [spaceId])
+  if (!spaces.rows[0]) return undefined
   const apps = await handle.query(`SELECT id, uid, name, icon, cover FROM app ${alive}`, [spaceId])
-  const models = await handle.query(
-    `SELECT id, app_id, public_id, uid, title_field, fields FROM model ${alive}`,
+  // One statement: a model must not be seen naming a custom type that has another name by then.
+  const found = await handle.query(
+    `SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions FROM model ${alive}` +
+      ' UNION ALL SELECT false, id, app_id, public_id, uid, NULL, fields, NULL FROM custom_type WHERE space_id = $1',
     [spaceId],
   )
-  const resolvers = await loadResolvers(handle, spaceId, models.rows)
-  const space: ContentSpace = { id: spaceId, uid: String(found.rows[0].uid), apps: new Map() }
+  const models = found.rows.filter((row) => row.isModel)
+  const resolvers = resolversOf(found.rows.filter((row) => !row.isModel))
+  const space: ContentSpace = { id: spaceId, uid: String(spaces.rows[0].uid), apps: new Map() }
   const byId = new Map<unknown, ContentApp>()
   for (const row of apps.rows as unknown as Omit<ContentApp, 'space' | 'models'>[]) {
     const app: ContentApp = { ...row, space, models: new Map() }
     byId.set(row.id, app)
     space.apps.set(row.uid, app)
   }
-  for (const row of models.rows) {
+  for (const row of models) {
     const app = byId.get(row.app_id)
     if (!app) continue
     const stored = row.fields as Field[]
@@ -98,6 +102,7 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
       titleField: row.title_field as string | null,
       fields,
       fieldsByUid: new Map(fields.map((field) => [field.uid, field])),
+      conversions: row.conversions as ModelConversion[],
       app,
     }
     app.models.set(model.uid, model)
@@ -105,17 +110,10 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
   return space
 }
 
-/** What makes the fields of models whole, by app; asks for custom types only if some model names one. */
-async function loadResolvers(handle: Handle, spaceId: number, models: Record<string, unknown>[]) {
-  const resolvers = new Map<unknown, (fields: Field[]) => Field[]>()
-  if (!models.some(({ fields }) => namesCustomTypes(fields as Field[]))) return resolvers
-  const { rows } = await handle.query(
-    'SELECT app_id, public_id AS _id, uid, fields FROM custom_type WHERE space_id = $1',
-    [spaceId],
-  )
-  for (const appId of new Set(rows.map((row) => row.app_id))) {
-    const types = rows.filter((row) => row.app_id === appId)
-    resolvers.set(appId, createResolver(types as unknown as CustomType[]))
-  }
-  return resolvers
+/** What makes the fields of models whole, by app, from the rows of the custom types. */
+function resolversOf(rows: Record<string, unknown>[]): Map<unknown, (fields: Field[]) => Field[]> {
+  const types = new Map<unknown, CustomType[]>()
+  for (const { app_id: appId, public_id: _id, uid, fields } of rows)
+    types.set(appId, [...(types.get(appId) ?? []), { _id, uid, fields } as CustomType])
+  return new Map([...types].map(([appId, ofApp]) => [appId, createResolver(ofApp)]))
 }

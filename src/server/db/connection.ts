@@ -88,6 +88,23 @@ export async function openDatabase(
   return { kysely, pool, deliveryPool, jobsPool, close }
 }
 
+/** A connection with the settings of a pool that belongs to none. Not connected yet. */
+export function clientLike({ options }: pg.Pool, application: string): pg.Client {
+  return new pg.Client({
+    ...options,
+    ...(options.password === undefined ? {} : { password: options.password }), // not enumerable
+    application_name: application,
+    keepAlive: true,
+  })
+}
+
+/** {@link clientLike}, connected. */
+export async function connectLike(pool: pg.Pool, application: string): Promise<pg.Client> {
+  const client = clientLike(pool, application)
+  await client.connect()
+  return client
+}
+
 async function checkServer(pool: pg.Pool): Promise<void> {
   const { rows } = await pool
     .query<Record<'version' | 'encoding' | 'fsync' | 'full_page_writes' | 'synchronous_commit', string>>(

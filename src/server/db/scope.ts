@@ -47,7 +47,7 @@ export const entering = (spaceId: RawBuilder<unknown>) =>
  */
 export const planningOnce = sql<string>`set_config('plan_cache_mode', 'force_generic_plan', true)`
 
-/** The names of indexes made on demand (content/field-indexes.ts). */
+/** The names of indexes made on demand (content/field-indexes). */
 const fieldIndexName = /^field_index_\d+_[0-9a-f]{24}_[0-9a-f]{8}$/
 
 /**

@@ -35,6 +35,7 @@ const families: Record<string, string> = {
   int2: 'number',
   int4: 'number',
   int8: 'number',
+  float4: 'number',
   float8: 'number',
   timestamptz: 'Date',
   bytea: 'Buffer',

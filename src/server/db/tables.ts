@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { JobState } from '#shared/contract/jobs.ts'
+import type { ModelConversion } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ImageSettings } from '#shared/image-settings.ts'
 import type { Language } from '#shared/languages.ts'
@@ -110,6 +111,7 @@ export interface ModelTable {
   title_field: string | null
   version: Defaulted<number>
   position: Defaulted<number>
+  conversions: ColumnType<ModelConversion[], string | undefined, string>
   created_at: Defaulted<Date>
   updated_at: Defaulted<Date>
   deleted_at: Date | null
@@ -147,6 +149,7 @@ export interface DocumentTable {
   model_id: number
   id: string
   version: Defaulted<number>
+  shape: Defaulted<number>
   draft: NullableJson<Record<string, unknown>>
   pub: NullableJson<Record<string, unknown>>
   published_version: number | null
@@ -389,6 +392,14 @@ export interface FieldIndexTable {
   last_used_at: Defaulted<Date>
 }
 
+export interface FieldIndexUseTable {
+  name: string
+  model_id: number
+  field_id: string
+  keys: string
+  noted_at: Defaulted<Date>
+}
+
 /** Every table of migrations/, as Kysely sees it. */
 
 /** How a space's pictures are delivered. */
@@ -432,4 +443,5 @@ export interface Tables {
   job: JobTable
   external_storage: ExternalStorageTable
   field_index: FieldIndexTable
+  field_index_use: FieldIndexUseTable
 }

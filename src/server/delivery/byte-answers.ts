@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { matches } from './answers.ts'
+import { everyAnswer, matches } from './answers.ts'
 import { DeliveryError } from './errors.ts'
 
 /** Bytes to be sent, whole or in part. */
@@ -23,9 +23,14 @@ export async function sendBytes(
   etag: string,
   source: () => Promise<ByteSource>,
 ): Promise<FastifyReply> {
+  const known = { ...everyAnswer, ...headers, etag }
   if (matches(request.headers['if-none-match'], etag)) {
-    const { 'content-type': _type, 'content-disposition': _disposition, ...kept } = headers
-    return reply.headers(kept).header('etag', etag).code(304).send()
+    const {
+      'content-type': _type,
+      'content-disposition': _disposition,
+      ...kept
+    } = known as Record<string, string>
+    return sendWhole(reply, 304, kept)
   }
   const bytes = await source()
   const { size } = bytes
@@ -34,14 +39,30 @@ export async function sendBytes(
     throw new DeliveryError('RangeNotSatisfiable', `The file has ${size} bytes.`, {
       'content-range': `bytes */${size}`,
     })
-  const part = range ?? { start: 0, end: size - 1 }
-  const body = request.method === 'HEAD' || size === 0 ? undefined : await bytes.open(part)
-  reply.headers(headers)
-  reply.header('etag', etag)
-  reply.header('content-length', part.end - part.start + 1)
-  if (range) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`)
-  if (body === undefined || Buffer.isBuffer(body)) return reply.send(body)
-  return reply.send(body instanceof Readable ? body : Readable.from(body, { objectMode: false }))
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  const body = request.method === 'HEAD' || size === 0 ? undefined : await bytes.open({ start, end })
+  const status = range ? 206 : 200
+  const all = {
+    ...known,
+    'content-length': String(end - start + 1),
+    ...(range && { 'content-range': `bytes ${start}-${end}/${size}` }),
+  }
+  if (body === undefined || Buffer.isBuffer(body)) return sendWhole(reply, status, all, body)
+  const stream = body instanceof Readable ? body : Readable.from(body, { objectMode: false })
+  return reply.code(status).headers(all).send(stream)
+}
+
+/** Past Fastify, as documents are sent. */
+function sendWhole(
+  reply: FastifyReply,
+  status: number,
+  headers: Record<string, string>,
+  body?: Buffer,
+): FastifyReply {
+  const { raw } = reply.hijack()
+  raw.writeHead(status, headers)
+  raw.end(body)
+  return reply
 }
 
 /**

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FieldIndexes } from '#server/content/field-indexes.ts'
+import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
 import { createRegistry, type Registry } from '#server/content/registry.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { Content, type FixtureModel } from '#test/content-fixtures.ts'
@@ -705,7 +705,7 @@ describe('hostile input', () => {
       config: host,
       database,
       registry,
-      fieldIndexes: { note, has: () => false, run: async () => {}, close: async () => {} },
+      fieldIndexes: { note, has: () => false, flush: async () => {}, close: async () => {} },
     })
     const origin = await own.listen({ host: '127.0.0.1', port: 0 })
     const ask = (limit: number, signal?: AbortSignal) =>

@@ -79,6 +79,12 @@ export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof AnswerTooLarge) return tooLarge()
   if (error instanceof AppError && error.code === 'InvalidQueryParameter')
     return new DeliveryError('InvalidQueryParameter', error.message)
+  if (error instanceof AppError && error.code === 'FieldIsBeingConverted')
+    return new DeliveryError(
+      'TooManyRequests',
+      `${error.message}. Please try again later, or without this parameter.`,
+      error.headers,
+    )
   if (error instanceof AppError) return ofAsset(error)
   if (isNotNow(error)) return overloaded()
   const { statusCode } = error as { statusCode?: number }

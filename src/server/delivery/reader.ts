@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { showsAssets } from '#server/content/assets.ts'
-import type { FieldIndexes } from '#server/content/field-indexes.ts'
+import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
 import { type ContentApp, type ContentModel, targetOf } from '#server/content/model.ts'
 import { expandedFields, maximumAnswer, type Presented, presentDocuments } from '#server/content/present.ts'
 import { deliveryList, isExpensive, oneDocument, parseQuery } from '#server/content/query/parse.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { FieldIndexes } from '#server/content/field-indexes.ts'
+import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
 import type { Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
 import { createGate, type Visitor } from '#server/lib/gate.ts'

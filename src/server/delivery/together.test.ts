@@ -1,12 +1,15 @@
+import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ContentModel } from '#server/content/model.ts'
 import { expandedFields } from '#server/content/present.ts'
 import { oneDocument, parseQuery } from '#server/content/query/parse.ts'
 import type { Handle } from '#server/content/read.ts'
-import { loadSpace } from '#server/content/registry.ts'
+import { createRegistry, loadSpace } from '#server/content/registry.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { Content, type FixtureModel } from '#test/content-fixtures.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { registerDelivery } from './routes.ts'
+import { rewriteDeliveryUrl } from './site.ts'
 import { readingTogether, sharingReferences } from './together.ts'
 
 let testDatabase: TestDatabase
@@ -14,6 +17,7 @@ let database: Database
 let content: Content
 let models: Map<string, ContentModel>
 let large: FixtureModel
+let spaceId: number
 /** Pages refer to seven images each, and to one author of three. */
 let pages: string[]
 let images: string[]
@@ -26,7 +30,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = await openDatabase(testDatabase.connection)
   content = new Content(database.pool)
-  const spaceId = await content.space('acme')
+  spaceId = await content.space('acme')
   const appId = await content.app(spaceId, 'blog')
   const author = await content.model(spaceId, appId, 'author', [{ uid: 'name', type: 'TEXT' }])
   large = await content.model(spaceId, appId, 'large', [{ uid: 'text', type: 'TEXT' }])
@@ -110,6 +114,31 @@ test('references of all who ask at once come by one statement; many are asked fo
   const unknown = Array.from({ length: 60 }, (_, n) => n.toString(16).padStart(24, 'e'))
   await Promise.all([want('author', unknown), want('author', authors)])
   expect(asked).toHaveLength(3)
+})
+
+test('answers asked for at once are those asked for one after the other, tags included', async () => {
+  const registry = createRegistry(database)
+  const server = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: undefined, trustProxy: 0 }) })
+  registerDelivery(server, { config: { url: 'http://localhost:3000' }, database, registry })
+  const authorization = `Bearer ${await content.token(spaceId, 'cdn')}`
+  const get = async (path: string) => {
+    const answer = await server.inject({ url: `/v1/blog/${path}`, headers: { authorization } })
+    return [answer.statusCode, answer.body, answer.headers['cache-tag'], answer.headers.etag]
+  }
+  try {
+    const paths = [
+      ...pages.map((id) => `page/${id}`),
+      ...authors.map((id) => `page?author=${id}&limit=1`),
+      `page/${draft}`,
+    ]
+    const atOnce = await Promise.all(paths.map(get))
+    for (const [index, path] of paths.entries()) expect(atOnce[index]).toEqual(await get(path))
+    expect(atOnce.map(([status]) => status)).toEqual([...Array(8).fill(200), 404])
+    expect(new Set(atOnce.slice(0, 5).map(([, , tags]) => tags)).size).toBe(5)
+  } finally {
+    await server.close()
+    await registry.close()
+  }
 })
 
 test('what is too large together is read alone', async () => {

@@ -39,8 +39,12 @@ export interface Transforms {
 
 /** Moved on when what is made of the same parameters changes. */
 const recipe = 'imori-transform-1'
-/** Who waits for a picture waits no longer than proxies do. */
-const limits = { active: imageProcesses, waiting: 300, patience: 50_000, refusal: overloaded }
+/**
+ * Pictures that are fetched and made at once, so that as many copies of sources lie on the disk at most; half of them of
+ * one space, whose storage may be slow. Who waits for a picture waits no longer than proxies do.
+ */
+const active = imageProcesses + 6
+const limits = { active, activePerLine: active >> 1, waiting: 300, patience: 50_000, refusal: overloaded }
 /** Pictures that could not be made are not tried again for ten minutes. */
 const failures = { max: 2_000, ttl: 600_000 }
 
@@ -91,20 +95,20 @@ export function createTransforms(deps: {
       },
     }
     const run = (path: string, mark: Watermark | null) =>
-      gate.run(visitor, () =>
-        transform({
-          path,
-          transform: wanted,
-          focalPoint: focalX === null || focalY === null ? null : { x: focalX, y: focalY },
-          stripMetadata: asset.settings.stripMetadata,
-          watermark: mark,
-        }),
-      )
-    return withFile(asset, signal, (path) => {
-      if (!watermark) return run(path, null)
-      const { asset: picture, ...where } = watermark
-      return withFile(picture, signal, (markPath) => run(path, { ...where, path: markPath }))
-    })
+      transform({
+        path,
+        transform: wanted,
+        focalPoint: focalX === null || focalY === null ? null : { x: focalX, y: focalY },
+        stripMetadata: asset.settings.stripMetadata,
+        watermark: mark,
+      })
+    return gate.run(visitor, () =>
+      withFile(asset, signal, (path) => {
+        if (!watermark) return run(path, null)
+        const { asset: picture, ...where } = watermark
+        return withFile(picture, signal, (markPath) => run(path, { ...where, path: markPath }))
+      }),
+    )
   }
 
   return {

@@ -12,11 +12,12 @@ import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
 import { cleanUpExternalStoragesJob } from './external-storage/external-storage.jobs.ts'
 import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
+import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
 import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
-import { removeValuesJob } from './models/models.jobs.ts'
+import { convertModelJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
@@ -44,10 +45,11 @@ export const jobs: Job[] = [
   purgeTrashJob,
   purgeDeletedJob,
   cleanUpJob,
-  removeValuesJob,
+  convertModelJob,
   cleanUpAssetsJob,
   moveFilesJob,
   cleanUpExternalStoragesJob,
+  makeFieldIndexesJob,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */

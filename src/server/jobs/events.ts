@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Actor, accountOf, nameOf } from '#server/access/actor.ts'
-import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
 import { type EventPayload, type EventType, eventSchemas } from '#shared/events.ts'
 
 /** What an event is about and who caused it. */
@@ -45,4 +45,27 @@ export async function recordEvents<T extends EventType>(
   }))
   const woken = sql`pg_notify(${outboxChannel}, '')::text`.as('woken')
   await db.insertInto('event').values(rows).returning(woken).execute()
+}
+
+/** The newest event of the space; 0: there is none. What a model's writers do later, is told of behind it, if none is at work now. */
+export async function newestEvent(db: Db, scope: SpaceScope): Promise<number> {
+  const row = await db
+    .selectFrom('event')
+    .select((select) => select.fn.max('id').as('id'))
+    .where('space_id', '=', scope.spaceId)
+    .executeTakeFirst()
+  return row?.id ?? 0
+}
+
+/** `_id`s of the model's documents that events behind this one tell of. */
+export async function documentsSince(db: Db, scope: ModelScope, event: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('event')
+    .select('document_id')
+    .distinct()
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '>', event)
+    .where('model_id', '=', scope.modelId)
+    .execute()
+  return rows.flatMap(({ document_id }) => document_id ?? [])
 }

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Actor } from '#server/access/actor.ts'
@@ -10,6 +11,8 @@ export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   payload: Payload
   /** The jobs' own pool, never one of requests; in an atomic job, its transaction. Never hold one while waiting outside. */
   db: Handle
+  /** Opens a connection that no pool knows, for statements that take long outside of any transaction. The handler ends it. */
+  connect(application: string): Promise<pg.Client>
   /** The space it was asked for in; null for the installation's own jobs. */
   scope: SpaceScope | null
   actor: Extract<Actor, { kind: 'job' }>

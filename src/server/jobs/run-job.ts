@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config, Secrets } from '#server/config.ts'
 import { type Db, inTransaction, spaceScope } from '#server/db/scope.ts'
@@ -11,6 +12,8 @@ import { type ClaimedJob, claim, finish, putBack, type Run, writeProgress } from
 export interface JobDeps {
   /** A handle on the jobs' own pool. */
   db: Db
+  /** A connection of its own, with the settings of that pool. */
+  connect(application: string): Promise<pg.Client>
   config: Config
   secrets: Secrets
   storages: Storages
@@ -74,6 +77,7 @@ export async function runJob(
   const stop = new AbortController()
   const contextOf = (row: ClaimedJob): Omit<JobContext, 'db' | 'progress'> => ({
     payload: job.payload.parse(row.payload),
+    connect: deps.connect,
     scope: row.space_id === null ? null : spaceScope(row.space_id),
     actor: { kind: 'job', id: jobId, name: job.name },
     config: deps.config,

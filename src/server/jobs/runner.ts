@@ -13,6 +13,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config, Secrets } from '#server/config.ts'
+import { connectLike } from '#server/db/connection.ts'
 import type { Tables } from '#server/db/tables.ts'
 import type { Storages } from '#server/storage/index.ts'
 import { enqueue } from './enqueue.ts'
@@ -57,7 +58,8 @@ const never = 2 ** 31 - 1
 export function startWorker(options: WorkerOptions): Worker {
   const { jobsPool, config, secrets, storages, log } = options
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
-  const deps: JobDeps = { db, config, secrets, storages, log }
+  const connect = (application: string) => connectLike(jobsPool, application)
+  const deps: JobDeps = { db, connect, config, secrets, storages, log }
   const queuePool = openQueuePool(jobsPool)
   const active = new Map<string, { run: Run; stop: AbortController }>()
   let connection: WorkerConnection | undefined

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { clientLike } from '#server/db/connection.ts'
 import { outboxChannel } from './events.ts'
 
 /** The connection by which a worker is known to be alive: what it holds is given back however the process ends. */
@@ -45,12 +46,7 @@ export function openWorkerConnection(pool: pg.Pool, worker: string, duties: Duti
   }
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({
-      ...pool.options,
-      password: pool.options.password, // not enumerable
-      application_name: 'imori worker',
-      keepAlive: true,
-    })
+    const next = clientLike(pool, 'imori worker')
     client = next
     next.on('error', () => drop(next))
     next.on('end', () => drop(next))

@@ -10,7 +10,7 @@ import { originOf, type Patience } from './s3/requests.ts'
 
 /** Buckets of spaces. */
 export interface ExternalStorages {
-  /** A bucket with other things of the space's owner in it, as they name it. Throws StorageRefused for one we may not reach. */
+  /** A bucket as its owner names it, without our own prefix. Throws StorageRefused for one that we may not reach. */
   open(
     location: S3Location,
     credentials: S3Credentials,

@@ -289,6 +289,7 @@ export const assetEndpoints = {
   createTag: endpoint('POST /api/project/{p}/tags', {
     summary: 'Make a tag. Names are told apart without regard to case, width and kana.',
     permission: 'tag.manage',
+    idempotent: true,
     body: z.strictObject({ data: z.strictObject({ name: nameSchema }) }),
     response: z.object({ tag: tagSchema }),
   }),
@@ -311,6 +312,7 @@ export const assetEndpoints = {
   createAssetFolder: endpoint('POST /api/project/{p}/assetFolders', {
     summary: 'Save a filter under a name.',
     permission: 'tag.manage',
+    idempotent: true,
     body: z.strictObject({ data: assetFolderSchema.omit({ _id: true }).extend({ name: nameSchema }) }),
     response: z.object({ assetFolder: assetFolderSchema }),
   }),

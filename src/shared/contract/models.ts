@@ -13,6 +13,13 @@ export const modelSchema = z.object({
   /** `_id` of the field that titles a document; null for a model without one. */
   titleField: idSchema.nullable(),
   version: z.int(),
+  /**
+   * Documents of a large model follow a change of its fields one after the other; null when all have. Meanwhile they are
+   * answered in their new shape, but lists take no filter or order by those fields. `stopped`: nothing is at it any more.
+   */
+  conversion: z
+    .object({ state: z.enum(['waiting', 'running', 'stopped']), done: z.int(), total: z.int().nullable() })
+    .nullable(),
   /** Documents that are not in the trash, and how many of them are published. */
   documentCount: z.int(),
   publishedCount: z.int(),
@@ -77,6 +84,7 @@ export const modelEndpoints = {
       'answers 400 `ValidationFailed` with `losses` until it is sent again with `acceptLoss: true`; ' +
       '`version` is the base the caller edited.',
     permission: 'model.manage',
+    transaction: 'own',
     body: z.strictObject({
       data: z.strictObject({
         ...modelInput,

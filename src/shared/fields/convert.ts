@@ -1,4 +1,5 @@
 import { newId } from '../identifiers.ts'
+import type { StoredValues } from './document.ts'
 import type { ConversionEnvironment, Item, Nesting } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
 import { number } from './number.ts'
@@ -13,6 +14,29 @@ export interface Conversion {
   value: unknown
   /** Why something of it was lost, if anything was. */
   lost: 'removed' | 'typeChanged' | 'multipleOff' | null
+}
+
+/** A field whose stored values do not fit any more; `to` is null when it is removed. */
+export interface FieldChange {
+  from: Field
+  to: Field | null
+}
+
+/** A change of a model that some of its documents may not have followed yet. */
+export interface ModelConversion {
+  /** The model's version that it made: values stored in an older shape are to be converted. */
+  version: number
+  /** Each field at most once, whole: with the fields of the custom types that it named then. */
+  changes: FieldChange[]
+}
+
+/** The fields whose values must be converted. Pure. */
+export function fieldChanges(before: Field[], after: Field[]): FieldChange[] {
+  const byId = new Map(after.map((field) => [field._id, field]))
+  return before.flatMap((from): FieldChange[] => {
+    const to = byId.get(from._id) ?? null
+    return to === null || needsConversion(from, to) ? [{ from, to }] : []
+  })
 }
 
 /** Do stored values of `from` need {@link convertValue} to be values of `to`? */
@@ -47,6 +71,21 @@ export function convertValue(
   if (kept.length === 0) return { value: undefined, lost }
   if (isMultiple(to)) return { value: kept, lost }
   return { value: kept[0], lost: lost ?? (kept.length > 1 ? 'multipleOff' : null) }
+}
+
+/** A document's values after these changes; what nothing is left of is left out. */
+export function convertValues(
+  values: StoredValues,
+  changes: FieldChange[],
+  environment?: ConversionEnvironment,
+): StoredValues {
+  const result = { ...values }
+  for (const { from, to } of changes) {
+    const { value } = convertValue(from, to, values[from._id], environment)
+    if (value === undefined) delete result[from._id]
+    else result[from._id] = value
+  }
+  return result
 }
 
 const nothing: Conversion = { value: undefined, lost: 'typeChanged' }

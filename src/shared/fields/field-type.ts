@@ -91,7 +91,7 @@ export interface FieldType<Settings extends object, Value> {
     /** Which files fit, as of an `<input type=file>`; `''` for all. */
     accept(settings: Settings): string
   }
-  /** `_id`s of the assets that a value is, or that it shows by their addresses. */
+  /** `_id`s of assets of the media library that the value uses, perhaps more than once, and perhaps of none that is there. */
   assetIds?(value: Value): string[]
   /** Values are made of values of inner fields. {@link FieldType.parse} then reads no more than nothing. */
   readonly nesting?: Nesting<Settings>

@@ -22,8 +22,8 @@ export const markdown = {
   empty: '',
   parse: parseText,
   rules: (value, settings) => lengthIssues(value, settings),
-  assetIds: assetIdsIn,
   text: (value) => value,
+  assetIds: assetIdsIn,
   settingsIssues: lengthBoundsIssues,
   from: { TEXT: (item) => ({ item }), RICH_TEXT: (item) => ({ item }) }, // HTML is Markdown
 } satisfies FieldType<MarkdownSettings, string>

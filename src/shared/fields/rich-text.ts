@@ -31,8 +31,8 @@ export const richText = {
     return isEmpty ? { ok: true, value: undefined } : result
   },
   rules: (value, settings) => lengthIssues(htmlToText(value), settings),
-  assetIds: assetIdsIn,
   text: htmlToText,
+  assetIds: assetIdsIn,
   settingsIssues: lengthBoundsIssues,
   from: {
     TEXT: (item) => ({ item: textToHtml(String(item)) }),

@@ -17,6 +17,7 @@ function model(fields: Field[], parts: Partial<Model> = {}): Model {
     fields,
     titleField: fields[0]?._id ?? null,
     version: 3,
+    conversion: null,
     documentCount: 0,
     publishedCount: 0,
     createdAt: '2026-11-20T00:00:00.000Z',

@@ -15,6 +15,7 @@ const model = (parts: Partial<Model> = {}): Model => ({
   fields: [field],
   titleField: field._id,
   version: 3,
+  conversion: null,
   documentCount: 0,
   publishedCount: 0,
   createdAt: '2026-01-01T00:00:00.000Z',

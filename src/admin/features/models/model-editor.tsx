@@ -3,6 +3,7 @@ import { IconForms, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { toast } from '#admin/lib/toast.ts'
+import { ConversionNotice } from '#admin/ui/conversion-notice.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Model } from '#shared/contract/models.ts'
@@ -114,6 +115,7 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
     <>
       {!readOnly && <Toolbar work={work} />}
       <div className={classes.notices}>
+        <ConversionNotice conversion={model.conversion} />
         {readOnly && <Alert variant="light">{t('readOnly.edit')}</Alert>}
         {work.isNewer && dirty && (
           <Alert variant="light" color="yellow" role="status">

@@ -1,7 +1,7 @@
 import { Button, Group, MultiSelect, Stack, Text } from '@mantine/core'
 import { IconFilterOff, IconPhotoPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import { SearchBox } from '#admin/ui/search-box.tsx'
@@ -51,19 +51,14 @@ export function AssetPicker(props: AssetPickerProps) {
   const tags = useQuery(tagsQuery(p)).data ?? []
   const [search, setSearch] = useState('')
   const [chosenTags, setChosenTags] = useState<string[]>([])
-  const [visible, setVisible] = useState({ from: 0, to: 0 })
   const filter = filterText({ search, accept, tags: chosenTags.join(',') })
-  const rows = useAssetWindow(p, filter, visible)
+  const { rows, onVisible } = useAssetWindow(p, filter)
   const picked = usePicked(props)
   // The panel beside the page lies below this window.
   const [begun, setBegun] = useState<readonly number[]>([])
   const uploads = useUploads().filter((upload) => begun.includes(upload.id) && upload.state !== 'done')
   const over = useFileDrop((files) => void upload(files), rights.upload)
   const narrowed = search !== '' || chosenTags.length > 0
-
-  const onVisible = useCallback((from: number, to: number) => {
-    setVisible((before) => (before.from === from && before.to === to ? before : { from, to }))
-  }, [])
 
   async function upload(sources: (File | URL)[]) {
     const batch = startUploads(p, multiple ? sources : sources.slice(0, 1), accept)

@@ -4,7 +4,7 @@ import { type Access, type Candidates, chooseAccess, conjuncts } from './access.
 import { isAmong, SqlWriter } from './conditions.ts'
 import { byValue, type KnownIndexes } from './indexes.ts'
 import { integer, type Stage } from './row-sql.ts'
-import { inner, outer, type Statement, withJson } from './sql.ts'
+import { type Columns, inner, outer, type Statement, withJson } from './sql.ts'
 import type { Condition, ParsedQuery, Test } from './tree.ts'
 
 /** A list that goes along an index reads so much beyond its page: mostly that is the end, and so the total. */
@@ -42,7 +42,7 @@ export function listStatement(
   const counter = isFiltered
     ? `SELECT sum(s.version)::bigint FROM model_stat s WHERE s.model_id IN (${[...writer.modelIds].map(integer).join(', ')})`
     : storedCount(model, stage)
-  const columns = `${outer(settings.managed === true)}, (${counter}) AS counter`
+  const columns = `${outer(list.columns)}, (${counter}) AS counter`
   // Sorting happens on the stored rows; text is made of the page only.
   const text =
     `${writer.with()}SELECT ${columns}${list.knowsTotal ? ', q.total' : ''}` +
@@ -92,7 +92,7 @@ class ListWriter {
   private readonly query: ParsedQuery
   private readonly conditions: Condition[]
   private readonly access: Access
-  private readonly columns: string
+  readonly columns: Columns
   private readonly few: number | undefined
   private readonly indexes: KnownIndexes | undefined
 
@@ -109,7 +109,7 @@ class ListWriter {
     this.conditions = conjuncts(query.where)
     this.isFiltered = this.conditions.length > 0 || query.search.length > 0
     this.access = chooseAccess(model, stage, query, { managed, indexes })
-    this.columns = inner(this.writer, managed)
+    this.columns = { managed, shape: model.conversions.length > 0 }
     this.few = few
     this.indexes = indexes
   }
@@ -164,7 +164,7 @@ class ListWriter {
     const { walk } = this.access
     const first = walk ? `${this.writer.expression(walk.by.leaf, 'd')}, ` : ''
     return (
-      `SELECT ${this.columns} FROM document d WHERE ${this.writer.and(this.model, conditions)}` +
+      `SELECT ${inner(this.writer, this.columns)} FROM document d WHERE ${this.writer.and(this.model, conditions)}` +
       ` ORDER BY ${first}${this.writer.order(this.query.order)}`
     )
   }
@@ -185,7 +185,7 @@ class ListWriter {
       ' OFFSET 0'
     const own = [...rest, ...(ofCandidates ? [ofCandidates] : [])]
     return (
-      `(SELECT ${this.columns}, count(*) OVER () AS total FROM (${few}) d` +
+      `(SELECT ${inner(writer, this.columns)}, count(*) OVER () AS total FROM (${few}) d` +
       `${own.length > 0 ? ` WHERE ${own.join(' AND ')}` : ''} ORDER BY ${writer.order(query.order)} ${page})` +
       ` UNION ALL (SELECT *, NULL::bigint FROM (${this.inOrder([...rest, inOrder, `NOT ${areFew}`])} ${page}) d)`
     )

@@ -17,6 +17,7 @@ function model(app: ContentApp, uid: string, fields: Record<string, object>): Co
     titleField: null,
     fields: list,
     fieldsByUid: new Map(list.map((field) => [field.uid, field])),
+    conversions: [],
     app,
   }
   app.models.set(uid, made)

@@ -4,7 +4,7 @@ import type { ContentModel } from '../model.ts'
 import { normalizeText } from '../text.ts'
 import { badQuery } from './bad-query.ts'
 import { readFilter } from './filters.ts'
-import { hasFormats, hasSeveral, isSortable, resolvePath } from './paths.ts'
+import { hasFormats, hasSeveral, isSortable, requireComparable, resolvePath } from './paths.ts'
 import { addSelection, emptySelection } from './selection.ts'
 import { readQueryString, type Syntax } from './syntax.ts'
 import type { Condition, OrderKey, ParsedQuery } from './tree.ts'
@@ -159,13 +159,15 @@ class QueryReader {
       const descending = name.startsWith('-')
       const path = descending ? name.slice(1) : name
       const at = `${parameter}=${name}`
-      const { leaf } = resolvePath(path, this.model, {
+      const found = resolvePath(path, this.model, {
         parameter: at,
         maximumSteps: 0,
         managed: this.options.managed,
       })
+      const { leaf } = found
       if (!isSortable(leaf)) throw badQuery(at, 'cannot be sorted by')
       if (used.has(path)) throw badQuery(at, 'is given more than once')
+      requireComparable(found, this.model, at)
       used.add(path)
       return { leaf, descending }
     })
@@ -218,6 +220,7 @@ class QueryReader {
       maximumSteps,
       managed: this.options.managed,
     })
+    requireComparable(found, this.model, part.key)
     if (operator === 'eq' && !hasSeveral(found)) {
       if (equals.has(path)) throw badQuery(part.key, 'one value cannot equal two')
       equals.add(path)

@@ -1,7 +1,9 @@
+import { AppError } from '#shared/errors.ts'
 import type { Comparison } from '#shared/fields/field-type.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { innerNamed } from '#shared/fields/walk.ts'
+import { isFieldConverting } from '../conversion.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
 import { hasTexts } from '../text.ts'
@@ -52,6 +54,24 @@ export function resolvePath(
     via.push({ field, target })
     current = target
     rest = rest.slice(dot + 1)
+  }
+}
+
+/**
+ * Refuses what would compare values that are being converted: some are stored as they were, some as they are to be.
+ * Throws 409 `FieldIsBeingConverted`.
+ */
+export function requireComparable({ via, leaf }: Path, model: ContentModel, parameter: string): void {
+  let owner = model
+  const fields = [...via.map(({ field }) => field), ...(leaf.kind === 'field' ? [leaf.field] : [])]
+  for (const [index, field] of fields.entries()) {
+    if (isFieldConverting(owner, field))
+      throw new AppError('FieldIsBeingConverted', {
+        message: `“${parameter}”: values of the field “${field.uid}” are being converted`,
+        headers: { 'retry-after': '5' },
+        details: { parameter, field: field.uid },
+      })
+    owner = via[index]?.target ?? owner
   }
 }
 

@@ -11,9 +11,18 @@ export interface Statement {
   values: unknown[]
 }
 
-/** The columns a DocumentRow is made of; `managed` ones are for members only. */
-export function inner(writer: SqlWriter, managed: boolean): string {
+/** Which columns rows have beside the usual ones. */
+export interface Columns {
+  /** For members only. */
+  managed?: boolean
+  /** The shape of the values, needed while a model is being converted. */
+  shape?: boolean
+}
+
+/** The columns a DocumentRow is made of. */
+export function inner(writer: SqlWriter, { managed, shape }: Columns): string {
   const names = ['id', 'created_at', 'first_published_at', 'published_at', 'custom_order']
+  if (shape) names.push('shape')
   if (managed) names.push('version', 'created_by', 'updated_by')
   const columns = names.map((name) => `d.${name}`)
   columns.push(`${updatedAt(writer.stage, 'd')} AS updated_at`)
@@ -38,7 +47,7 @@ export function withJson(rows: string, atMost: number): string {
   )
 }
 
-export function outer(managed: boolean): string {
+export function outer({ managed, shape }: Columns): string {
   const columns = [
     'q.id',
     'q.json',
@@ -48,10 +57,13 @@ export function outer(managed: boolean): string {
     'q.published_at AS "publishedAt"',
     'q.custom_order AS "customOrder"',
   ]
+  if (shape) columns.push('q.shape')
   if (managed)
     columns.push('q.version', 'q.status', 'q.created_by AS "createdBy"', 'q.updated_by AS "updatedBy"')
   return columns.join(', ')
 }
+
+const areConverting = (models: ContentModel[]) => models.some(({ conversions }) => conversions.length > 0)
 
 /**
  * Documents by `_id`, in any order: no row for one that is not there in that stage. With `expand` (reference fields of
@@ -66,15 +78,17 @@ export function oneStatement(
   { managed = false, expand = [], limit = 0 }: { managed?: boolean; expand?: Step[]; limit?: number } = {},
 ): Statement {
   const writer = new SqlWriter(model, stage)
+  const columns = { managed, shape: areConverting([model, ...expand.map(({ target }) => target)]) }
   const found =
-    `SELECT ${inner(writer, managed)} FROM document d` +
+    `SELECT ${inner(writer, columns)} FROM document d` +
     ` WHERE ${writer.rows('d', model)} AND d.id = ANY(${writer.parameter(ids, 'text[]')})`
   if (expand.length === 0)
     return {
-      text: `SELECT ${outer(managed)} FROM ${withJson(found, usuallyTogether)}`,
+      text: `SELECT ${outer(columns)} FROM ${withJson(found, usuallyTogether)}`,
       values: writer.values,
     }
 
+  const referred = { shape: columns.shape }
   const byTarget = new Map<ContentModel, Field[]>()
   for (const { field, target } of expand) byTarget.set(target, [...(byTarget.get(target) ?? []), field])
   const parts = [...byTarget].map(([target, fields]) => {
@@ -87,12 +101,12 @@ export function oneStatement(
     const atMost = fields.some(isMultiple) ? limit : fields.length * usuallyTogether
     const ofOne = fields.some(isMultiple) ? limit : fields.length
     const most = writer.parameter(ofOne * ids.length, 'bigint')
-    const referred =
-      `SELECT ${inner(writer, false)} FROM document d WHERE ${writer.rows('d', target)}` +
+    const found =
+      `SELECT ${inner(writer, referred)} FROM document d WHERE ${writer.rows('d', target)}` +
       ` AND d.id = ANY(ARRAY(${targets.join(' UNION ALL ')})) LIMIT ${most}`
-    return `SELECT ${integer(target.id)} AS model, ${outer(false)} FROM ${withJson(referred, atMost)}`
+    return `SELECT ${integer(target.id)} AS model, ${outer(referred)} FROM ${withJson(found, atMost)}`
   })
-  const own = `SELECT NULL::int AS model, ${outer(false)} FROM ${withJson('SELECT * FROM one', usuallyTogether)}`
+  const own = `SELECT NULL::int AS model, ${outer(referred)} FROM ${withJson('SELECT * FROM one', usuallyTogether)}`
   return {
     text: `WITH one AS MATERIALIZED (${found}) ${[own, ...parts].join(' UNION ALL ')}`,
     values: writer.values,
@@ -102,13 +116,14 @@ export function oneStatement(
 /** The documents that others refer to, of several models in one statement; `model` is the model's integer key. */
 export function referredStatement(stage: Stage, wanted: { model: ContentModel; ids: string[] }[]): Statement {
   const values: unknown[] = []
+  const columns = { shape: areConverting(wanted.map(({ model }) => model)) }
   const parts = wanted.map(({ model, ids }) => {
     const writer = new SqlWriter(model, stage)
     values.push(ids)
     return (
-      `SELECT ${integer(model.id)} AS model, ${outer(false)} FROM ` +
+      `SELECT ${integer(model.id)} AS model, ${outer(columns)} FROM ` +
       withJson(
-        `SELECT ${inner(writer, false)} FROM document d` +
+        `SELECT ${inner(writer, columns)} FROM document d` +
           ` WHERE ${writer.rows('d', model)} AND d.id = ANY($${values.length}::text[])`,
         ids.length,
       )

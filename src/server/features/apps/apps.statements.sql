@@ -26,7 +26,11 @@ select space_member.id as "memberId", space_member.role as "projectRole", app_me
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
   (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
   FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  role.space_id = app_member.space_id)) as "appRights"
+  role.space_id = app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN
+  app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN
+  role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights"
 from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
@@ -41,7 +45,11 @@ select space_member.id as "memberId", space_member.role as "projectRole", app_me
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
   (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
   FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  role.space_id = app_member.space_id)) as "appRights"
+  role.space_id = app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN
+  app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN
+  role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights"
 from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?

@@ -1,4 +1,5 @@
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { hasState } from '#server/db/sql-states.ts'
 import { inspect } from '#server/images/images.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
 import type { FileRecord } from './assets.repository.ts'
@@ -12,14 +13,6 @@ export interface UploadEnvironment extends IncomingPlace {
 }
 
 export type UploadContext = OwnTransactions<SpaceContext>
-
-/** A file as somebody sends it. */
-export interface SentFile {
-  fileName: string
-  /** The media type that the sender believes in. */
-  type: string
-  bytes: AsyncIterable<Uint8Array>
-}
 
 /** Receives a file of at most 20 MB. Throws 413, 507 and what its bytes throw. */
 export function receiveFile(
@@ -71,7 +64,7 @@ async function claim(ctx: UploadContext, storage: string, hash: Buffer): Promise
     try {
       return await ctx.inSpace(({ db, scope }) => claimBlob(db, scope, storage, hash))
     } catch (error) {
-      if ((error as { code?: string }).code !== '23505' || attempt >= 5) throw error
+      if (!hasState(error, 'uniqueViolation') || attempt >= 5) throw error
     }
   }
 }

@@ -8,7 +8,7 @@ import * as blobs from './assets.blob.ts'
 import * as assets from './assets.service.ts'
 import * as uploads from './assets.upload.ts'
 import * as folders from './folders.service.ts'
-import { listUsers } from './references.service.ts'
+import { listUsers } from './references.ts'
 import * as signed from './signed-uploads.service.ts'
 import * as tags from './tags.service.ts'
 

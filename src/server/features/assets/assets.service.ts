@@ -8,7 +8,7 @@ import { can } from '#shared/permissions.ts'
 import { type AssetFilter, type AssetOrder, listAssets as readPage } from './assets.list.ts'
 import * as assets from './assets.repository.ts'
 import { safeFileName } from './file-name.ts'
-import { countUses } from './references.service.ts'
+import { countUses } from './references.ts'
 import { findTags, setTags, updateTagsOf } from './tags.repository.ts'
 
 /** An asset of the space of that uid; `useCount` is null where it was not counted. */

@@ -5,12 +5,12 @@ import { newId } from '#server/lib/ids.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
+import type { FilePart } from '#shared/contract/endpoint.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import {
   isSameKind,
   keepFile,
   receiveFile,
-  type SentFile,
   type UploadContext,
   type UploadEnvironment,
 } from './assets.files.ts'
@@ -26,12 +26,12 @@ export type UploadResult =
 
 /**
  * Takes files into the library. First all of them come, and when the sender goes in the middle nothing is kept; then each
- * stands for itself. Throws what concerns all of them: 403, what is no multipart, and 507 while they come.
+ * stands for itself. Throws what concerns all of them: 403, and a body that is no whole multipart.
  */
 export async function uploadAssets(
   ctx: UploadContext,
   environment: UploadEnvironment,
-  files: AsyncIterable<SentFile>,
+  files: AsyncIterable<FilePart>,
 ): Promise<UploadResult[]> {
   const arrived: { fileName: string; type: string; file: Incoming | AppError }[] = []
   try {
@@ -161,7 +161,7 @@ export async function replaceAsset(
   ctx: UploadContext,
   environment: UploadEnvironment,
   id: string,
-  files: AsyncIterable<SentFile>,
+  files: AsyncIterable<FilePart>,
 ): Promise<AssetView> {
   await ctx.inSpace((inside) => lockForChange(inside, id))
   const arrived: { type: string; file: Incoming }[] = []

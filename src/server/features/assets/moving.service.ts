@@ -26,7 +26,8 @@ interface Content {
   storage: string
   key: string
   hash: Buffer
-  mediaType: string
+  /** null: of a file before its replacement only. */
+  mediaType: string | null
 }
 
 /** Does an asset refer to this row of `asset_blob`? */
@@ -195,6 +196,7 @@ export async function findMove(db: Db, { spaceId }: SpaceScope): Promise<string 
     .where('name', '=', moveFilesJob.name)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
+    .limit(1)
     .executeTakeFirst()
   return row?.id ?? null
 }

@@ -105,6 +105,13 @@ describe('tags', () => {
   })
 })
 
+it('what is asked for again with the same key is made once', async () => {
+  const key = { 'idempotency-key': 'tag-once' }
+  const post = () => admin.client.post(`${space.url}/tags`, { data: { name: '一度だけ' } }, key)
+  const [first, second] = [ok(await post()), ok(await post())]
+  expect(second).toEqual(first)
+})
+
 describe('folders', () => {
   it('are filters under a name', async () => {
     const url = `${space.url}/assetFolders`

@@ -140,7 +140,7 @@ export async function updateCustomType(
   const customType = await store.updateCustomType(ctx.db, ctx.scope, before.id, values)
   if (uid !== before.uid) await rewriteFields(ctx, models, renamed)
   for (const { model, change } of affected) {
-    const duplicated = await convertModel(ctx, model, change)
+    const { duplicated } = await convertModel(ctx, model, change)
     if (duplicated.length > 0) throw notUnique(fields, model)
     await countDocuments(ctx, model.scope, { documents: 0, published: 0 })
   }

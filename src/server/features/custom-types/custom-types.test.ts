@@ -357,6 +357,25 @@ describe('a change of a custom type', () => {
   })
 })
 
+it('reads of every kind go on while a type is renamed', async () => {
+  const a = await made('a0', [field('text', 'TEXT')])
+  const { docs } = await makeModel('page', [custom('one', 'a0')])
+  const { document } = ok(await client.post(docs, { document: { one: { text: '文' } }, type: 'PUBLISH' }))
+  const { cdnToken } = ok(await client.post(`${space.url}/cdnToken`, { data: { name: 'cdn' } }))
+  let isDone = false
+  const rename = async () => {
+    for (let n = 1; n <= 8; n++) ok(await change(a, { uid: `a${n}` }))
+    isDone = true
+  }
+  const read = async (url: string, headers?: Record<string, string>) => {
+    while (!isDone) expect(JSON.stringify(ok(await client.get(url, headers)))).toContain('文')
+  }
+  const at = `${docs}/${document._id}`
+  const delivered = `/${space.uid}.cdn/v1/${app.uid}/page`
+  const authorization = { authorization: `Bearer ${cdnToken.token}` }
+  await Promise.all([rename(), read(at), read(docs), read(`${at}/api`), read(delivered, authorization)])
+})
+
 describe('of a model', () => {
   it('a field may become several, and several one', async () => {
     await made('a', [field('text', 'TEXT')])

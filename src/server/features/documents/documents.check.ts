@@ -4,7 +4,7 @@ import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, checkValue, valuesByUid } from '#shared/fields/document.ts'
 import { isTooLarge, readBody, readFieldValue, readValues } from './documents.input.ts'
 import { applyValues } from './documents.merge.ts'
-import { findDocument } from './documents.repository.ts'
+import { type DocumentRecord, findDocument } from './documents.repository.ts'
 import {
   assetIssues,
   findAssets,
@@ -12,7 +12,8 @@ import {
   findReferred,
   unknownReferences,
 } from './documents.rules.ts'
-import { findIssues, openModel } from './documents.write.ts'
+import { documentInNewestShape } from './documents.shape.ts'
+import { findIssues, openModel, type Session } from './documents.write.ts'
 
 export interface Validation {
   isValid: boolean
@@ -35,7 +36,7 @@ export async function validateDocument(
   const session = await openModel(ctx, modelUid)
   const { model } = session
   const { id, values: raw } = readBody(doc, 'doc')
-  const before = id === undefined ? null : ((await findDocument(ctx.db, model.scope, id)) ?? null)
+  const before = id === undefined ? null : await findInNewestShape(session, id)
   if (id !== undefined && !before) throw new AppError('NotFound')
   if (isTooLarge(raw))
     return { isValid: false, invalidFieldUIDs: [], isTooLarge: true, issues: [], warnings: [] }
@@ -56,6 +57,11 @@ export async function validateDocument(
   }
 }
 
+async function findInNewestShape({ ctx, model }: Session, id: string): Promise<DocumentRecord | null> {
+  const document = await findDocument(ctx.db, model.scope, id)
+  return document ? documentInNewestShape(model, document) : null
+}
+
 /** What is wrong with one field's value. */
 export interface FieldProblem extends Pick<Issue, 'code' | 'params'> {
   /** False for a value that must not repeat and that only other drafts have. */
@@ -68,14 +74,15 @@ export async function validateField(
   modelUid: string,
   { value: raw, field: uid, docId }: { value: unknown; field: string; docId?: string | null | undefined },
 ): Promise<FieldProblem | null> {
-  const { model } = await openModel(ctx, modelUid)
+  const session = await openModel(ctx, modelUid)
+  const { model } = session
   const field = model.fields.find((candidate) => candidate.uid === uid)
   if (!field) return { code: 'UnknownField', blocksPublishing: true }
   if (isTooLarge({ [uid]: raw ?? null })) return { code: 'TooManyCharacters', blocksPublishing: true }
   const { value, issues } = await readFieldValue(field, raw)
   const values = value === undefined ? {} : { [field._id]: value }
   // The document's own state excuses references that dangle already; one of another model is no document here.
-  const before = docId ? await findDocument(ctx.db, model.scope, docId) : undefined
+  const before = docId ? await findInNewestShape(session, docId) : null
   const known = before ? [before.current, before.pub] : []
   const live = await findReferred(ctx.db, model.scope, [field], model.targets, values)
   const assets = await findAssets(ctx.db, model.scope, [field], values)

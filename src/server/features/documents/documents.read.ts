@@ -1,4 +1,5 @@
 import type { AppContext } from '#server/access/context.ts'
+import { inNewestShape } from '#server/content/conversion.ts'
 import type { ContentModel } from '#server/content/model.ts'
 import { presentDocument } from '#server/content/present.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
@@ -14,6 +15,7 @@ import { titleOf, valuesByUid } from '#shared/fields/document.ts'
 import { checkId, readRevision } from './documents.input.ts'
 import { type Document, type Person, personOf, presentOne, presentRows } from './documents.present.ts'
 import * as documents from './documents.repository.ts'
+import { documentInNewestShape } from './documents.shape.ts'
 
 /** The model as the query language knows it. Throws 404. */
 async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentModel> {
@@ -75,7 +77,7 @@ async function requireDocument(ctx: AppContext, modelUid: string, id: string) {
   const model = { ...stored, fields: await resolveModelFields(ctx, stored) }
   const document = await documents.findDocument(ctx.db, model.scope, id)
   if (!document) throw new AppError('NotFound')
-  return { model, document }
+  return { model, document: await documentInNewestShape(model, document) }
 }
 
 /** The document as the delivery API for drafts answers it. Throws 400, 404. */
@@ -133,9 +135,10 @@ export async function listReferences(ctx: AppContext, modelUid: string, id: stri
   const { model } = await requireDocument(ctx, modelUid, id)
   const { referrers, total } = await documents.listReferrers(ctx.db, model.scope, id, 100)
   const models = await modelsByUid(ctx)
-  const references = referrers.map(({ id: _id, modelUid: uid, title, published }) => {
+  const references = referrers.map(async ({ id: _id, modelUid: uid, shape, title, published }) => {
     const referring = models.get(uid)
-    return { _id, modelUid: uid, title: referring ? titleOf(referring, title) : '', published }
+    const shown = referring ? titleOf(referring, await inNewestShape(referring, shape, title)) : ''
+    return { _id, modelUid: uid, title: shown, published }
   })
-  return { references, total }
+  return { references: await Promise.all(references), total }
 }

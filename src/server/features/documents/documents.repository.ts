@@ -8,6 +8,8 @@ import type { StoredValues } from '#shared/fields/document.ts'
 export interface DocumentRecord {
   id: string
   version: number
+  /** The version of the model in whose shape it is stored; its values here may have been converted since. */
+  shape: number
   current: StoredValues
   pub: StoredValues | null
   /** The revision that `pub` is. */
@@ -34,6 +36,7 @@ function toRecord(row: Selectable<DocumentTable>): DocumentRecord {
   return {
     id: row.id,
     version: row.version,
+    shape: row.shape,
     current: row.draft ?? row.pub ?? {},
     pub: row.pub,
     publishedVersion: row.published_version,
@@ -109,7 +112,8 @@ export async function lockDocument(
 
 export interface TrashedRow {
   id: string
-  /** The value of the title field alone. */
+  shape: number
+  /** The value of the title field alone, in that shape. */
   title: StoredValues
   published: boolean
   createdBy: string | null
@@ -125,7 +129,7 @@ export async function listTrash(
 ): Promise<{ rows: TrashedRow[]; total: number }> {
   const trash = documentsOf(db, scope).where('deleted_at', 'is not', null).where(keptInTrash)
   const { rows } = await sql<TrashedRow>`
-    SELECT document.id, document.trashed_published_version IS NOT NULL AS published, document.deleted_at AS "deletedAt",
+    SELECT document.id, document.shape, document.trashed_published_version IS NOT NULL AS published, document.deleted_at AS "deletedAt",
       document.created_by AS "createdBy", revision.created_by AS "deletedBy",
       CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object(
         model.title_field, document.draft->model.title_field)) END AS title
@@ -147,6 +151,7 @@ function toColumns(scope: ModelScope, document: DocumentRecord) {
     model_id: scope.modelId,
     id: document.id,
     version: document.version,
+    shape: document.shape,
     draft: document.hasDraft ? JSON.stringify(document.current) : null,
     pub: document.pub && JSON.stringify(document.pub),
     published_version: document.publishedVersion,
@@ -322,7 +327,8 @@ export async function findNames(db: Db, accountIds: Iterable<string | null>): Pr
 export interface Referrer {
   id: string
   modelUid: string
-  /** The value of the title field alone: documents may be large. */
+  shape: number
+  /** The value of the title field alone, in that shape: documents may be large. */
   title: StoredValues
   published: boolean
 }
@@ -337,11 +343,12 @@ export async function listReferrers(
   const { rows } = await sql<{
     id: string
     uid: string
+    shape: number
     title: StoredValues
     published: boolean
     total: number
   }>`
-    SELECT document.id, model.uid,
+    SELECT document.id, model.uid, document.shape,
       CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object(
         model.title_field, coalesce(document.draft, document.pub)->model.title_field)) END AS title,
       document.published_at IS NOT NULL AS published, count(*) OVER () AS total
@@ -392,4 +399,25 @@ export async function resetCustomOrder(db: Db, scope: ModelScope): Promise<void>
     .where('model_id', '=', scope.modelId)
     .where('custom_order', 'is not', null)
     .execute()
+}
+
+/** What a document must know of an asset that it refers to. */
+export interface ReferredAsset {
+  /** File name. */
+  name: string
+  /** Media type. */
+  type: string
+}
+
+/** Those of these ids that are assets of the space outside the trash. */
+export async function findLiveAssets(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly string[],
+): Promise<Map<string, ReferredAsset>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<ReferredAsset & { id: string }>`
+    SELECT id, file_name AS name, media_type AS type FROM asset
+    WHERE space_id = ${spaceId} AND id = ANY(${ids}::text[]) AND deleted_at IS NULL`.execute(db)
+  return new Map(rows.map(({ id, ...asset }) => [id, asset]))
 }

@@ -1,7 +1,7 @@
+import { itemsOf, targetIn } from '#server/content/derived.ts'
 import { checkWithPatterns } from '#server/content/text-work.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
-import { findReferredAssets, type ReferredAsset } from '#server/features/assets/references.service.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
 import { isAccepted } from '#shared/accept.ts'
 import type { Issue } from '#shared/errors.ts'
@@ -9,8 +9,7 @@ import { checkTitle, checkValues, type StoredValues } from '#shared/fields/docum
 import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { joinPath, walk } from '#shared/fields/walk.ts'
-import { itemsOf, targetIn } from './documents.derived.ts'
-import { findTaken, lockReferred } from './documents.repository.ts'
+import { findLiveAssets, findTaken, lockReferred, type ReferredAsset } from './documents.repository.ts'
 
 /** Models of the app by uid: where references point to. */
 export type Targets = Map<string, number>
@@ -80,7 +79,7 @@ export function findAssets(
   walk({ fields }, values, ({ field, value }) => {
     if (typeOf(field).asset) for (const id of itemsOf(value)) ids.add(String(id))
   })
-  return findReferredAssets(db, scope, [...ids])
+  return findLiveAssets(db, scope, [...ids])
 }
 
 /**

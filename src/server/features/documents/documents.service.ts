@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accountOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
+import { itemsOf } from '#server/content/derived.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
@@ -8,7 +9,6 @@ import { fitValue } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { mergeValues } from '#shared/fields/merge.ts'
 import { allFields, mapValue } from '#shared/fields/walk.ts'
-import { itemsOf } from './documents.derived.ts'
 import { checkId, isTooLarge, readBody, readValues } from './documents.input.ts'
 import { applyValues, type GivenValues } from './documents.merge.ts'
 import { type Document, presentOne } from './documents.present.ts'
@@ -68,6 +68,7 @@ async function create(session: Session, creation: Creation): Promise<Document> {
   const document: DocumentRecord = {
     id: newId(),
     version: 1,
+    shape: session.model.version,
     current: values,
     hasDraft: !publish,
     pub: publish ? values : null,

@@ -5,10 +5,11 @@ WHERE id = ? AND deleted_at IS NULL;
 SELECT id, uid, name, icon, cover
 FROM app
 WHERE space_id = ? AND deleted_at IS NULL;
-SELECT id, app_id, public_id, uid, title_field, fields
+SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
 FROM model
-WHERE space_id = ? AND deleted_at IS NULL;
-SELECT app_id, public_id AS _id, uid, fields
+WHERE space_id = ? AND deleted_at IS NULL
+UNION ALL
+SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
 FROM custom_type
 WHERE space_id = ?;
 SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
@@ -32,17 +33,19 @@ SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache
   model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
 FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
   and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
-with written as (insert into document (space_id, model_id, id, version, draft, pub, published_version,
+with written as (insert into document (space_id, model_id, id, version, shape, draft, pub, published_version,
   custom_order, created_at, updated_at, first_published_at, published_at, published_updated_at, deleted_at,
   trashed_published_version, trashed_published_at, trashed_published_updated_at, created_by, updated_by)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 insert into document_text (space_id, model_id, document_id, stage, texts, grams)
 values (?, ?, ?, ?, ?, ?)
 on conflict (model_id, document_id, stage)
-do update set texts = excluded.texts, grams = excluded.grams;
+do update set texts = excluded.texts, grams = excluded.grams
+where document_text.texts IS DISTINCT
+FROM excluded.texts;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -69,10 +72,11 @@ WHERE id = ? AND deleted_at IS NULL;
 SELECT id, uid, name, icon, cover
 FROM app
 WHERE space_id = ? AND deleted_at IS NULL;
-SELECT id, app_id, public_id, uid, title_field, fields
+SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
 FROM model
-WHERE space_id = ? AND deleted_at IS NULL;
-SELECT app_id, public_id AS _id, uid, fields
+WHERE space_id = ? AND deleted_at IS NULL
+UNION ALL
+SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
 FROM custom_type
 WHERE space_id = ?;
 SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
@@ -91,21 +95,33 @@ FROM ((select model.* from model where model.space_id = ? and model.app_id = ? a
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
   update) as locked;
-with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
-  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
-  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
-  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 insert into document_text (space_id, model_id, document_id, stage, texts, grams)
 values (?, ?, ?, ?, ?, ?)
 on conflict (model_id, document_id, stage)
-do update set texts = excluded.texts, grams = excluded.grams;
+do update set texts = excluded.texts, grams = excluded.grams
+where document_text.texts IS DISTINCT
+FROM excluded.texts;
 DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
+WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
+  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
+  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
+SELECT ?::int, ?::int, document_id, stage, asset_id
+FROM used
+ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -127,10 +143,11 @@ FROM ((select model.* from model where model.space_id = ? and model.app_id = ? a
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for update)
   as locked;
-with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
-  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
-  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
-  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
@@ -180,7 +197,7 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null and m
 select *
 from document
 where space_id = ? and model_id = ? and deleted_at is null and id = ?;
-SELECT document.id, model.uid, CASE WHEN model.title_field IS NULL THEN '{}' ELSE
+SELECT document.id, model.uid, document.shape, CASE WHEN model.title_field IS NULL THEN '{}' ELSE
   jsonb_strip_nulls(jsonb_build_object( model.title_field, coalesce(document.draft,
   document.pub)->model.title_field)) END AS title, document.published_at IS NOT NULL AS published, count(*)
   OVER () AS total
@@ -224,21 +241,33 @@ SAVEPOINT item;
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
   update) as locked;
-with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
-  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
-  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
-  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 insert into document_text (space_id, model_id, document_id, stage, texts, grams)
 values (?, ?, ?, ?, ?, ?)
 on conflict (model_id, document_id, stage)
-do update set texts = excluded.texts, grams = excluded.grams;
+do update set texts = excluded.texts, grams = excluded.grams
+where document_text.texts IS DISTINCT
+FROM excluded.texts;
 DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
+WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
+  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
+  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
+SELECT ?::int, ?::int, document_id, stage, asset_id
+FROM used
+ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -259,10 +288,11 @@ SAVEPOINT item;
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
   update) as locked;
-with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
-  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
-  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
-  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
@@ -273,6 +303,15 @@ DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
+WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
+  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
+  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
+SELECT ?::int, ?::int, document_id, stage, asset_id
+FROM used
+ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -293,10 +332,11 @@ SAVEPOINT item;
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for update)
   as locked;
-with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
-  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
-  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
-  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
@@ -320,10 +360,11 @@ SAVEPOINT item;
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and id = ? and (deleted_at is null or
   deleted_at > clock_timestamp() - make_interval(days => ?)) for no key update) as locked;
-with written as (update document set version = ?, draft = ?, pub = ?, published_version = ?, custom_order = ?,
-  created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?, published_updated_at = ?,
-  deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?, trashed_published_updated_at = ?,
-  created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id = ?)
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
@@ -340,9 +381,9 @@ returning pg_notify(?, ?)::text as told;
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
-SELECT document.id, document.trashed_published_version IS NOT NULL AS published, document.deleted_at AS
-  "deletedAt", document.created_by AS "createdBy", revision.created_by AS "deletedBy", CASE WHEN
-  model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object( model.title_field,
+SELECT document.id, document.shape, document.trashed_published_version IS NOT NULL AS published,
+  document.deleted_at AS "deletedAt", document.created_by AS "createdBy", revision.created_by AS "deletedBy",
+  CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object( model.title_field,
   document.draft->model.title_field)) END AS title
 FROM ((select * from document where space_id = ? and model_id = ? and deleted_at is not null and deleted_at >
   clock_timestamp() - make_interval(days => ?) order by deleted_at desc, id limit ? offset ?)) AS document

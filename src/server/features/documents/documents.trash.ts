@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AppContext } from '#server/access/context.ts'
+import { inNewestShape } from '#server/content/conversion.ts'
 import { requireModel } from '#server/features/models/models.service.ts'
 import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import { readRevision } from './documents.input.ts'
@@ -83,10 +84,11 @@ export async function listTrash(
     ctx.db,
     rows.flatMap((row) => [row.createdBy, row.deletedBy]),
   )
+  const titles = await Promise.all(rows.map((row) => inNewestShape(model, row.shape, row.title)))
   return {
-    documents: rows.map((row) => ({
+    documents: rows.map((row, index) => ({
       _id: row.id,
-      title: titleOf(model, row.title),
+      title: titleOf(model, titles[index] ?? {}),
       published: row.published,
       createdBy: personOf(names, row.createdBy),
       deletedAt: row.deletedAt.toISOString(),

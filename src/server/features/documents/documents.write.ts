@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accountOf, sourceOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
+import { isBehind } from '#server/content/conversion.ts'
+import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
 import { isUnique } from '#server/content/unique.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
 import * as models from '#server/features/models/models.service.ts'
@@ -9,7 +11,6 @@ import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, type StoredValues, valuesByUid } from '#shared/fields/document.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { canActOnDocument, type DocumentAction } from '#shared/permissions.ts'
-import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from './documents.derived.ts'
 import { isTooLarge } from './documents.input.ts'
 import {
   type DocumentRecord,
@@ -27,6 +28,7 @@ import {
   type Targets,
   unknownReferences,
 } from './documents.rules.ts'
+import { documentInNewestShape } from './documents.shape.ts'
 
 /*
  * The one way in which documents are written: open a model (it stays as it is until the end), lock a document, check,
@@ -72,7 +74,7 @@ export async function lock(
   const locked = await lockDocument(ctx.db, model.scope, id, purpose)
   if (!locked) throw new AppError('NotFound')
   session.now = locked.lockedAt
-  return locked.document
+  return documentInNewestShape(model, locked.document)
 }
 
 /** Throws 403 when the member may not do this; `document` is null for one that is being made. */
@@ -147,15 +149,16 @@ const eventOf = {
 export async function store(
   session: Session,
   before: DocumentRecord | null,
-  next: DocumentRecord,
+  state: DocumentRecord,
   { kind, blind = false }: WriteOptions,
 ): Promise<void> {
   const { ctx, model, tally } = session
+  const next = { ...state, shape: model.version }
   const { db } = ctx
   const revision = { kind, source: sourceOf(ctx.actor), blind, createdBy: accountOf(ctx.actor) }
   await (before ? updateDocument : insertDocument)(db, model.scope, next, revision)
   await reserve(session, next)
-  await writeDerived(db, model.scope, model, changedStages(before, next), { areNew: before === null })
+  await writeDerived(db, model.scope, model, changedStages(model, before, next), { areNew: before === null })
   const payload = { version: next.version, publishedVersion: next.publishedVersion }
   const subject = {
     appId: model.scope.appId,
@@ -194,11 +197,17 @@ async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<v
   })
 }
 
-function changedStages(before: DocumentRecord | null, next: DocumentRecord): StageChange[] {
+function changedStages(
+  model: DocumentModel,
+  before: DocumentRecord | null,
+  next: DocumentRecord,
+): StageChange[] {
   const changes: StageChange[] = []
-  if (!before || !isDeepStrictEqual(before.current, next.current))
+  // What follows from values in an older shape follows from them as they were.
+  const all = before !== null && isBehind(model, before.shape)
+  if (!before || all || !isDeepStrictEqual(before.current, next.current))
     changes.push({ id: next.id, stage: 0, values: next.current })
-  if (!isDeepStrictEqual(before?.pub ?? null, next.pub))
+  if (all || !isDeepStrictEqual(before?.pub ?? null, next.pub))
     changes.push({ id: next.id, stage: 1, values: next.pub })
   return changes
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createKeyring } from '#server/lib/keyring.ts'
 import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
@@ -40,7 +41,7 @@ const rowsOfSpace = () =>
     .innerJoin('space', 'space.id', 'external_storage.space_id')
     .selectAll('external_storage')
     .where('space.uid', '=', space.uid)
-    .orderBy('external_storage.id')
+    .orderBy('external_storage.prefix')
     .execute()
 
 describe('a space without one', () => {
@@ -119,8 +120,11 @@ describe('a bucket', () => {
   it('in another place takes the new files; the old one is left', async () => {
     ok(await owner.client.put(url, input()))
     ok(await owner.client.put(url, input({ prefix: 'other' })))
-    const [first, second] = await rowsOfSpace()
-    expect([first?.left_at, second?.left_at]).toEqual([expect.any(Date), null])
+    const left = (await rowsOfSpace()).map((row) => [row.prefix, row.left_at])
+    expect(left).toEqual([
+      ['other/', null],
+      ['site/', expect.any(Date)],
+    ])
     expect(ok(await owner.client.delete(url)).externalStorage).toBeNull()
     expect((await rowsOfSpace()).every((row) => row.left_at !== null)).toBe(true)
   })
@@ -220,4 +224,23 @@ describe('what does not work is said, and nothing is saved', () => {
       expect([answer.status, answer.body.issues?.[0]?.path], JSON.stringify(changes)).toEqual([400, path])
     }
   })
+})
+
+it('a storage that does not answer holds up nobody but who waits for it', async () => {
+  const held: ServerResponse[] = []
+  bucket.intercept = (_request, response) => {
+    held.push(response)
+    return true
+  }
+  // More than there are connections to the database.
+  const waiting = Array.from({ length: 15 }, () => owner.client.post(`${url}/test`, input()))
+  await expect.poll(() => held.length, { timeout: 50_000 }).toBeGreaterThanOrEqual(15)
+  ok(await owner.client.get(url))
+  bucket.intercept = (_request, response) => {
+    response.writeHead(403).end()
+    return true
+  }
+  for (const response of held) response.writeHead(403).end()
+  for (const answer of await Promise.all(waiting))
+    expect(ok(answer).problem).toEqual({ step: 'write', reason: 'accessDenied' })
 })

@@ -1,141 +1,138 @@
-import { isDeepStrictEqual } from 'node:util'
-import { type SqlBool, sql } from 'kysely'
-import { convertWithMarkdown } from '#server/content/text-work.ts'
-import { isUnique } from '#server/content/unique.ts'
-import type { Db, ModelScope } from '#server/db/scope.ts'
+import { sql } from 'kysely'
+import {
+  type Converting,
+  convertingFields,
+  isBehind,
+  newestShape,
+  statesInNewestShape,
+} from '#server/content/conversion.ts'
 import {
   type DerivedModel,
   insertUniqueValues,
   type StageChange,
   uniqueValuesOf,
   writeDerived,
-} from '#server/features/documents/documents.derived.ts'
+} from '#server/content/derived.ts'
+import { isUnique } from '#server/content/unique.ts'
+import { type Db, inTransaction, type ModelScope } from '#server/db/scope.ts'
 import { Pace } from '#server/lib/pace.ts'
-import { type ConversionEnvironment, convertValue, needsConversion } from '#shared/fields/convert.ts'
+import type { FieldChange } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { allFields } from '#shared/fields/walk.ts'
+import { loadResolver } from './models.custom-types.ts'
+import { addToCounts, findModelById, listModels, type ModelRecord } from './models.repository.ts'
+import { pagesOf } from './models.values.ts'
 
-/** A field whose stored values do not fit any more; `to` is null when it is removed. */
-export interface FieldChange {
-  from: Field
-  to: Field | null
-}
-
-/** What a change of a model would lose, field by field (uid of the old field). */
-export interface Loss {
-  field: string
-  documents: number
-  reason: 'removed' | 'typeChanged' | 'multipleOff'
-}
-
-/** The fields whose values must be converted. Pure. */
-export function fieldChanges(before: Field[], after: Field[]): FieldChange[] {
-  const byId = new Map(after.map((field) => [field._id, field]))
-  return before.flatMap((from): FieldChange[] => {
-    const to = byId.get(from._id) ?? null
-    return to === null || needsConversion(from, to) ? [{ from, to }] : []
-  })
-}
+/*
+ * Stored values follow a change of their model's fields: all at once where there are few documents, else a few at a time
+ * while people go on reading and saving (docs/decisions/0026). Revisions stay as they were written.
+ */
 
 interface StoredDocument {
   id: string
+  version: number
+  shape: number
   draft: StoredValues | null
   pub: StoredValues | null
-  trashed: boolean
 }
 
-/** Enough for few round trips, few enough for documents of 1 MB. */
-const batchSize = 100
+/** So many documents are looked at to find the next ones. */
+const pageSize = 500
 
-/** The next of the model's documents that have a value in one of the fields, trash included. */
-function batchWith(db: Db, scope: ModelScope, fieldIds: string[], after: string) {
-  return db
-    .selectFrom('document')
-    .select(['id', 'draft', 'pub', 'deleted_at'])
-    .where('space_id', '=', scope.spaceId)
-    .where('model_id', '=', scope.modelId)
-    .where('id', '>', after)
-    .where(sql<SqlBool>`(draft ?| ${fieldIds}::text[] OR pub ?| ${fieldIds}::text[])`)
-    .orderBy('id')
-    .limit(batchSize)
+/** A document that is behind and holds values in question, with about how much is stored of it. */
+interface Behind {
+  id: string
+  bytes: number
 }
 
-/** The model's documents that have a value in one of the fields, trash included, in batches by ascending id. */
-async function* documentsWith(
+/** Those among a page of documents; `last` null: no page follows. */
+interface Page {
+  behind: Behind[]
+  seen: number
+  last: string | null
+}
+
+/** Looks for documents behind `after` that are stored in an older shape than `shape`, trash included. */
+export async function findBehind(
   db: Db,
   scope: ModelScope,
-  fieldIds: string[],
-): AsyncGenerator<StoredDocument[]> {
-  for (let after = ''; ; ) {
-    const rows = await batchWith(db, scope, fieldIds, after).execute()
-    if (rows.length > 0)
-      yield rows.map((row) => ({
-        id: row.id,
-        draft: row.draft,
-        pub: row.pub,
-        trashed: row.deleted_at !== null,
-      }))
-    const last = rows.at(-1)
-    if (!last || rows.length < batchSize) return
-    after = last.id
-  }
+  { shape, fieldIds, after }: { shape: number; fieldIds: string[]; after: string },
+): Promise<Page> {
+  const ids = sql`${fieldIds}::text[]`
+  const { rows } = await sql<{ id: string; bytes: number | null }>`
+    SELECT id, CASE WHEN shape < ${shape} AND (draft ?| ${ids} OR pub ?| ${ids})
+      THEN coalesce(pg_column_size(draft), 0) + coalesce(pg_column_size(pub), 0) END AS bytes
+    FROM (SELECT id, shape, draft, pub FROM document
+      WHERE space_id = ${scope.spaceId} AND model_id = ${scope.modelId} AND id > ${after}
+      ORDER BY id LIMIT ${pageSize}) AS page ORDER BY id`.execute(db)
+  const behind = rows.flatMap(({ id, bytes }) => (bytes === null ? [] : [{ id, bytes }]))
+  const last = rows.length < pageSize ? null : (rows.at(-1)?.id ?? null)
+  return { behind, seen: rows.length, last }
 }
 
-export const isRemoval = (change: FieldChange) => change.to === null
+/** What is in memory at once, and in one statement. */
+const batchBytes = 256 * 1024
 
-/** How many of the model's documents, by default with the trash, have a value in one of the fields. */
-export async function countDocumentsWith(
-  db: Db,
-  scope: ModelScope,
-  fieldIds: string[],
-  { trash = true } = {},
-): Promise<number> {
-  let query = db
-    .selectFrom('document')
-    .select(sql<number>`count(*)`.as('count'))
-    .where('space_id', '=', scope.spaceId)
-    .where('model_id', '=', scope.modelId)
-    .where(sql<SqlBool>`(draft ?| ${fieldIds}::text[] OR pub ?| ${fieldIds}::text[])`)
-  if (!trash) query = query.where('deleted_at', 'is', null)
-  const row = await query.executeTakeFirstOrThrow()
-  return row.count
-}
-
-/** How many documents (not counting the trash) would lose something, per field and reason. */
-export async function countLosses(db: Db, scope: ModelScope, changes: FieldChange[]): Promise<Loss[]> {
-  const losses = new Map<FieldChange, Loss>()
-  // Of a field that is removed every value is lost: nobody has to look at them.
-  for (const change of changes.filter(isRemoval)) {
-    const documents = await countDocumentsWith(db, scope, [change.from._id], { trash: false })
-    if (documents > 0) losses.set(change, { field: change.from.uid, documents, reason: 'removed' })
+/** Takes the next documents off the list: at most so many, and few enough to be handled together. */
+export function takeBatch(behind: Behind[], atMost: number): string[] {
+  let bytes = 0
+  let count = 0
+  for (const document of behind.slice(0, atMost)) {
+    bytes += document.bytes
+    if (count > 0 && bytes > batchBytes) break
+    count++
   }
-  const converted = changes.filter((change) => !isRemoval(change))
-  if (converted.length === 0) return changes.flatMap((change) => losses.get(change) ?? [])
-  const fieldIds = converted.map((change) => change.from._id)
-  const pace = new Pace()
-  for await (const batch of documentsWith(db, scope, fieldIds))
-    for (const document of batch) {
-      await pace.giveWay()
-      if (document.trashed) continue
-      for (const change of converted) {
-        const states = [document.draft, document.pub].map((values) => values?.[change.from._id])
-        const lost = await convertWithMarkdown((environment) =>
-          states
-            .map((value) => convertValue(change.from, change.to, value, environment).lost)
-            .find((reason) => reason !== null),
-        )
-        if (!lost) continue
-        const loss = losses.get(change) ?? { field: change.from.uid, documents: 0, reason: lost }
-        losses.set(change, { ...loss, documents: loss.documents + 1 })
-      }
-    }
-  return changes.flatMap((change) => losses.get(change) ?? [])
+  return behind.splice(0, count).map(({ id }) => id)
 }
 
 /**
- * Rewrites the stored values of every document that a change of fields touches, with the rows that follow from them.
- * Revisions stay as they were written. `model` is the model as it is to be.
+ * Converts these documents, as far as they are still behind. The work on their values is done beforehand, so that
+ * nothing is held but while it is written; what somebody saves meanwhile is converted by that. Answers for how many
+ * milliseconds the documents were held.
+ */
+export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Promise<number> {
+  const pace = new Pace()
+  for (;;) {
+    const model = await findModelById(db, scope)
+    if (!model) return 0
+    const converted: StoredDocument[] = []
+    for (const document of await readDocuments(db, scope, ids)) {
+      if (isBehind(model, document.shape)) converted.push(await statesInNewestShape(model, document))
+      await pace.giveWay()
+    }
+    let since = performance.now()
+    const written = await inTransaction(db, async (tx) => {
+      const locked = await findModelById(tx, scope, 'share')
+      if (!locked) return true
+      // The model was changed once more: these values are not the newest.
+      if (newestShape(locked) !== newestShape(model)) return false
+      const derived = await derivedModel(tx, locked)
+      since = performance.now()
+      const rows = await lockDocuments(tx, scope, ids)
+      const same = converted.filter(({ id, version, shape }) => rows.get(id) === `${version} ${shape}`)
+      if (same.length > 0) {
+        await write(tx, scope, derived, same, newestShape(model))
+        await addToCounts(tx, scope, { documents: 0, published: 0 })
+      }
+      return true
+    })
+    if (written) return performance.now() - since
+  }
+}
+
+/** The model, its fields whole, with whom its references point to. */
+async function derivedModel(db: Db, { scope, fields }: ModelRecord): Promise<DerivedModel> {
+  const models = await listModels(db, scope)
+  const resolve = await loadResolver(db, scope, fields)
+  return {
+    fields: resolve(fields),
+    targets: new Map(models.map((other) => [other.uid, other.scope.modelId])),
+  }
+}
+
+/**
+ * Converts every document of a small model, in the transaction of the change. `model` is the model as it is to be.
  */
 export async function convertDocuments(
   db: Db,
@@ -144,72 +141,68 @@ export async function convertDocuments(
   changes: FieldChange[],
 ): Promise<void> {
   if (changes.length === 0) return
-  const fieldIds = changes.map((change) => change.from._id)
+  // As a conversion that none of them has followed yet.
+  const shape = 2 ** 31 - 1
+  const converting: Converting = { conversions: [{ version: shape, changes }] }
+  const fieldIds = [...convertingFields(converting)]
   const pace = new Pace()
-  for await (const batch of documentsWith(db, scope, fieldIds)) {
-    const converted: StoredDocument[] = []
-    for (const document of batch) {
-      converted.push(
-        await convertWithMarkdown((environment) => convertDocument(document, changes, environment)),
-      )
-      await pace.giveWay()
+  for (let after: string | null = ''; after !== null; ) {
+    const page: Page = await findBehind(db, scope, { shape, fieldIds, after })
+    while (page.behind.length > 0) {
+      const ids = takeBatch(page.behind, 100)
+      const converted: StoredDocument[] = []
+      for (const document of await readDocuments(db, scope, ids)) {
+        converted.push(await statesInNewestShape(converting, document))
+        await pace.giveWay()
+      }
+      await write(db, scope, model, converted)
     }
-    await updateValues(db, scope, converted)
-    await writeDerived(db, scope, model, converted.flatMap(stagesOf))
+    after = page.last
   }
 }
 
-/**
- * Takes the values of fields that `model` no longer has out of a batch of documents behind `after`, which it holds
- * meanwhile. Answers how many it changed and the last one's id; null when there are none behind.
- */
-export async function removeValues(
+async function readDocuments(db: Db, scope: ModelScope, ids: string[]): Promise<StoredDocument[]> {
+  return db
+    .selectFrom('document')
+    .select(['id', 'version', 'shape', 'draft', 'pub'])
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+}
+
+/** Version and shape of the documents, which stay as they are until the transaction ends. */
+async function lockDocuments(db: Db, scope: ModelScope, ids: string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('document')
+    .select(['id', 'version', 'shape'])
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  return new Map(rows.map(({ id, version, shape }) => [id, `${version} ${shape}`]))
+}
+
+/** Writes documents that the caller holds, with what follows from their values. */
+async function write(
   db: Db,
   scope: ModelScope,
   model: DerivedModel,
-  fieldIds: string[],
-  after: string,
-): Promise<{ count: number; last: string | null }> {
-  const rows = await batchWith(db, scope, fieldIds, after).forNoKeyUpdate().execute()
-  const gone = new Set(fieldIds)
-  const rest = (values: StoredValues) =>
-    Object.fromEntries(Object.entries(values).filter(([fieldId]) => !gone.has(fieldId)))
-  const changed = rows.map(({ id, draft, pub, deleted_at }) =>
-    mapStates({ id, draft, pub, trashed: deleted_at !== null }, rest),
-  )
-  await updateValues(db, scope, changed)
-  await writeDerived(db, scope, model, changed.flatMap(stagesOf))
-  return { count: rows.length, last: rows.at(-1)?.id ?? null }
-}
-
-function convertDocument(
-  document: StoredDocument,
-  changes: FieldChange[],
-  environment: ConversionEnvironment,
-): StoredDocument {
-  return mapStates(document, (values) => convertValues(values, changes, environment))
-}
-
-/** The document with other values; a draft that is then the same as what is published is none. */
-function mapStates(document: StoredDocument, map: (values: StoredValues) => StoredValues): StoredDocument {
-  const convert = (values: StoredValues | null) => values && map(values)
-  const pub = convert(document.pub)
-  const draft = convert(document.draft)
-  return { ...document, pub, draft: pub && isDeepStrictEqual(draft, pub) ? null : draft }
-}
-
-function convertValues(
-  values: StoredValues,
-  changes: FieldChange[],
-  environment: ConversionEnvironment,
-): StoredValues {
-  const result = { ...values }
-  for (const { from, to } of changes) {
-    const { value } = convertValue(from, to, values[from._id], environment)
-    if (value === undefined) delete result[from._id]
-    else result[from._id] = value
-  }
-  return result
+  documents: StoredDocument[],
+  shape?: number,
+): Promise<void> {
+  const json = (values: StoredValues | null) => values && JSON.stringify(values)
+  await sql`
+    UPDATE document SET draft = changed.draft, pub = changed.pub, shape = coalesce(${shape ?? null}::int, shape)
+    FROM unnest(${documents.map((document) => document.id)}::text[],
+      ${documents.map((document) => json(document.draft))}::jsonb[],
+      ${documents.map((document) => json(document.pub))}::jsonb[]) AS changed (id, draft, pub)
+    WHERE document.space_id = ${scope.spaceId} AND document.model_id = ${scope.modelId}
+      AND document.id = changed.id`.execute(db)
+  await writeDerived(db, scope, model, documents.flatMap(stagesOf))
 }
 
 function stagesOf({ id, draft, pub }: StoredDocument): StageChange[] {
@@ -218,28 +211,18 @@ function stagesOf({ id, draft, pub }: StoredDocument): StageChange[] {
   return changes
 }
 
-async function updateValues(db: Db, scope: ModelScope, documents: StoredDocument[]): Promise<void> {
-  const json = (values: StoredValues | null) => values && JSON.stringify(values)
-  await sql`
-    UPDATE document SET draft = changed.draft, pub = changed.pub
-    FROM unnest(${documents.map((document) => document.id)}::text[],
-      ${documents.map((document) => json(document.draft))}::jsonb[],
-      ${documents.map((document) => json(document.pub))}::jsonb[]) AS changed (id, draft, pub)
-    WHERE document.space_id = ${scope.spaceId} AND document.model_id = ${scope.modelId}
-      AND document.id = changed.id`.execute(db)
-}
-
 /**
  * Writes the values of unique fields anew after fields changed: of fields that became unique, and of unique ones
  * whose values were converted. Answers the uids of fields in which documents are published with the same value.
  */
 export async function rebuildUniqueValues(
   db: Db,
-  scope: ModelScope,
+  model: ModelRecord,
   before: Field[],
   after: Field[],
   changes: FieldChange[],
 ): Promise<string[]> {
+  const { scope } = model
   const converted = new Set(changes.map((change) => change.from._id))
   // A field inside of values is told by its `_id`, too, wherever its type is used.
   const uniqueIn = (fields: Field[]) =>
@@ -262,14 +245,14 @@ export async function rebuildUniqueValues(
   const duplicated = new Set<string>()
   const holders = after.filter((field) => uniqueIn([field]).some((id) => rebuilt.has(id)))
   const fieldIds = holders.map((field) => field._id)
-  for await (const batch of documentsWith(db, scope, fieldIds)) {
-    const values = batch
-      .filter((document) => !document.trashed)
-      .flatMap(({ id, draft, pub }) =>
-        uniqueValuesOf(holders, draft ?? pub, pub)
-          .filter(({ fieldId }) => rebuilt.has(fieldId))
-          .map((value) => ({ ...value, documentId: id })),
-      )
+  for await (const page of pagesOf(db, scope, fieldIds)) {
+    const values = []
+    for (const stored of page) {
+      if (stored.trashed) continue
+      const { id, draft, pub } = await statesInNewestShape(model, stored)
+      for (const value of uniqueValuesOf(holders, draft ?? pub, pub))
+        if (rebuilt.has(value.fieldId)) values.push({ ...value, documentId: id })
+    }
     for (const { fieldId } of await insertUniqueValues(db, scope, values)) duplicated.add(fieldId)
   }
   return holders

@@ -1,47 +1,65 @@
 import { z } from 'zod'
-import { appScope, inTransaction, modelScope } from '#server/db/scope.ts'
+import { convertingFields, newestShape } from '#server/content/conversion.ts'
+import { notify } from '#server/db/notices.ts'
+import { appScope, type Db, inTransaction, type ModelScope, modelScope } from '#server/db/scope.ts'
 import { defineJob } from '#server/jobs/job.ts'
-import { idPattern } from '#shared/identifiers.ts'
-import { countDocumentsWith, removeValues } from './models.conversion.ts'
-import { loadResolver } from './models.custom-types.ts'
-import { addToCounts, findModelById, listModels } from './models.repository.ts'
+import { convertBatch, findBehind, takeBatch } from './models.conversion.ts'
+import { conversionJob, countStored, removeConversions } from './models.progress.ts'
+import { addToCounts, findModelById, lockModelById } from './models.repository.ts'
+
+/** Says between two batches how many documents were looked at, and of how many; throws when it is to stop. */
+type Progress = (done: number, total: number) => Promise<void>
+
+/** Documents are held for about so many milliseconds: who saves one of them meanwhile does not notice. */
+const held = { atLeast: 50, atMost: 100 }
+/** Documents at a time. Fewer would not be held for less: the transaction itself takes its time when much is going on. */
+const size = { least: 5, most: 100 }
 
 /**
- * Takes the values of removed fields out of the documents of a large model, a few documents at a time, while people go
- * on saving: nothing reads what no field names. A run that was cut off is repeated, and finds what is left.
+ * Carries the changes of a large model's fields to its documents, a few at a time, while people read and save. A run that
+ * was cut off is repeated, and finds what is left; a change that comes meanwhile asks for another one.
  */
-export const removeValuesJob = defineJob({
-  name: 'models.removeValues',
-  payload: z.object({
-    appId: z.int(),
-    modelId: z.int(),
-    fieldIds: z.array(z.string().regex(idPattern)).min(1),
-  }),
+export const convertModelJob = defineJob({
+  name: conversionJob,
+  payload: z.object({ appId: z.int(), modelId: z.int() }),
   concurrencyKey: ({ modelId }) => `model ${modelId}`,
   handler: async ({ db, scope: space, payload, progress }) => {
-    if (!space) return
-    const scope = modelScope(appScope(space, payload.appId), payload.modelId)
-    const total = await countDocumentsWith(db, scope, payload.fieldIds)
-    let done = 0
-    for (let after: string | null = ''; after !== null; ) {
-      await progress(done, Math.max(done, total))
-      const from: string = after
-      const batch = await inTransaction(db, async (tx) => {
-        const model = await findModelById(tx, scope, 'share')
-        if (!model) return null
-        const targets = new Map(
-          (await listModels(tx, scope)).map((other) => [other.uid, other.scope.modelId]),
-        )
-        const kept = new Set(model.fields.map((field) => field._id))
-        const gone = payload.fieldIds.filter((id) => !kept.has(id))
-        const fields = (await loadResolver(tx, scope, model.fields))(model.fields)
-        const changed = await removeValues(tx, scope, { fields, targets }, gone, from)
-        if (changed.count > 0) await addToCounts(tx, scope, { documents: 0, published: 0 })
-        return changed
-      })
-      done += batch?.count ?? 0
-      after = batch?.last ?? null
-    }
-    await progress(done, done)
+    if (space) await convertModel(db, modelScope(appScope(space, payload.appId), payload.modelId), progress)
   },
 })
+
+async function convertModel(db: Db, scope: ModelScope, progress: Progress): Promise<void> {
+  const model = await findModelById(db, scope)
+  const shape = model ? newestShape(model) : 0
+  if (!model || shape === 0) return
+  const fieldIds = [...convertingFields(model)]
+  const total = await countStored(db, scope)
+  let done = 0
+  let atOnce = size.least
+  for (let after: string | null = ''; after !== null; ) {
+    const page: Awaited<ReturnType<typeof findBehind>> = await findBehind(db, scope, {
+      shape,
+      fieldIds,
+      after,
+    })
+    // Those that need nothing are through at once.
+    done += page.seen - page.behind.length
+    while (page.behind.length > 0) {
+      await progress(done, Math.max(total, done + page.behind.length))
+      const ids = takeBatch(page.behind, atOnce)
+      const took = await convertBatch(db, scope, ids)
+      done += ids.length
+      if (took > held.atMost) atOnce = Math.max(size.least, atOnce >> 1)
+      else if (took < held.atLeast) atOnce = Math.min(size.most, 2 * atOnce)
+    }
+    after = page.last
+  }
+  await progress(done, done)
+  await inTransaction(db, async (tx) => {
+    const locked = await lockModelById(tx, scope)
+    if (!locked) return
+    await removeConversions(tx, locked, shape)
+    await notify(tx, { kind: 'registry', spaceId: scope.spaceId })
+    await addToCounts(tx, scope, { documents: 0, published: 0 })
+  })
+}

@@ -3,6 +3,7 @@ import { notifying } from '#server/db/notices.ts'
 import { type AppScope, type Db, type ModelScope, modelScope, planningOnce } from '#server/db/scope.ts'
 import type { ModelTable, Tables } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
+import type { FieldChange, ModelConversion } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /** A model as stored, with the scope of its documents. */
@@ -16,6 +17,8 @@ export interface ModelRecord {
   fields: Field[]
   /** `_id` of the title field. */
   titleField: string | null
+  /** Changes that not all documents have followed yet, the oldest first. */
+  conversions: ModelConversion[]
   version: number
   createdAt: Date
   updatedAt: Date
@@ -40,6 +43,7 @@ function toRecord(scope: AppScope, row: Selectable<ModelTable>): ModelRecord {
     description: row.description,
     fields: row.fields,
     titleField: row.title_field,
+    conversions: row.conversions,
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -85,11 +89,38 @@ export async function findModel(
 export async function findModelById(
   db: Db,
   scope: ModelScope,
-  lock: ModelLock,
+  lock?: 'share',
 ): Promise<ModelRecord | undefined> {
   const query = liveModels(db, scope).where('model.id', '=', scope.modelId)
   const row = await withLock(query, lock).executeTakeFirst()
   return row && toRecord(scope, row)
+}
+
+/** {@link findModelById}, locked for a change once it is its turn. */
+export async function lockModelById(db: Db, scope: ModelScope): Promise<ModelRecord | undefined> {
+  for (;;) {
+    const found = await findModelById(db, scope)
+    if (!found) return undefined
+    const locked = await findModel(db, scope, found.uid, 'update')
+    if (locked?.scope.modelId === scope.modelId) return locked
+    // It was renamed meanwhile.
+  }
+}
+
+/** Makes the model another version, whose documents have yet to follow these changes. */
+export async function addConversion(db: Db, scope: ModelScope, changes: FieldChange[]): Promise<ModelRecord> {
+  const row = await db
+    .updateTable('model')
+    .set({
+      version: sql`version + 1`,
+      conversions: sql`conversions || jsonb_build_array(jsonb_build_object(
+        'version', version + 1, 'changes', ${JSON.stringify(changes)}::jsonb))`,
+    })
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.modelId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toRecord(scope, row)
 }
 
 /**

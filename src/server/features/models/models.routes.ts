@@ -2,8 +2,12 @@ import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { modelEndpoints } from '#shared/contract/models.ts'
 import * as models from './models.service.ts'
+import { updateModel } from './models.update.ts'
 
-const present = ({ scope: _, publicId, ...model }: models.ModelWithCounts) => ({ _id: publicId, ...model })
+const present = ({ scope: _, conversions: _shapes, publicId, ...model }: models.ModelWithCounts) => ({
+  _id: publicId,
+  ...model,
+})
 
 export const modelRoutes = implement(modelEndpoints, {
   listModels: async (ctx) => ({ models: (await models.listModels(ctx)).map(present) }),
@@ -13,7 +17,7 @@ export const modelRoutes = implement(modelEndpoints, {
   }),
   getModel: async (ctx, { params }) => ({ model: present(await models.getModel(ctx, params.m)) }),
   updateModel: async (ctx, { params, body }) => {
-    const { model, losses } = await models.updateModel(ctx, params.m, body.data, {
+    const { model, losses } = await updateModel(ctx, params.m, body.data, {
       acceptLoss: body.acceptLoss ?? false,
       dryRun: body.dryRun ?? false,
     })

@@ -8,30 +8,26 @@ import { recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import type { EventPayload } from '#shared/events.ts'
-import { createResolver } from '#shared/fields/custom-types.ts'
+import { fieldChanges } from '#shared/fields/convert.ts'
+import { createResolver, namesCustomTypes } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
-import { refersTo, repoint } from '#shared/fields/references.ts'
-import { requireUid, uidPattern } from '#shared/identifiers.ts'
-import {
-  convertDocuments,
-  countLosses,
-  type FieldChange,
-  fieldChanges,
-  isRemoval,
-  type Loss,
-  rebuildUniqueValues,
-} from './models.conversion.ts'
-import { listCustomTypes, loadResolver, rewriteCustomTypes } from './models.custom-types.ts'
+import { customTypesIn, refersTo } from '#shared/fields/references.ts'
+import { uidPattern } from '#shared/identifiers.ts'
+import { convertDocuments, rebuildUniqueValues } from './models.conversion.ts'
+import { listCustomTypes, rewriteCustomTypes } from './models.custom-types.ts'
 import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
-import { removeValuesJob } from './models.jobs.ts'
+import { convertModelJob } from './models.jobs.ts'
+import { countLosses, type Loss } from './models.losses.ts'
+import { type ConversionState, countStored, listConversions } from './models.progress.ts'
 import type { ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
 import * as models from './models.repository.ts'
 
-export type { Loss } from './models.conversion.ts'
 export * from './models.custom-types.ts'
 export { type FieldBody, readFields } from './models.fields.ts'
+export type { Loss } from './models.losses.ts'
 export type { ModelRecord } from './models.repository.ts'
-export type ModelWithCounts = ModelRecord & ModelCounts
+/** A model as people see it; `conversion` null: all documents are in its shape. */
+export type ModelWithCounts = ModelRecord & ModelCounts & { conversion: ConversionState | null }
 
 /** What people say of a model; fields as a body brings them. */
 export interface ModelInput {
@@ -64,12 +60,21 @@ export async function requireModel(
   return model
 }
 
-/** The model's fields with the custom types that they name: values are read by these. */
+/**
+ * The model's fields with the custom types that they name: values are read by these. Of a model that is not locked they
+ * are those of a moment later, when a type was renamed meanwhile.
+ */
 export async function resolveModelFields(
   ctx: { db: Db; scope: AppScope },
-  { fields }: Pick<ModelRecord, 'fields'>,
+  { scope, fields }: Pick<ModelRecord, 'scope' | 'fields'>,
 ): Promise<Field[]> {
-  return (await loadResolver(ctx.db, ctx.scope, fields))(fields)
+  if (!namesCustomTypes(fields)) return fields
+  const types = await listCustomTypes(ctx.db, ctx.scope)
+  const known = new Set(types.map((type) => type.uid))
+  if (customTypesIn(fields).every(({ uid }) => known.has(uid))) return createResolver(types)(fields)
+  const model = await models.findModelById(ctx.db, scope)
+  if (!model) throw new AppError('NotFound')
+  return resolveModelFields(ctx, model)
 }
 
 /** {@link requireModel} for who reads or writes documents of it. */
@@ -119,85 +124,13 @@ export async function createModel(ctx: AppContext, input: ModelInput): Promise<M
     titleField: chooseTitleField(fields, input.titleField, undefined),
   })
   await record(ctx, model, 'model.created', { uid: model.uid })
-  return { ...model, documentCount: 0, publishedCount: 0 }
+  return { ...model, documentCount: 0, publishedCount: 0, conversion: null }
 }
 
 /** Other changes of the app's models and custom types wait; a model of a deleted app is 404. */
 export async function lockModels(ctx: AppContext): Promise<ModelRecord[]> {
   if (!(await models.lockApp(ctx.db, ctx.scope))) throw new AppError('NotFound')
   return models.listModels(ctx.db, ctx.scope)
-}
-
-/** What is left out stays. */
-export interface ModelUpdate extends Omit<ModelInput, 'uid' | 'name'> {
-  uid?: string | undefined
-  name?: string | undefined
-  /** The version the caller edited. */
-  version?: number | undefined
-}
-
-/**
- * Changes a model and converts its documents. Throws `VersionConflict`, `ValidationFailed` (with `losses` when values
- * would be lost and `acceptLoss` is not given), `ModelUidIsAlreadyInUse`. `dryRun` changes nothing.
- */
-export async function updateModel(
-  ctx: AppContext,
-  uid: string,
-  input: ModelUpdate,
-  { acceptLoss = false, dryRun = false }: { acceptLoss?: boolean; dryRun?: boolean } = {},
-): Promise<{ model: ModelWithCounts; losses: Loss[] }> {
-  const others = (await lockModels(ctx)).filter((other) => other.uid !== uid)
-  const before = await requireModel(ctx, uid, 'update')
-  if (input.version !== undefined && input.version !== before.version)
-    throw new AppError('VersionConflict', { details: { current: before.version } })
-
-  const newUid = input.uid ?? before.uid
-  requireUid('model', newUid, before.uid, 'data.uid')
-  // References of the model to itself follow its uid, in the fields kept and in those a caller read before.
-  const renamed = (field: Field) => repoint(field, before.uid, newUid)
-  const oldFields = before.fields.map(renamed)
-  const modelUids = new Set([...others.map((model) => model.uid), before.uid, newUid])
-  const customTypes = await listCustomTypes(ctx.db, ctx.scope)
-  const fields = input.fields
-    ? readFields(input.fields, { existing: before.fields, modelUids, customTypes }).map(renamed)
-    : oldFields
-  const values = {
-    uid: newUid,
-    name: input.name ?? before.name,
-    description: input.description ?? before.description,
-    fields,
-    titleField: chooseTitleField(fields, input.titleField, before.titleField),
-  }
-  const { name, description, titleField } = before
-  const same = isDeepStrictEqual(values, {
-    uid: before.uid,
-    name,
-    description,
-    fields: before.fields,
-    titleField,
-  })
-  if (same) return { model: await withOwnCounts(ctx, before), losses: [] }
-  const resolve = createResolver(customTypes)
-  const change = { from: resolve(oldFields), to: resolve(fields) }
-  const changes = fieldChanges(change.from, change.to)
-  const losses = await countLosses(ctx.db, before.scope, changes)
-  if (dryRun) return { model: await withOwnCounts(ctx, before), losses }
-  if (losses.length > 0 && !acceptLoss)
-    throw new AppError('ValidationFailed', { message: 'Values would be lost', details: { losses } })
-
-  const model = await models.updateModel(ctx.db, before.scope, values)
-  if (newUid !== before.uid) await rewriteFields(ctx, others, (field) => repoint(field, before.uid, newUid))
-  const duplicated = await convertModel(ctx, model, change)
-  if (duplicated.length > 0)
-    throw new AppError('ValidationFailed', {
-      message: 'Documents are published with the same value in a field that is to be unique',
-      issues: duplicated.map((fieldUid) => ({
-        path: `data.fields.${fields.findIndex((field) => field.uid === fieldUid)}.unique`,
-        code: 'DuplicatedValue',
-      })),
-    })
-  await record(ctx, model, 'model.updated', { uid: model.uid, version: model.version })
-  return { model: await withOwnCounts(ctx, model), losses }
 }
 
 /** What the resolved fields of a model were, and what they are to be. */
@@ -207,49 +140,41 @@ export interface FieldsChange {
 }
 
 /** What documents of the model would lose by such a change. */
-export function findLosses(
-  ctx: AppContext,
-  { scope }: ModelRecord,
-  { from, to }: FieldsChange,
-): Promise<Loss[]> {
-  return countLosses(ctx.db, scope, fieldChanges(from, to))
+export function findLosses(ctx: AppContext, model: ModelRecord, { from, to }: FieldsChange): Promise<Loss[]> {
+  return countLosses(ctx.db, model.scope, model, fieldChanges(from, to))
+}
+
+/** Models of more documents than this are converted by a job. */
+const laterFrom = 2_000
+
+/** Are documents converted later? Those of a model that is being converted always are. */
+export async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Promise<boolean> {
+  return conversions.length > 0 || (await countStored(ctx.db, scope, laterFrom + 1)) > laterFrom
 }
 
 /**
- * Makes the documents of a model what its new fields say. Answers the uids of fields in which documents are published
- * with the same value, though there is one that is to be unique: then the caller must roll back.
+ * Makes the documents of a model, which is locked, what its new fields say: now, or later by a job, for which the model
+ * becomes another version. `duplicated`: uids of fields in which documents are published with the same value, though
+ * there is one that is to be unique; then the caller must roll back.
  */
 export async function convertModel(
   ctx: AppContext,
   model: ModelRecord,
   { from, to }: FieldsChange,
-): Promise<string[]> {
+): Promise<{ model: ModelRecord; duplicated: string[] }> {
   const changes = fieldChanges(from, to)
-  const targets = new Map([...(await modelsByUid(ctx))].map(([uid, { scope }]) => [uid, scope.modelId]))
-  const later = await takeLater(ctx, model, changes)
-  const now = changes.filter((change) => !later.includes(change))
-  await convertDocuments(ctx.db, model.scope, { fields: to, targets }, now)
-  return rebuildUniqueValues(ctx.db, model.scope, from, to, changes)
-}
-
-/** From so many documents on, values of removed fields are taken out while people go on saving. */
-const laterFrom = 2_000
-
-/** Asks for a job for what nobody reads any more, if that takes long. Answers the changes it will see to. */
-async function takeLater(
-  ctx: AppContext,
-  { scope }: ModelRecord,
-  changes: FieldChange[],
-): Promise<FieldChange[]> {
-  const removals = changes.filter(isRemoval)
-  if (removals.length === 0) return []
-  const counts = (await models.listCounts(ctx.db, ctx.scope, [scope.modelId])).get(scope.modelId)
-  if ((counts?.documentCount ?? 0) < laterFrom) return []
-  const fieldIds = removals.map((change) => change.from._id)
-  const { appId, modelId } = scope
-  const options = { scope: ctx.scope, requestedBy: accountOf(ctx.actor) }
-  await enqueue(ctx.db, removeValuesJob, { appId, modelId, fieldIds }, options)
-  return removals
+  let converted = model
+  if (changes.length > 0 && (await isLarge(ctx, model))) {
+    converted = await models.addConversion(ctx.db, model.scope, changes)
+    const { appId, modelId } = model.scope
+    const options = { scope: ctx.scope, key: `model ${modelId}`, requestedBy: accountOf(ctx.actor) }
+    await enqueue(ctx.db, convertModelJob, { appId, modelId }, options)
+  } else {
+    const targets = new Map([...(await modelsByUid(ctx))].map(([uid, { scope }]) => [uid, scope.modelId]))
+    await convertDocuments(ctx.db, model.scope, { fields: to, targets }, changes)
+  }
+  const duplicated = await rebuildUniqueValues(ctx.db, converted, from, to, changes)
+  return { model: converted, duplicated }
 }
 
 /** Rewrites the fields of models and custom types of the app where `map` changes them: what they name was renamed. */
@@ -297,7 +222,8 @@ export async function deleteModel(ctx: AppContext, uid: string): Promise<void> {
   await record(ctx, model, 'model.deleted', { uid })
 }
 
-async function record<T extends 'model.created' | 'model.updated' | 'model.deleted'>(
+/** Writes the event of a model's change, and tells every process. Takes the model's counter row: call it last. */
+export async function record<T extends 'model.created' | 'model.updated' | 'model.deleted'>(
   ctx: AppContext,
   { scope }: ModelRecord,
   type: T,
@@ -310,18 +236,19 @@ async function record<T extends 'model.created' | 'model.updated' | 'model.delet
 }
 
 async function withCounts(ctx: AppContext, found: ModelRecord[]): Promise<ModelWithCounts[]> {
-  const counts = await models.listCounts(
-    ctx.db,
-    ctx.scope,
-    found.map((model) => model.scope.modelId),
-  )
+  const idsOf = (list: ModelRecord[]) => list.map((model) => model.scope.modelId)
+  const counts = await models.listCounts(ctx.db, ctx.scope, idsOf(found))
+  const converting = found.filter(({ conversions }) => conversions.length > 0)
+  const states = await listConversions(ctx.db, ctx.scope, idsOf(converting))
   return found.map((model) => ({
     ...model,
     ...(counts.get(model.scope.modelId) ?? { documentCount: 0, publishedCount: 0 }),
+    conversion: states.get(model.scope.modelId) ?? null,
   }))
 }
 
-async function withOwnCounts(ctx: AppContext, model: ModelRecord): Promise<ModelWithCounts> {
+/** The model with its counters, and how far the conversion of its documents is. */
+export async function withOwnCounts(ctx: AppContext, model: ModelRecord): Promise<ModelWithCounts> {
   const [counted] = await withCounts(ctx, [model])
-  return counted ?? { ...model, documentCount: 0, publishedCount: 0 }
+  return counted ?? { ...model, documentCount: 0, publishedCount: 0, conversion: null }
 }

@@ -1,7 +1,7 @@
 import { Button, Text, Title } from '@mantine/core'
 import { IconFilterOff, IconPhotoPlus, IconTags, IconTrash } from '@tabler/icons-react'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { isOffline } from '#admin/lib/errors.ts'
@@ -41,24 +41,18 @@ export function LibraryPage() {
   const navigate = useNavigate()
   const rights = useAssetRights(p)
   const [selection, setSelection] = useState<Selection>(nothingSelected)
-  const [visible, setVisible] = useState(() => {
-    const from = ((search.page ?? 1) - 1) * assetPageSize
-    return { from, to: from }
-  })
   const [managingTags, setManagingTags] = useState(false)
   useDocumentTitle(t('title'))
 
   const filter = filterText(filterOf(search))
-  const rows = useAssetWindow(p, filter, visible)
+  const { rows, page, onVisible } = useAssetWindow(p, filter, (search.page ?? 1) - 1)
   const narrowed = isNarrowed(search)
   const isTrash = search.trash === 'true'
   useReconnect(isOffline(rows.error), rows.retry)
-  const over = useFileDrop(upload, rights.upload && !isTrash && search.open === undefined)
+  // Wherever in the library: else the browser would open what is dropped in the place of the page.
+  const over = useFileDrop(upload, rights.upload)
 
-  const onVisible = useCallback((from: number, to: number) => {
-    setVisible((before) => (before.from === from && before.to === to ? before : { from, to }))
-  }, [])
-  usePageInAddress(search, visible.from, rows.count)
+  usePageInAddress(search, page + 1, rows.count > 0)
 
   function go(next: LibrarySearch, replace = true) {
     void navigate({ to: '/$p/-/assets', params: { p }, search: next, replace, resetScroll: false })
@@ -67,7 +61,7 @@ export function LibraryPage() {
   /** Another list: what was chosen in the one before is not seen any more. */
   function change(next: LibrarySearch) {
     setSelection(nothingSelected)
-    setVisible({ from: 0, to: 0 })
+    onVisible(0, 0)
     go(next)
   }
 
@@ -224,13 +218,12 @@ function Nothing({ narrowed, isTrash, uploadButton, children }: NothingProps) {
 }
 
 /** Says in the address which page is in sight, once the scrolling rests: coming back finds the place again. */
-function usePageInAddress(search: LibrarySearch, first: number, count: number): void {
+function usePageInAddress(search: LibrarySearch, page: number, isLoaded: boolean): void {
   const navigate = useNavigate()
-  const page = Math.floor(first / assetPageSize) + 1
   const latest = useRef(search)
   latest.current = search
   useEffect(() => {
-    if (count === 0) return
+    if (!isLoaded) return
     const timer = setTimeout(() => {
       if (page === (latest.current.page ?? 1)) return
       const { page: _, ...rest } = latest.current
@@ -238,5 +231,5 @@ function usePageInAddress(search: LibrarySearch, first: number, count: number): 
       void navigate({ to: '.', search: next, replace: true, resetScroll: false })
     }, 400)
     return () => clearTimeout(timer)
-  }, [page, count, navigate])
+  }, [page, isLoaded, navigate])
 }

@@ -18,6 +18,7 @@ export const testModel: Model = {
   fields,
   titleField: fields[0]?._id ?? null,
   version: 1,
+  conversion: null,
   documentCount: 0,
   publishedCount: 0,
   createdAt: '2026-01-01T00:00:00.000Z',

@@ -16,6 +16,7 @@ import { nothingSelected, type Selection } from '#admin/lib/selection.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { useReconnect } from '#admin/lib/use-reconnect.ts'
+import { ConversionNotice } from '#admin/ui/conversion-notice.tsx'
 import { useDocumentTitle } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Model } from '#shared/contract/models.ts'
@@ -134,6 +135,7 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
           {mayCreate && newButton}
         </div>
       </header>
+      <ConversionNotice conversion={model.conversion} />
       <ListToolbar
         model={model}
         place={place}

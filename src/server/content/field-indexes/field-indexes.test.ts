@@ -1,21 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
+import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerDelivery } from '#server/delivery/routes.ts'
 import { rewriteDeliveryUrl } from '#server/delivery/site.ts'
+import { makeFieldIndexesJob } from '#server/features/field-indexes/field-indexes.jobs.ts'
+import { startWorker, type Worker } from '#server/jobs/runner.ts'
+import { buildServer } from '#server/server.ts'
 import { Content, type FixtureModel } from '#test/content-fixtures.ts'
 import { createAccount, createApp, createSpace } from '#test/factories.ts'
+import { type FieldIndexer, startFieldIndexer } from '#test/field-indexes.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { createFieldIndexes, type FieldIndexes, type FieldIndexLimits } from './field-indexes.ts'
-import { byValue, byValueInOrder, indexName } from './query/indexes.ts'
-import { countStatement, listStatement } from './query/list.ts'
-import { deliveryList, parseQuery } from './query/parse.ts'
-import type { Statement } from './query/sql.ts'
-import { newestFirst, type OrderKey } from './query/tree.ts'
-import { selectDocuments } from './read.ts'
-import { createRegistry, type Registry } from './registry.ts'
-import { createTotalsCache } from './totals.ts'
+import { byValue, byValueInOrder, indexName } from '../query/indexes.ts'
+import { countStatement, listStatement } from '../query/list.ts'
+import { deliveryList, parseQuery } from '../query/parse.ts'
+import type { Statement } from '../query/sql.ts'
+import { newestFirst, type OrderKey } from '../query/tree.ts'
+import { selectDocuments } from '../read.ts'
+import { createRegistry, type Registry } from '../registry.ts'
+import { createTotalsCache } from '../totals.ts'
+import type { FieldIndexLimits } from './limits.ts'
 
 let installation: TestInstallation
 let registry: Registry
@@ -25,7 +30,7 @@ let content: Content
 let appUrl: string
 let model: FixtureModel
 let token: string
-let indexes: FieldIndexes
+let indexes: FieldIndexer
 const errors: unknown[] = []
 
 const start = Date.UTC(2020, 0, 1)
@@ -34,7 +39,7 @@ const largeFrom = 500
 
 const unheard = { subscribe() {} }
 const indexer = (limits: Partial<FieldIndexLimits> = {}) =>
-  createFieldIndexes(installation.database, unheard, (error) => errors.push(error), {
+  startFieldIndexer(installation.database, unheard, (error) => errors.push(error), {
     every: 3_600_000,
     largeFrom,
     ...limits,
@@ -181,7 +186,7 @@ async function present(): Promise<{ name: string; valid: boolean }[]> {
 }
 const names = async () => (await present()).map(({ name }) => name)
 
-async function note(by: FieldIndexes, query: string): Promise<void> {
+async function note(by: FieldIndexer, query: string): Promise<void> {
   const known = await contentModel()
   by.note(known, parseQuery(query, known, deliveryList))
 }
@@ -280,7 +285,7 @@ test('a model that becomes large by publishing gets its indexes without being as
     Array.from({ length: 9 }, (_, n) => ({ pub: { slug: `n-${n}` } })),
   )
   const limits = { every: 100, firstAfter: 20, largeFrom: 9 }
-  const other = createFieldIndexes(
+  const other = startFieldIndexer(
     installation.database,
     registry.notices,
     (error) => errors.push(error),
@@ -334,6 +339,37 @@ test('an index that is gone without a word leaves the answers as they were', asy
   await installation.database.pool.query(`DROP INDEX ${nameOf('n')}`)
   expect(indexes.has(byValue(model.id, field('n'))!)).toBe(true)
   expect(await list('n[gte]=100&n[lt]=130&limit=3&order=-n')).toEqual(before)
+})
+
+test('what a process that answers is asked by, a worker makes an index for', async () => {
+  const { pool, jobsPool } = installation.database
+  const web = await buildServer(installation.deps)
+  let worker: Worker | undefined
+  try {
+    await pool.query(`DROP INDEX IF EXISTS ${nameOf('n')}`)
+    const url = `/v1/${appUrl.split('/').at(-1)}/article?n[lt]=5`
+    const answer = await web.inject({ url, headers: { authorization: `Bearer ${token}` } })
+    expect(answer.json().total).toBe(5)
+    const told = async () =>
+      (await pool.query('SELECT FROM field_index_use WHERE name = $1', [nameOf('n')])).rowCount
+    await expect.poll(told, { timeout: 10_000 }).toBe(1)
+    worker = startWorker({
+      ...installation.deps,
+      jobsPool,
+      log: pino({ level: 'silent' }),
+      jobs: [makeFieldIndexesJob],
+      schedules: [],
+      subscribers: [],
+    })
+    await expect.poll(present, { timeout: 20_000 }).toContainEqual({ name: nameOf('n'), valid: true })
+    await expect.poll(told, { timeout: 10_000 }).toBe(0)
+    const done = async () =>
+      (await pool.query(`SELECT DISTINCT state FROM job WHERE name = 'fieldIndexes.make'`)).rows
+    await expect.poll(done, { timeout: 10_000 }).toEqual([{ state: 'done' }])
+  } finally {
+    await worker?.close(0)
+    await web.close()
+  }
 })
 
 test('two processes at once make one index, without a quarrel', async () => {

@@ -1,11 +1,11 @@
 import type { Field } from '#shared/fields/index.ts'
-import type { ServerFieldType } from './fields/field-type.ts'
-import { serverTypeOf } from './fields/index.ts'
-import type { ContentModel } from './model.ts'
-import { conjuncts, isIndexed } from './query/access.ts'
-import { byValue, byValueInOrder, type FieldIndex } from './query/indexes.ts'
-import { type Condition, newestFirst, type OrderKey, type ParsedQuery, type Test } from './query/tree.ts'
-import { isUnique } from './unique.ts'
+import type { ServerFieldType } from '../fields/field-type.ts'
+import { serverTypeOf } from '../fields/index.ts'
+import type { ContentModel } from '../model.ts'
+import { conjuncts, isIndexed } from '../query/access.ts'
+import { byValue, byValueInOrder, type FieldIndex } from '../query/indexes.ts'
+import { type Condition, newestFirst, type OrderKey, type ParsedQuery, type Test } from '../query/tree.ts'
+import { isUnique } from '../unique.ts'
 
 /** The indexes that would help this query, on the model and on those it refers to. */
 export function usesOf(model: ContentModel, query: ParsedQuery): FieldIndex[] {

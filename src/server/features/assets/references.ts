@@ -1,63 +1,9 @@
 import { sql } from 'kysely'
 import type { SpaceContext } from '#server/access/context.ts'
 import { rightsOf } from '#server/access/grants.ts'
-import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
-
-/** Which assets a stage (0: current state, 1: published) of a document uses; none when there is no such stage any more. */
-export interface AssetUse {
-  documentId: string
-  stage: 0 | 1
-  assetIds: readonly string[]
-}
-
-/**
- * For writers of documents, in the transaction of the values: makes the uses of these stages what `uses` says. Ids that are
- * no assets (any more) may be among them.
- */
-export async function writeAssetUses(db: Db, scope: ModelScope, uses: readonly AssetUse[]): Promise<void> {
-  if (uses.length === 0) return
-  const rows = uses.flatMap(({ documentId, stage, assetIds }) =>
-    [...new Set(assetIds)].map((assetId) => ({ documentId, stage, assetId })),
-  )
-  await sql`
-    WITH used AS (
-      SELECT * FROM unnest(${rows.map((row) => row.documentId)}::text[], ${rows.map((row) => row.stage)}::smallint[],
-        ${rows.map((row) => row.assetId)}::text[]) AS used (document_id, stage, asset_id)),
-    gone AS (
-      DELETE FROM asset_reference AS reference
-      USING unnest(${uses.map((use) => use.documentId)}::text[], ${uses.map((use) => use.stage)}::smallint[])
-        AS changed (id, stage)
-      WHERE reference.space_id = ${scope.spaceId} AND reference.model_id = ${scope.modelId}
-        AND reference.document_id = changed.id AND reference.stage = changed.stage
-        AND NOT EXISTS (SELECT FROM used WHERE used.document_id = reference.document_id
-          AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
-    INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
-    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, document_id, stage, asset_id FROM used
-    ON CONFLICT DO NOTHING`.execute(db)
-}
-
-/** What a document must know of an asset that it refers to. */
-export interface ReferredAsset {
-  /** File name. */
-  name: string
-  /** Media type. */
-  type: string
-}
-
-/** Those of these ids that are assets of the space outside the trash. */
-export async function findReferredAssets(
-  db: Db,
-  { spaceId }: SpaceScope,
-  ids: readonly string[],
-): Promise<Map<string, ReferredAsset>> {
-  if (ids.length === 0) return new Map()
-  const { rows } = await sql<ReferredAsset & { id: string }>`
-    SELECT id, file_name AS name, media_type AS type FROM asset
-    WHERE space_id = ${spaceId} AND id = ANY(${ids}::text[]) AND deleted_at IS NULL`.execute(db)
-  return new Map(rows.map(({ id, ...asset }) => [id, asset]))
-}
 
 /** Documents outside the trash, in apps and models that are there, that use the asset in any stage. */
 const users = ({ spaceId }: SpaceScope, assetId: string) => sql`

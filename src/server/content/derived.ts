@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { type DocumentText, documentText } from '#server/content/text.ts'
-import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
-import { writeAssetUses } from '#server/features/assets/references.service.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { walk } from '#shared/fields/walk.ts'
+import { writeAssetUses } from './asset-uses.ts'
+import { type DocumentText, documentText } from './text.ts'
+import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
  * Rows that follow from a document's values: its texts, its references, the assets it uses, its values of unique fields. Written in the
@@ -26,7 +26,7 @@ export interface DerivedModel {
   targets: Map<string, number>
 }
 
-/** Makes the texts, references and uses of assets of these stages what their values say. Of documents that are new there are none yet. */
+/** Makes the texts and references of these stages what their values say. Of documents that are new there are none yet. */
 export async function writeDerived(
   db: Db,
   scope: ModelScope,
@@ -41,9 +41,19 @@ export async function writeDerived(
   const uses = changes.map(({ id, stage, values }) => ({
     documentId: id,
     stage,
-    assetIds: assetIdsOf(model, values ?? {}),
+    assetIds: values ? assetsIn(model, values) : [],
   }))
-  await writeAssetUses(db, scope, areNew ? uses.filter(({ assetIds }) => assetIds.length > 0) : uses)
+  await writeAssetUses(db, scope, uses, { areNew })
+}
+
+/** The assets that these values use, each once. */
+export function assetsIn(model: { fields: Field[] }, values: StoredValues): string[] {
+  const found = new Set<string>()
+  walk(model, values, ({ field, value }) => {
+    const type = typeOf(field)
+    for (const item of itemsOf(value)) for (const id of type.assetIds?.(item) ?? []) found.add(id)
+  })
+  return [...found]
 }
 
 async function writeTexts(
@@ -81,7 +91,9 @@ async function writeTexts(
     .onConflict((conflict) =>
       conflict
         .columns(['model_id', 'document_id', 'stage'])
-        .doUpdateSet((set) => ({ texts: set.ref('excluded.texts'), grams: set.ref('excluded.grams') })),
+        .doUpdateSet((set) => ({ texts: set.ref('excluded.texts'), grams: set.ref('excluded.grams') }))
+        // Writing a row costs an entry of the index for each of its pairs of characters, which follow from the texts.
+        .where(sql<boolean>`document_text.texts IS DISTINCT FROM excluded.texts`),
     )
     .execute()
 }
@@ -138,16 +150,6 @@ export function referencesOf(
     for (const id of itemsOf(value)) found.set(`${modelId} ${id}`, { modelId, id: String(id) })
   })
   return [...found.values()]
-}
-
-/** The assets that these values are, or show by their addresses, each once. */
-export function assetIdsOf({ fields }: Pick<DerivedModel, 'fields'>, values: StoredValues): string[] {
-  const found = new Set<string>()
-  walk({ fields }, values, ({ field, value }) => {
-    const { assetIds } = typeOf(field)
-    if (assetIds) for (const item of itemsOf(value)) for (const id of assetIds(item)) found.add(id)
-  })
-  return [...found]
 }
 
 /** A value of a unique field, as one stage of a document has it. */

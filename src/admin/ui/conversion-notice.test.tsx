@@ -1,0 +1,34 @@
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { renderInAdmin } from '#admin/lib/testing.tsx'
+import { ConversionNotice } from './conversion-notice.tsx'
+
+afterEach(cleanup)
+
+describe('the notice that documents still follow their model', () => {
+  it('is not there when all have', async () => {
+    const { container } = await renderInAdmin(<ConversionNotice conversion={null} />)
+    expect(container.querySelector('[role]')).toBeNull()
+  })
+
+  it('says how far it is', async () => {
+    await renderInAdmin(<ConversionNotice conversion={{ state: 'running', done: 8_299, total: 20_000 }} />)
+    expect(screen.getByText('モデルの変更をコンテンツに反映しています（41%）')).toBeTruthy()
+    const bar = screen.getByRole('progressbar', { name: 'モデルの変更の反映の進み具合' })
+    expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuetext')]).toEqual([
+      '41',
+      '8,299 / 20,000件',
+    ])
+  })
+
+  it('has not begun while its job waits', async () => {
+    await renderInAdmin(<ConversionNotice conversion={{ state: 'waiting', done: 0, total: null }} />, 'en')
+    expect(screen.getByText('Converting documents after a change of the model: 0 %')).toBeTruthy()
+  })
+
+  it('says what to do when nothing is at it any more', async () => {
+    await renderInAdmin(<ConversionNotice conversion={{ state: 'stopped', done: 0, total: null }} />)
+    expect(screen.getByRole('status').textContent).toContain('「ジョブの状況」からの再開')
+    expect(screen.queryByRole('progressbar')).toBeNull()
+  })
+})

@@ -1,0 +1,200 @@
+import type pg from 'pg'
+import { hasState } from '#server/db/sql-states.ts'
+import { type FieldIndex, indexName, indexWith } from '../query/indexes.ts'
+import type { Handle } from '../read.ts'
+import {
+  drop,
+  type IndexedModel,
+  type KnownIndex,
+  markUsed,
+  readKnown,
+  readModels,
+  readUses,
+  removeUses,
+} from './catalogue.ts'
+import { type FieldIndexLimits, usualLimits } from './limits.ts'
+import { expectedUses } from './uses.ts'
+
+/** Any constant that is the same in every process of a database. */
+const advisoryLock = 4_922_637_171
+/** A B-tree holds keys of up to 2,704 bytes. Where published texts come near, there is no index. */
+const longestKey = 2000
+
+interface MakeOptions {
+  /** A connection that nobody else uses, for statements that may take long; it is ended. */
+  connect(): Promise<pg.Client>
+  /** Where a build is cancelled from when `signal` is aborted. */
+  handle: Handle
+  signal: AbortSignal
+  /** Hears of an index that could not be made, which keeps none from being made beside it. */
+  onError(error: unknown, name: string): void
+  limits?: Partial<FieldIndexLimits>
+}
+
+/**
+ * Drops indexes on fields that are no longer right, then builds those that are missing. `again`: another process is at
+ * it, or somebody held what an index needs; trying once more may help. What was half-built when `signal` was aborted, or
+ * when the process was killed, stays behind with its row, and is built anew by the next run.
+ */
+export async function makeFieldIndexes(options: MakeOptions): Promise<{ again: boolean }> {
+  const { connect, handle, signal, onError } = options
+  const limits = { ...usualLimits, ...options.limits }
+  const db = await connect()
+  // The statement under way fails with the connection.
+  db.on('error', () => {})
+  let cancel = () => {}
+  try {
+    await db.query(`SET statement_timeout = 0; SET lock_timeout = '10s'`)
+    const own = await db.query<{ pid: number; mine: boolean }>(
+      'SELECT pg_backend_pid() AS pid, pg_try_advisory_lock($1) AS mine',
+      [advisoryLock],
+    )
+    if (!own.rows[0]?.mine) return { again: true }
+    const { pid } = own.rows[0]
+    cancel = () => void handle.query('SELECT pg_cancel_backend($1)', [pid]).catch(() => {})
+    signal.addEventListener('abort', cancel)
+    return await new Maker(db, limits, signal, onError).run()
+  } catch (error) {
+    if (signal.aborted) return { again: true }
+    throw error
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    await db.end().catch(() => {}) // gives back the lock
+  }
+}
+
+class Maker {
+  private readonly db: pg.Client
+  private readonly limits: FieldIndexLimits
+  private readonly signal: AbortSignal
+  private readonly onError: MakeOptions['onError']
+  private changes = 0
+
+  constructor(db: pg.Client, limits: FieldIndexLimits, signal: AbortSignal, onError: MakeOptions['onError']) {
+    this.db = db
+    this.limits = limits
+    this.signal = signal
+    this.onError = onError
+  }
+
+  async run(): Promise<{ again: boolean }> {
+    const { db, limits } = this
+    const found = await readKnown(db)
+    const uses = await readUses(db)
+    const named = [...found.map((index) => index.model_id), ...uses.map((use) => use.modelId)]
+    const ids = named.filter((id) => id !== null)
+    const models = await readModels(db, ids, limits.largeFrom)
+    const { present, missing } = await this.tidy(found, models)
+    const isLarge = ({ published }: IndexedModel) => published > limits.largeFrom
+    for (const use of uses) {
+      const model = models.get(use.modelId)
+      const wanted = model && indexWith(use.modelId, use.fieldId, use.keys, model.fields)
+      if (present.has(use.name)) await markUsed(db, use.name)
+      else if (wanted && isLarge(model)) missing.set(use.name, wanted)
+    }
+    // What nobody has asked for yet takes nothing from what is used.
+    const expected = new Map<string, FieldIndex>()
+    for (const [id, model] of models)
+      for (const index of isLarge(model) ? expectedUses(id, model.fields) : []) {
+        const name = indexName(index)
+        if (!present.has(name) && !missing.has(name)) expected.set(name, index)
+      }
+    const locked = await this.buildAll(missing, expected)
+    await removeUses(
+      db,
+      uses.filter(({ name }) => !locked.has(name)),
+    )
+    if (this.changes > 0)
+      await db.query('SELECT pg_notify($1, $2)', ['imori', JSON.stringify({ kind: 'indexes' })])
+    return { again: locked.size > 0 }
+  }
+
+  /** Drops what is no longer right. A build that was cut off is `missing`. */
+  private async tidy(found: KnownIndex[], models: Map<number, IndexedModel>) {
+    const present = new Set<string>()
+    const missing = new Map<string, FieldIndex>()
+    for (const { name, model_id: modelId, field_id: fieldId, keys, valid } of found) {
+      const wanted =
+        modelId === null || fieldId === null || keys === null
+          ? undefined
+          : indexWith(modelId, fieldId, keys, models.get(modelId)?.fields ?? [])
+      const isRight = wanted && indexName(wanted) === name
+      if (isRight && valid) {
+        present.add(name)
+        continue
+      }
+      this.changes++
+      await drop(this.db, name)
+      // An index that is simply gone had to go.
+      if (isRight && valid === false) missing.set(name, wanted)
+    }
+    return { present, missing }
+  }
+
+  /** Answers the names of those that somebody's lock was in the way of. */
+  private async buildAll(
+    used: Map<string, FieldIndex>,
+    expected: Map<string, FieldIndex>,
+  ): Promise<Set<string>> {
+    const locked = new Set<string>()
+    for (const [name, index] of [...used, ...expected]) {
+      this.signal.throwIfAborted()
+      try {
+        await this.build(index, used.has(name))
+      } catch (error) {
+        this.signal.throwIfAborted()
+        this.onError(error, name)
+        await drop(this.db, name)
+        if (hasState(error, 'lockNotAvailable')) locked.add(name)
+      }
+    }
+    return locked
+  }
+
+  private async build(index: FieldIndex, isUsed: boolean): Promise<void> {
+    const { db } = this
+    const { modelId, fieldId, keys, texts } = index
+    const name = indexName(index)
+    const rows = `model_id = ${modelId} AND published_at IS NOT NULL`
+    const where = await db.query<{ partition: string }>(
+      `SELECT c.relname AS partition FROM (SELECT tableoid FROM document WHERE ${rows} LIMIT 1) d
+         JOIN pg_class c ON c.oid = d.tableoid`,
+    )
+    const partition = where.rows[0]?.partition
+    if (partition === undefined) return
+    if (texts.length > 0) {
+      const length = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(' + ')
+      const long = await db.query(`SELECT FROM document WHERE ${rows} AND ${length} > ${longestKey} LIMIT 1`)
+      if (long.rowCount) return
+    }
+    if (!(await this.makeRoom(partition, isUsed))) return
+    this.changes++
+    await db.query('INSERT INTO field_index (name, model_id, field_id, keys) VALUES ($1, $2, $3, $4)', [
+      name,
+      modelId,
+      fieldId,
+      keys,
+    ])
+    await db.query(`CREATE INDEX CONCURRENTLY "${name}" ON "${partition}" (${keys}) WHERE ${rows}`)
+    // The planner takes reading a row for cheap, but here it means unpacking a body. Without statistics it expects few
+    // matches, and counts by the index.
+    await db.query(`ALTER INDEX "${name}" ALTER COLUMN 1 SET STATISTICS 0`)
+  }
+
+  /** Is there room for one more? For one that is used, the least recently used ones are dropped. */
+  private async makeRoom(partition: string, isUsed: boolean): Promise<boolean> {
+    const { perPartition, inTotal } = this.limits
+    const { rows } = await this.db.query<{ name: string; partition: string | null }>(
+      `SELECT f.name, t.relname AS partition FROM field_index f
+         LEFT JOIN pg_class c ON c.relname = f.name AND c.relkind = 'i'
+         LEFT JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = i.indrelid
+       ORDER BY f.last_used_at, f.name`,
+    )
+    const here = rows.filter((row) => row.partition === partition)
+    const surplus = new Set(here.slice(0, Math.max(0, here.length - perPartition + 1)))
+    for (const row of rows) if (rows.length - surplus.size >= inTotal) surplus.add(row)
+    if (!isUsed && surplus.size > 0) return false
+    for (const { name } of surplus) await drop(this.db, name)
+    return true
+  }
+}

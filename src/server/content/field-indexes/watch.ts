@@ -1,0 +1,181 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '#server/db/connection.ts'
+import { type Db, inTransaction } from '#server/db/scope.ts'
+import type { Tables } from '#server/db/tables.ts'
+import type { ContentModel } from '../model.ts'
+import type { Notices } from '../notices.ts'
+import { type FieldIndex, indexName, type KnownIndexes } from '../query/indexes.ts'
+import type { ParsedQuery } from '../query/tree.ts'
+import { readUsable } from './catalogue.ts'
+import { type FieldIndexLimits, usualLimits } from './limits.ts'
+import { usesOf } from './uses.ts'
+
+/*
+ * Indexes on single fields of large models: some as soon as a model is large, others when published lists are filtered
+ * or sorted by them. Without one, PostgreSQL unpacks the body of every document. Answers never depend on an index
+ * (docs/decisions/0013, 0017). Processes that answer know which are there, and tell in a table what lists ask by; a job
+ * makes them (make.ts).
+ */
+
+export interface FieldIndexes extends KnownIndexes {
+  /** Remembers in memory what a list of published contents filters and sorts by. */
+  note(model: ContentModel, query: ParsedQuery): void
+  /** Tells what was noted, and asks for indexes if there is a reason to, now; learns which are there. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+interface WatchOptions {
+  /** Asks for the job that makes indexes, in a transaction. */
+  ask(db: Db): Promise<unknown>
+  onError(error: unknown): void
+  limits?: Partial<FieldIndexLimits>
+}
+
+const hour = 3_600_000
+
+/** Works through the pool of jobs, so that nobody's request waits for it. */
+export function watchFieldIndexes(
+  { jobsPool }: Pick<Database, 'jobsPool'>,
+  notices: Pick<Notices, 'subscribe'>,
+  { ask, onError, limits = {} }: WatchOptions,
+): FieldIndexes {
+  const { largeFrom, every, firstAfter } = { ...usualLimits, ...limits }
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
+  /** When a use was last told: once an hour is enough. */
+  const told = new LRUCache<string, true>({ max: 5000, ttl: hour })
+  let pending = new Map<string, FieldIndex>()
+  /** Models that were written to, and may have become large. */
+  let written = new Set<number>()
+  /** Large models whose indexes were asked for. */
+  let asked = new Set<number>()
+  /** Something else than a use may be a reason to look: a model that lost a field or is gone, a build that was cut off. */
+  let isDue = true
+  /** Names of the indexes that are there. */
+  let known = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let lastFlush = Number.NEGATIVE_INFINITY
+  let flushing: Promise<void> | undefined
+  let closed = false
+
+  function wake(): void {
+    if (closed || timer || flushing) return
+    const delay = Math.max(firstAfter, lastFlush + every - performance.now())
+    timer = setTimeout(() => void flush(), delay)
+    timer.unref()
+  }
+
+  function note(model: ContentModel, query: ParsedQuery): void {
+    if (closed) return
+    for (const use of usesOf(model, query)) {
+      const name = indexName(use)
+      if (told.has(name)) continue
+      told.set(name, true)
+      pending.set(name, use)
+      wake()
+    }
+  }
+
+  function flush(): Promise<void> {
+    if (closed) return Promise.resolve()
+    clearTimeout(timer)
+    timer = undefined
+    flushing ??= Promise.all([tell(), recognize()])
+      .then(() => {})
+      .catch((error: unknown) => {
+        if (!closed) onError(error)
+      })
+      .finally(() => {
+        flushing = undefined
+        lastFlush = performance.now()
+        if (isDue || pending.size > 0 || written.size > 0) wake()
+      })
+    return flushing
+  }
+
+  async function tell(): Promise<void> {
+    const [uses, models, due] = [pending, written, isDue]
+    pending = new Map()
+    written = new Set()
+    isDue = false
+    const ids = [...new Set([...models, ...[...uses.values()].map((use) => use.modelId)])]
+    try {
+      await inTransaction(db, async (tx) => {
+        const large = await findLarge(tx, ids, largeFrom)
+        const used = [...uses].filter(([, use]) => large.has(use.modelId))
+        await insertUses(tx, used)
+        const isNew = [...large].some((id) => !asked.has(id))
+        if (used.length > 0 || isNew || (due && (await isAnyDue(tx, largeFrom)))) await ask(tx)
+        for (const id of large) asked.add(id)
+      })
+    } catch (error) {
+      for (const [name, use] of uses) pending.set(name, use)
+      for (const id of models) written.add(id)
+      isDue ||= due
+      throw error
+    }
+  }
+
+  async function recognize(): Promise<void> {
+    known = await readUsable(jobsPool)
+  }
+
+  notices.subscribe((notice) => {
+    if (notice.kind === 'indexes' || notice.kind === 'reset') void recognize().catch(() => {})
+    if (notice.kind === 'model' && !asked.has(notice.modelId)) {
+      written.add(notice.modelId)
+      wake()
+    }
+    if (notice.kind === 'registry' || notice.kind === 'reset') {
+      asked = new Set()
+      isDue = true
+      wake()
+    }
+  })
+  return {
+    note,
+    flush,
+    has: (index) => known.has(indexName(index)),
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await flushing
+    },
+  }
+}
+
+async function findLarge(db: Db, ids: number[], largeFrom: number): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('model_stat')
+    .select('model_id')
+    .where('model_id', 'in', ids)
+    .where('published', '>', largeFrom)
+    .execute()
+  return new Set(rows.map((row) => row.model_id))
+}
+
+/** Is there any index, or any model that should have some? */
+async function isAnyDue(db: Db, largeFrom: number): Promise<boolean> {
+  const { rows } = await sql<{ due: boolean }>`
+    SELECT EXISTS (SELECT FROM field_index) OR EXISTS (SELECT FROM model_stat WHERE published > ${largeFrom}) AS due`.execute(
+    db,
+  )
+  return rows[0]?.due ?? false
+}
+
+async function insertUses(db: Db, uses: [name: string, use: FieldIndex][]): Promise<void> {
+  if (uses.length === 0) return
+  const rows = uses.map(([name, { modelId, fieldId, keys }]) => ({
+    name,
+    model_id: modelId,
+    field_id: fieldId,
+    keys,
+  }))
+  await db
+    .insertInto('field_index_use')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ noted_at: sql`clock_timestamp()` }))
+    .execute()
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createAccount,
+  createApp,
+  createMember,
+  createModel,
+  createSpace,
+  type TestAccount,
+} from '#test/factories.ts'
+import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+let app: { uid: string; url: string }
+let model: { uid: string; url: string }
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+  app = await createApp(admin.client, space)
+  model = await createModel(admin.client, app, 'article', [
+    { uid: 'title', name: 'タイトル', type: 'TEXT', required: true },
+    { uid: 'body', name: '本文', type: 'RICH_TEXT' },
+    { uid: 'source', name: '原稿', type: 'MARKDOWN' },
+  ])
+})
+afterAll(() => installation?.close())
+
+async function upload(): Promise<{ _id: string; src: string }> {
+  const form = formOf({ name: '図 1.txt', type: 'text/plain', bytes: `${Math.random()}` })
+  return ok(await admin.client.post(`${space.url}/assets`, form)).results[0].asset
+}
+const useCount = async (id: string) => ok(await admin.client.get(`${space.url}/assets/${id}`)).asset.useCount
+const references = async (id: string, who = admin) =>
+  ok(await who.client.get(`${space.url}/asset/${id}/references`))
+const create = async (document: object, type = 'SAVE'): Promise<string> =>
+  ok(await admin.client.post(`${model.url}/doc`, { document, type })).document._id
+
+describe('uses of an asset', () => {
+  it('follow what documents show of it, in rich text and Markdown, drafts and published', async () => {
+    const [asset, other] = [await upload(), await upload()]
+    const body = `<p>図</p><img src="${asset.src}?width=300" alt="図">`
+    const doc = await create({ title: '図のある記事', body }, 'PUBLISH')
+    const second = await create({
+      title: '原稿',
+      source: `![図](/${space.uid}.assets.newt.so/v1/${asset._id}/a.png) ![別](https://${space.uid}.assets.example.com/v1/${other._id}/b.png)`,
+    })
+    expect([await useCount(asset._id), await useCount(other._id)]).toEqual([2, 1])
+    expect(await references(asset._id)).toEqual({
+      references: [
+        {
+          _id: second,
+          title: '原稿',
+          published: false,
+          app: { uid: app.uid, name: expect.any(String) },
+          model: { uid: 'article', name: expect.any(String) },
+        },
+        expect.objectContaining({ _id: doc, title: '図のある記事', published: true }),
+      ],
+      total: 2,
+      hidden: 0,
+    })
+    // The published state shows it as long as it is published.
+    ok(await admin.client.put(`${model.url}/doc/${doc}`, { doc: { body: '<p>なし</p>' } }))
+    expect(await useCount(asset._id)).toBe(2)
+    ok(await admin.client.put(`${model.url}/doc/${doc}`, { doc: {}, type: 'PUBLISH' }))
+    expect(await useCount(asset._id)).toBe(1)
+    ok(await admin.client.delete(`${model.url}/doc/${second}`))
+    expect([await useCount(asset._id), await useCount(other._id)]).toEqual([0, 0])
+    ok(await admin.client.post(`${model.url}/doc/bulkRestore`, { documentIds: [second] }))
+    expect(await useCount(asset._id)).toBe(1)
+  })
+
+  it('stay when the asset goes, at the same moment too, and are there when it comes back', async () => {
+    const asset = await upload()
+    const body = `<img src="${asset.src}">`
+    const [created, deleted] = await Promise.all([
+      create({ title: '同時', body }),
+      admin.client.delete(`${space.url}/asset/${asset._id}`),
+    ])
+    ok(deleted)
+    expect((await references(asset._id)).references).toEqual([expect.objectContaining({ _id: created })])
+    ok(await admin.client.post(`${space.url}/assets/bulkRestore`, { assetIds: [asset._id] }))
+    expect(await useCount(asset._id)).toBe(1)
+  })
+
+  it('are named to who may read them, and counted for the others', async () => {
+    const asset = await upload()
+    await create({ title: '秘密', body: `<img src="${asset.src}">` })
+    const member = await createMember(installation, space)
+    expect(await references(asset._id, member)).toEqual({ references: [], total: 0, hidden: 1 })
+    const reader = await createMember(installation, space, 'pjt-Member', {
+      admin: admin.client,
+      url: app.url,
+      role: 'app-Subscriber',
+    })
+    expect(await references(asset._id, reader)).toMatchObject({ total: 1, hidden: 0 })
+    expect((await admin.client.get(`${space.url}/asset/${'0'.repeat(24)}/references`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { AppScope, Db, ModelScope } from '#server/db/scope.ts'
+import type { ModelRecord } from './models.repository.ts'
+
+/* How far the documents of models have followed changes of their fields (models.jobs.ts). */
+
+/** The name of the job that converts documents (models.jobs.ts). */
+export const conversionJob = 'models.convert'
+
+/** How far the conversion of a model's documents is. `stopped`: the job failed or was cancelled, and can be run again. */
+export interface ConversionState {
+  state: 'waiting' | 'running' | 'stopped'
+  done: number
+  total: number | null
+}
+
+/** For each of these models, which are being converted. */
+export async function listConversions(
+  db: Db,
+  scope: AppScope,
+  ids: number[],
+): Promise<Map<number, ConversionState>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: number } & ConversionState>`
+    SELECT wanted.id, coalesce(job.state, 'stopped') AS state, coalesce(job.done, 0) AS done, job.total
+    FROM unnest(${ids}::int[]) AS wanted (id) LEFT JOIN LATERAL (
+      SELECT state, done, total FROM job WHERE space_id = ${scope.spaceId} AND name = ${conversionJob}
+        AND payload->>'modelId' = wanted.id::text AND state IN ('waiting', 'running')
+      ORDER BY state LIMIT 1) AS job ON true`.execute(db)
+  return new Map(rows.map(({ id, ...state }) => [id, state]))
+}
+
+/** Documents that the model has, trash included; counts no further than `atMost`. */
+export async function countStored(db: Db, scope: ModelScope, atMost?: number): Promise<number> {
+  let documents = db
+    .selectFrom('document')
+    .select('id')
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+  if (atMost !== undefined) documents = documents.limit(atMost)
+  const { count } = await db
+    .selectFrom(documents.as('stored'))
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Forgets the conversions that all documents have followed: those up to this version. */
+export async function removeConversions(db: Db, model: ModelRecord, upTo: number): Promise<void> {
+  const left = model.conversions.filter(({ version }) => version > upTo)
+  await db
+    .updateTable('model')
+    .set({ conversions: JSON.stringify(left) })
+    .where('space_id', '=', model.scope.spaceId)
+    .where('id', '=', model.scope.modelId)
+    .execute()
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { Db, ModelScope } from '#server/db/scope.ts'
+import type { StoredValues } from '#shared/fields/document.ts'
+
+/** A document with its values of some fields alone: bodies are large. */
+export interface DocumentValues {
+  id: string
+  /** The version of the model in whose shape the values are stored. */
+  shape: number
+  draft: StoredValues | null
+  pub: StoredValues | null
+  trashed: boolean
+}
+
+/** Enough for few round trips. */
+const pageSize = 1_000
+
+/** The values of these fields in those of the documents that the model has, trash included. */
+export function readValues(
+  db: Db,
+  scope: ModelScope,
+  fieldIds: string[],
+  ids: string[],
+): Promise<DocumentValues[]> {
+  return select(db, scope, fieldIds).where(sql<boolean>`id = ANY(${ids}::text[])`).execute().then(toValues)
+}
+
+/** The same of a page of all documents behind `after`, by ascending id; shorter than {@link isLastPage} asks: the last. */
+export function readPage(
+  db: Db,
+  scope: ModelScope,
+  fieldIds: string[],
+  after: string,
+): Promise<DocumentValues[]> {
+  return select(db, scope, fieldIds)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(pageSize)
+    .execute()
+    .then(toValues)
+}
+
+export const isLastPage = (page: DocumentValues[]) => page.length < pageSize
+
+/** All documents of the model, page by page. */
+export async function* pagesOf(
+  db: Db,
+  scope: ModelScope,
+  fieldIds: string[],
+): AsyncGenerator<DocumentValues[]> {
+  for (let after = ''; ; ) {
+    const page = await readPage(db, scope, fieldIds, after)
+    yield page
+    if (isLastPage(page)) return
+    after = page.at(-1)?.id ?? after
+  }
+}
+
+function select(db: Db, scope: ModelScope, fieldIds: string[]) {
+  const picked = (column: 'draft' | 'pub') => {
+    const values = sql.ref(column)
+    const pairs = fieldIds.map((id) => sql`${id}::text, ${values}->${id}::text`)
+    return sql<StoredValues | null>`CASE WHEN ${values} IS NOT NULL THEN jsonb_build_object(${sql.join(pairs)}) END`
+  }
+  return db
+    .selectFrom('document')
+    .select(['id', 'shape', 'deleted_at'])
+    .select([picked('draft').as('draft'), picked('pub').as('pub')])
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>
+
+function toValues(rows: Row[]): DocumentValues[] {
+  return rows.map(({ id, shape, deleted_at, draft, pub }) => ({
+    id,
+    shape,
+    draft: draft && present(draft),
+    pub: pub && present(pub),
+    trashed: deleted_at !== null,
+  }))
+}
+
+/** Without the fields that the document has no value of; an empty value is never stored. */
+const present = (values: StoredValues): StoredValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))

@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { People } from './matrix-fixture.ts'
+import { startS3Server } from './s3-server/server.ts'
+import { startInstallation, type TestInstallation } from './server.ts'
+
+/** An installation with what calls need of the world outside: a site that a file is fetched from, and a bucket. */
+export interface Surrounded {
+  installation: TestInstallation
+  fileUrl: string
+  bucket: People['bucket']
+  close(): Promise<void>
+}
+
+export async function startSurrounded(): Promise<Surrounded> {
+  const site = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/plain').end('hello'),
+  )
+  await once(site.listen(0, '127.0.0.1'), 'listening')
+  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  const server = await startS3Server()
+  const env = { IMORI_PRIVATE_STORAGES: server.location.endpoint }
+  const installation = await startInstallation(env, { allowPrivate: [origin] })
+  return {
+    installation,
+    fileUrl: `${origin}/a.txt`,
+    bucket: { ...server.location, ...server.credentials },
+    close: async () => {
+      site.close()
+      await server.close()
+      await installation.close()
+    },
+  }
+}
