@@ -1,3 +1,4 @@
+import type { Pace } from '#server/lib/pace.ts'
 import { type AssetHost, assetAddress } from '#shared/asset-address.ts'
 import { typeOf } from '#shared/fields/index.ts'
 import { allFields } from '#shared/fields/walk.ts'
@@ -30,9 +31,15 @@ export async function presentAssets(
   handle: Handle,
   space: ContentSpace,
   ids: string[],
-  { host, decode, encode }: { host: AssetHost; decode(text: string): string; encode(text: string): string },
+  {
+    host,
+    decode,
+    encode,
+    pace,
+  }: { host: AssetHost; decode(text: string): string; encode(text: string): string; pace: Pace },
 ): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map()
+  const texts = new Map<string, string>()
+  if (ids.length === 0) return texts
   if (ids.length > maximumAssets)
     throw badQuery('depth', `more than ${maximumAssets} assets would have to be shown`)
   const text = (value: unknown) => decode(String(value))
@@ -49,8 +56,12 @@ export async function presentAssets(
     title: text(row.title),
     width: row.width,
   })
-  const rows = await readAssets(handle, space, ids)
-  return new Map(rows.map((row) => [String(row.id), encode(JSON.stringify(present(row)))]))
+  const wanted = new Set(ids)
+  for (const row of await readAssets(handle, space, ids)) {
+    if (wanted.has(String(row.id))) texts.set(String(row.id), encode(JSON.stringify(present(row))))
+    await pace.giveWay()
+  }
+  return texts
 }
 
 async function readAssets(handle: Handle, space: ContentSpace, ids: string[]) {

@@ -311,6 +311,7 @@ class Writer {
     this.assets = await presentAssets(handle, plan.model.app.space, [...this.assetIds], {
       ...this.codec,
       host: this.host,
+      pace,
     })
   }
 

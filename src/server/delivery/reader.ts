@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { showsAssets } from '#server/content/assets.ts'
 import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
-import { type ContentApp, type ContentModel, targetOf } from '#server/content/model.ts'
+import { type ContentApp, type ContentModel, type ContentSpace, targetOf } from '#server/content/model.ts'
 import { expandedFields, maximumAnswer, type Presented, presentDocuments } from '#server/content/present.ts'
 import { deliveryList, isExpensive, oneDocument, parseQuery } from '#server/content/query/parse.ts'
 import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
@@ -20,7 +20,7 @@ import { type ReadOne, readingTogether, sharingReferences } from './together.ts'
 type Kind = Answer['kind']
 const stageOf = { cdn: 'published', api: 'current' } as const
 
-/** Tags name single contents up to this many; beyond, models stand for theirs: clients limit the size of headers. */
+/** Tags name single contents and assets up to this many; beyond, models and libraries stand for theirs: clients limit the size of headers. */
 const maximumContentTags = 50
 /** Of expensive queries, so many are at the database at a time, and so many wait: the rest is for everybody else. */
 const expensive = { active: 2, waiting: 4, refusal: overloaded }
@@ -71,7 +71,11 @@ export function createReader(
     const { skip, limit } = query
     const text = `{"skip":${skip},"limit":${limit},"total":${total},"items":[${presented.texts.join(',')}]}`
     const models = [model, ...modelsBehind(query.where)].map(({ publicId }) => `model:${publicId}`)
-    const tags = [`space:${model.app.space.uid}`, ...models, ...referredTags(presented, false)]
+    const tags = [
+      `space:${model.app.space.uid}`,
+      ...models,
+      ...referredTags(model.app.space, presented, false),
+    ]
     return { body: bodyOf(text, handle), kind, tags: [...new Set(tags)] }
   }
 
@@ -87,7 +91,11 @@ export function createReader(
     const { row, referred } = await readOne({ model, stage, id }, expand)
     if (!row) return undefined
     const presented = await presentDocuments(handle, [row], { model, stage, query, host }, referred)
-    const tags = [`space:${model.app.space.uid}`, `content:${id}`, ...referredTags(presented, true)]
+    const tags = [
+      `space:${model.app.space.uid}`,
+      `content:${id}`,
+      ...referredTags(model.app.space, presented, true),
+    ]
     return { body: bodyOf(presented.texts[0] ?? '', handle), kind, tags }
   }
 
@@ -147,13 +155,17 @@ function bodyOf(text: string, handle: Handle): Buffer {
   return body
 }
 
-function referredTags({ referred, missing, assets }: Presented, single: boolean): string[] {
+function referredTags(
+  space: ContentSpace,
+  { referred, missing, assets }: Presented,
+  single: boolean,
+): string[] {
   const ids = [...referred.values()].flat()
   const byId = single && ids.length <= maximumContentTags
   const models = new Set([...missing, ...(byId ? [] : referred.keys())])
   return [
     ...(byId ? ids.map((id) => `content:${id}`) : []),
     ...[...models].map((model) => `model:${model.publicId}`),
-    ...(assets.length <= maximumContentTags ? assets.map((id) => `asset:${id}`) : ['assets']),
+    ...(assets.length <= maximumContentTags ? assets.map((id) => `asset:${id}`) : [`assets:${space.uid}`]),
   ]
 }
