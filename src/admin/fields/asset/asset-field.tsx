@@ -4,6 +4,7 @@ import { type ClipboardEvent, type DragEvent, lazy, Suspense, useRef, useState }
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { startUploads } from '#admin/media/upload/start-uploads.ts'
+import { forgetUpload } from '#admin/media/upload/uploads.ts'
 import { useAssetRights } from '#admin/media/use-asset-rights.ts'
 import classes from './asset.module.css'
 import { AssetCard } from './asset-card.tsx'
@@ -58,9 +59,13 @@ export function AssetField(props: AssetInputProps) {
     const taken = files.slice(0, Math.max(0, room))
     if (taken.length === 0) return
     setUploading((count) => count + taken.length)
-    const assets = await startUploads(place.p, taken, accept).done
+    const batch = startUploads(place.p, taken, accept)
+    const assets = await batch.done
     setUploading((count) => count - taken.length)
     add(assets.map(({ _id }) => _id))
+    // What went well is seen here: nobody has to be told beside the page.
+    if (assets.length === batch.ids.length)
+      for (const [index, one] of batch.ids.entries()) if (!assets[index]?.duplicateOf) forgetUpload(one)
     onBlur()
   }
 
