@@ -281,6 +281,16 @@ describe('a save', () => {
 })
 
 describe('the library', () => {
+  it('lists those that a page asks for by their ids', async () => {
+    const [a, b] = [await upload('5.png'), await upload('6.png')]
+    await trash(b._id)
+    const { assets, total } = ok(await client.get(`${space.url}/assets?ids=${a._id},${b._id},${nobody}`))
+    expect([assets.map(({ _id }: Loose) => _id), total]).toEqual([[a._id], 1])
+    expect((await client.get(`${space.url}/assets?ids=x`)).body.issues).toEqual([
+      { path: 'ids', code: 'InvalidFormat' },
+    ])
+  })
+
   it('knows who uses what: fields, rich text and Markdown, drafts and what is published', async () => {
     const [a, b, c] = [await upload('1.png'), await upload('2.png'), await upload('3.png')]
     const id = await write({
