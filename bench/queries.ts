@@ -42,7 +42,7 @@ async function open(largeFrom: number) {
     every: 500,
   })
   const server = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: undefined, trustProxy: 0 }) })
-  registerDelivery(server, { database, registry, fieldIndexes })
+  registerDelivery(server, { config: { url: 'http://localhost:3000' }, database, registry, fieldIndexes })
   await server.listen({ host: '127.0.0.1', port: 0 })
   const base = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/v1/blog/article?`
   let asked = 0

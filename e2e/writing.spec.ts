@@ -54,13 +54,20 @@ async function save(page: Page): Promise<void> {
 const body = (page: Page) => page.getByRole('textbox', { name: '本文', exact: true })
 const html = (page: Page) => body(page).evaluate((element) => element.innerHTML)
 
+/** A picture of one pixel, in base64. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 /** Pastes or drops as another program would have it. */
-async function bring(target: Locator, kind: 'paste' | 'drop', data: { html?: string; imageFile?: boolean }) {
+async function bring(target: Locator, kind: 'paste' | 'drop', data: { html?: string; imageFile?: string }) {
   await target.evaluate(
     (element, { kind, data }) => {
       const transfer = new DataTransfer()
       if (data.html) transfer.setData('text/html', data.html)
-      if (data.imageFile) transfer.items.add(new File(['x'], 'a.png', { type: 'image/png' }))
+      if (data.imageFile) {
+        const png = Uint8Array.from(atob(data.imageFile), (byte) => byte.charCodeAt(0))
+        transfer.items.add(new File([png], 'a.png', { type: 'image/png' }))
+      }
       const { left, top } = element.getBoundingClientRect()
       element.dispatchEvent(
         kind === 'paste'
@@ -234,14 +241,30 @@ test('what is pasted keeps its look; what cannot come along is named', async ({ 
   expect((await stored(page, id)).body).toBe(
     '<p><u>下線</u><s>消す</s>m<sup>2</sup><ruby>漢<rt>かん</rt></ruby></p><p></p><p>次</p><p><a href="https://example.com/player">https://example.com/player</a></p>',
   )
-  for (const kind of ['paste', 'drop'] as const) {
-    await page.getByRole('button', { name: '閉じる' }).click()
-    await bring(body(page), kind, { imageFile: true })
-    await expect(page.getByText('画像のアップロードにはまだ対応していません')).toBeVisible()
+  // Pictures that come as files are uploaded into the library, and what they show is asked for.
+  await page.setViewportSize({ width: 1280, height: 900 })
+  for (const [index, kind] of (['paste', 'drop'] as const).entries()) {
+    await bring(body(page), kind, { imageFile: pixel })
+    await expect(body(page).locator('img')).toHaveCount(index + 1)
+    await page.getByRole('button', { name: '代替テキストを入力' }).click()
+    const dialog = page.getByRole('dialog', { name: '画像を編集' })
+    await dialog.getByLabel('代替テキスト').fill(`点${index}`)
+    await dialog.getByRole('button', { name: '変更する' }).click()
   }
-  await page.getByRole('button', { name: '閉じる' }).click()
-  await bring(page.getByRole('textbox', { name: 'メモ' }), 'paste', { imageFile: true })
-  await expect(page.getByText('画像のアップロードにはまだ対応していません')).toBeVisible()
+  const memo = page.getByRole('textbox', { name: 'メモ' })
+  await bring(memo, 'paste', { imageFile: pixel })
+  await expect(memo).toContainText(/!\[\]\(http\S+\/v1\/[0-9a-f]{24}\/a\.png\)/)
+  await save(page)
+  const kept = await stored(page, id)
+  const ids = [...`${kept.body} ${kept.memo}`.matchAll(/\.assets\/v1\/([0-9a-f]{24})\//g)].map(
+    ([, one]) => one,
+  )
+  expect(new Set(ids).size).toBe(3)
+  for (const alt of ['点0', '点1']) expect(kept.body).toContain(`alt="${alt}"`)
+  for (const asset of ids) {
+    const answer = await page.request.get(`/api/project/lake/asset/${asset}/references`)
+    expect((await answer.json()).references).toMatchObject([{ _id: id }])
+  }
 })
 
 test('a picture can be changed, is refused without encryption, and says when it does not load', async ({

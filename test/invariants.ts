@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { referencesOf, uniqueValuesOf } from '#server/content/derived.ts'
+import { assetsIn, referencesOf, uniqueValuesOf } from '#server/content/derived.ts'
 import { documentText } from '#server/content/text.ts'
 import type { Database } from '#server/db/connection.ts'
 import { appScope, modelScope, spaceScope } from '#server/db/scope.ts'
@@ -44,6 +44,7 @@ export async function findViolations(
       .selectAll()
       .where('from_model_id', '=', model.id)
       .execute()
+    const uses = await db.selectFrom('asset_reference').selectAll().where('model_id', '=', model.id).execute()
     const reserved = await db
       .selectFrom('document_unique')
       .selectAll()
@@ -102,7 +103,7 @@ export async function findViolations(
       )
         at(id, `has ${held.length} unique values instead of ${wantedValues.length}`)
 
-      // I10: references and texts of both stages
+      // I10: references, uses of assets and texts of both stages
       const states: [0 | 1, StoredValues | null][] = [
         [0, current],
         [1, document.pub],
@@ -113,6 +114,10 @@ export async function findViolations(
           .filter((row) => row.from_id === id && row.stage === stage)
           .map((row) => `${row.to_model_id} ${row.to_id}`)
         if (!isDeepStrictEqual(keys(expected), keys(actual))) at(id, `references of stage ${stage}`)
+        const used = uses.filter((row) => row.document_id === id && row.stage === stage)
+        const wantedUses = assetsIn(model, values ?? {})
+        if (!isDeepStrictEqual(keys(wantedUses), keys(used.map((row) => row.asset_id))))
+          at(id, `uses of assets of stage ${stage}`)
         const text = texts.find((row) => row.document_id === id && row.stage === stage)
         const wantedText = values && documentText(model, values)
         const actualText = text ? { texts: text.texts, grams: text.grams } : null

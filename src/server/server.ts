@@ -106,7 +106,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     registry,
     onError: (error) => server.log.warn({ err: error }, 'Keeping a transformed picture failed'),
   })
-  registerDelivery(server, { database: deps.database, registry, fieldIndexes, assets })
+  registerDelivery(server, { config, database: deps.database, registry, fieldIndexes, assets })
   server.addHook('onClose', async () => {
     await Promise.all([registry.close(), fieldIndexes.close(), assets.close()])
   })

@@ -1,3 +1,10 @@
+/** Where an installation is reached, as far as the addresses of assets go. */
+export interface AssetHost {
+  url: string
+  /** Spaces have hosts of their own below it. */
+  domain?: string | undefined
+}
+
 /** Where an asset is read, below the origin of the installation: `/acme.assets/v1/{id}/{fileName}`. */
 export function assetPath(spaceUid: string, id: string, fileName: string): string {
   return `/${spaceUid}.assets/v1/${id}/${encodeURIComponent(fileName)}`
@@ -5,7 +12,7 @@ export function assetPath(spaceUid: string, id: string, fileName: string): strin
 
 /** The same with a host: that of the space when there is a wildcard domain, else the installation's own. */
 export function assetAddress(
-  { url, domain }: { url: string; domain?: string | undefined },
+  { url, domain }: AssetHost,
   spaceUid: string,
   id: string,
   fileName: string,

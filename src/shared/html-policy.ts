@@ -21,7 +21,7 @@ export const alignments = /^(?:left|right|center|justify)$/
 /** Attributes by element, beside `style` and `class`, which {@link alignedElements} and {@link codeClass} speak of. */
 export const allowedAttributes: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'title', 'target', 'rel'],
-  img: ['src', 'alt', 'title', 'width', 'height'],
+  img: ['src', 'srcset', 'sizes', 'alt', 'title', 'width', 'height', 'loading'],
   ol: ['start', 'type', 'reversed'],
   li: ['value'],
   td: ['colspan', 'rowspan'],

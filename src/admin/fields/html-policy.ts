@@ -91,6 +91,8 @@ function copyStyle(style: string, to: HTMLElement, note: (removal: Removal) => v
 }
 
 function isKeptAddress(element: string, attribute: string, value: string): boolean {
+  if (attribute === 'srcset')
+    return value.split(/,\s+/).every((one) => isKeptAddress(element, 'src', one.trim().split(/\s/)[0] ?? ''))
   if (attribute !== 'href' && attribute !== 'src') return true
   // As browsers read it: without blanks and control characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is meant.

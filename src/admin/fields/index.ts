@@ -4,6 +4,8 @@ import { color } from './color/index.ts'
 import { custom } from './custom/index.ts'
 import { date } from './date/index.ts'
 import type { AdminFieldType } from './field-props.ts'
+import { file } from './file/index.ts'
+import { image } from './image/index.ts'
 import { markdown } from './markdown/index.ts'
 import { multiType } from './multi-type/index.ts'
 import { number } from './number/index.ts'
@@ -20,6 +22,8 @@ const adminFieldTypes: { [T in FieldTypeName]: AdminFieldType<T> } = {
   TEXT: text,
   RICH_TEXT: richText,
   MARKDOWN: markdown,
+  IMAGE: image,
+  FILE: file,
   NUMBER: number,
   DATE: date,
   CHECKBOX: checkbox,

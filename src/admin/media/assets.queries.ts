@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type ApiOptions, api } from '#admin/lib/api.ts'
+import { askedTogether } from '#admin/lib/asked-together.ts'
 import { spaceQuery } from '#admin/lib/queries.ts'
 import { queryClient } from '#admin/lib/query-client.ts'
 import type { Asset } from '#shared/contract/assets.ts'
@@ -42,6 +43,22 @@ export const assetQuery = (p: string, id: string) =>
     queryFn: async ({ signal }) =>
       (await api('GET /api/project/{p}/assets/{id}', { params: { p, id }, signal })).asset,
   })
+
+/** One asset that a document shows; null when it is not there (any more). Asked for together with others. */
+export const shownAssetQuery = (p: string, id: string) =>
+  queryOptions({
+    queryKey: [...assetsKey(p), 'shown', id],
+    queryFn: () => loadShown(p, id),
+    staleTime: 30_000,
+  })
+
+const loadShown = askedTogether(assetPageSize, async (p: string, ids) => {
+  const { assets } = await api('GET /api/project/{p}/assets', {
+    params: { p },
+    query: { ids: ids.join(','), limit: assetPageSize },
+  })
+  return new Map(assets.map((asset) => [asset._id, asset]))
+})
 
 /** The documents that use an asset. */
 export const assetReferencesQuery = (p: string, id: string) =>

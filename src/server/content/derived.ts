@@ -47,7 +47,7 @@ export async function writeDerived(
 }
 
 /** The assets that these values use, each once. */
-function assetsIn(model: { fields: Field[] }, values: StoredValues): string[] {
+export function assetsIn(model: { fields: Field[] }, values: StoredValues): string[] {
   const found = new Set<string>()
   walk(model, values, ({ field, value }) => {
     const type = typeOf(field)

@@ -13,7 +13,7 @@ import {
 } from '#shared/html-policy.ts'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
 
-const addresses = ['href', 'src']
+const addresses = ['href', 'src', 'srcset']
 
 /** The policy in the words of the sanitiser. */
 const policy: sanitizeHtml.IOptions = {
@@ -42,6 +42,12 @@ const maximumOpen = 300
 /** An address with more comments than this is none: the sanitiser takes them out one by one, copying the rest. */
 const maximumComments = 8
 
+const hasManyComments = (address: string) =>
+  address.split('<!--', maximumComments + 2).length > maximumComments + 1
+
+/** Such an address is none, either: who reads lists of addresses takes the square of their number. */
+const commasInARow = /,{3}/
+
 /** The box of a task list, and no other control: what the policy leaves of the others has no type. */
 const controls = /<input[^<>]*>/g
 const isBox = (control: string) => control.includes(' type="checkbox"')
@@ -56,8 +62,7 @@ function sanitize(html: string): string {
         if (++open > maximumOpen) throw new NestedTooDeeply()
         for (const name of addresses) {
           const address = attributes[name]
-          if (address && address.split('<!--', maximumComments + 2).length > maximumComments + 1)
-            delete attributes[name]
+          if (address && (commasInARow.test(address) || hasManyComments(address))) delete attributes[name]
         }
       },
       onCloseTag: () => {

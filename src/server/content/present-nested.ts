@@ -8,19 +8,20 @@ type Place = OpenItem['places'][number]
 /** How one field's values are written, at the top of a document or inside of a value. */
 export interface InnerPart<Plan> {
   field: Field
-  /** JSON of a stored value's JSON; references that expand have a plan instead. */
+  /** JSON of a stored value's JSON; references that expand have a plan instead, assets that are shown a mark. */
   write(json: string | undefined): string
   plan?: Plan
+  isAsset?: true
   /** The same for values that are not answered as they are stored. It takes its time, so it is done before writing. */
   convert?(json: string): string | Promise<string>
   /** Values are made of inner values, which are written by these; undefined for one that was not asked for. */
   inner?(place: Place): InnerPart<Plan> | undefined
 }
 
-/** A reference that stands in a value, to be written when all contents are there. */
+/** A reference that stands in a value, to be written when all contents are there. Without a plan: to an asset. */
 export interface Reference<Plan> {
   field: Field
-  plan: Plan
+  plan: Plan | undefined
   json: string | undefined
 }
 
@@ -40,7 +41,7 @@ export async function presentNested<Plan>(
   async function writeField(at: InnerPart<Plan>, value: unknown): Promise<void> {
     if (at.inner) return writeItems(at, value)
     const stored = value === undefined ? undefined : JSON.stringify(value)
-    if (at.plan) {
+    if (at.plan || at.isAsset) {
       pieces.push(text, { field: at.field, plan: at.plan, json: stored })
       text = ''
       return

@@ -1,6 +1,8 @@
 import { Pace } from '#server/lib/pace.ts'
+import type { AssetHost } from '#shared/asset-address.ts'
 import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
+import { presentAssets } from './assets.ts'
 import { serverTypeOf } from './fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from './model.ts'
 import { type InnerPart, presentNested, type Reference } from './present-nested.ts'
@@ -18,6 +20,8 @@ export interface PresentOptions {
   model: ContentModel
   stage: Stage
   query: Pick<ParsedQuery, 'select' | 'textPaths' | 'depth'>
+  /** Where sites read assets. */
+  host: AssetHost
 }
 
 export interface Presented {
@@ -27,22 +31,25 @@ export interface Presented {
   referred: Map<ContentModel, string[]>
   /** Models of contents that references asked for in vain: one that appears there would change the answer. */
   missing: ContentModel[]
+  /** `_id`s of the assets that are shown, or were asked for in vain. */
+  assets: string[]
 }
 
 /**
- * Rows as the delivery API answers them (delivery-api.md §3), references expanded with one statement per level.
+ * Rows as the delivery API answers them (delivery-api.md §3), references expanded with one statement per level, assets
+ * shown with one for all.
  * `referred` are all contents that the rows themselves refer to, when they are at hand already.
  * Throws AnswerTooLarge, and a 400 when more than 2,000 contents would have to be resolved.
  */
 export async function presentDocuments(
   handle: Handle,
   rows: DocumentRow[],
-  { model, stage, query }: PresentOptions,
+  { model, stage, query, host }: PresentOptions,
   referred?: Referred,
 ): Promise<Presented> {
   const codec = handle.bytes ? bytes : plainText
   const plan = planOf(model, query, codec)
-  const writer = new Writer(stage, codec.encode)
+  const writer = new Writer(stage, codec, host)
   if (referred) writer.take(plan, rows, referred)
   const pace = new Pace()
   await writer.load(handle, plan, rows, pace)
@@ -59,7 +66,10 @@ export async function presentDocuments(
 }
 
 /** The reference fields that {@link presentDocuments} expands in the documents themselves. */
-export function expandedFields(handle: Handle, { model, query }: Omit<PresentOptions, 'stage'>): Step[] {
+export function expandedFields(
+  handle: Handle,
+  { model, query }: Pick<PresentOptions, 'model' | 'query'>,
+): Step[] {
   const plan = planOf(model, query, handle.bytes ? bytes : plainText)
   return plan.references.map(({ field, plan: { model: target } }) => ({ field, target }))
 }
@@ -82,6 +92,7 @@ interface Plan {
   sys: Set<string> | undefined
   parts: Part[]
   references: ReferencePart[]
+  assets: Part[]
   converted: ConvertedPart[]
   nested: NestedPart[]
 }
@@ -153,7 +164,9 @@ function makePlan(
     const target = targetOf(model, field)
     const convert = converterOf(field, textPaths.has(path), codec)
     if (convert) return { field, key, write, convert }
-    if (targetUid(field) === undefined || depth <= 0) return { field, key, write }
+    if (depth <= 0) return { field, key, write }
+    if (typeOf(field).asset) return { field, key, write, isAsset: true }
+    if (targetUid(field) === undefined) return { field, key, write }
     if (!target) return { field, key, write: () => (isMultiple(field) ? '[]' : 'null') }
     const plan = isPlain(selected, textPaths, path)
       ? planOf(target, { select: null, textPaths: noPaths, depth: depth - 1 }, codec)
@@ -175,6 +188,7 @@ function makePlan(
     sys: select?.sys,
     parts,
     references: parts.filter((part): part is ReferencePart => part.plan !== undefined),
+    assets: parts.filter((part) => part.isAsset),
     converted: parts.filter((part): part is ConvertedPart => part.convert !== undefined),
     nested: parts.filter((part): part is NestedPart => part.inner !== undefined),
   }
@@ -252,7 +266,8 @@ function converterOf(field: Field, asText: boolean, codec: Codec): Part['convert
 
 class Writer {
   private readonly stage: Stage
-  private readonly encode: Codec['encode']
+  private readonly codec: Codec
+  private readonly host: AssetHost
   /** Contents by model and `_id`, those of the list itself and those referred to; null: there is none to show. */
   private readonly rows = new Map<ContentModel, Map<string, DocumentRow | null>>()
   private readonly written = new Map<Plan, Map<string, string>>()
@@ -261,15 +276,19 @@ class Writer {
   private convertedSize = 0
   private readonly loaded = new Map<ContentModel, string[]>()
   private loadedCount = 0
+  /** `_id`s of assets that are to be shown, and how those are written that exist. */
+  private readonly assetIds = new Set<string>()
+  private assets = new Map<string, string>()
 
-  constructor(stage: Stage, encode: Codec['encode']) {
+  constructor(stage: Stage, codec: Codec, host: AssetHost) {
     this.stage = stage
-    this.encode = encode
+    this.codec = codec
+    this.host = host
   }
 
-  sources(): Pick<Presented, 'referred' | 'missing'> {
+  sources(): Omit<Presented, 'texts'> {
     const missing = [...this.rows].filter(([, rows]) => [...rows.values()].includes(null))
-    return { referred: this.loaded, missing: missing.map(([model]) => model) }
+    return { referred: this.loaded, missing: missing.map(([model]) => model), assets: [...this.assetIds] }
   }
 
   /** Takes the contents that `rows` refer to out of `referred`; what is not among them does not exist in this stage. */
@@ -287,7 +306,16 @@ class Writer {
   /** Loads everything the plan expands to, level by level, and converts what must not be answered as it is stored. */
   async load(handle: Handle, plan: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
     await this.convert(plan, rows, pace)
-    if (isFlat(plan)) return
+    this.collectAssets(plan, rows)
+    if (!isFlat(plan)) await this.loadReferred(handle, plan, rows, pace)
+    this.assets = await presentAssets(handle, plan.model.app.space, [...this.assetIds], {
+      ...this.codec,
+      host: this.host,
+      pace,
+    })
+  }
+
+  private async loadReferred(handle: Handle, plan: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
     const own = this.known(plan.model)
     for (const row of rows) own.set(row.id, row) // after take(): a document may refer to itself
     const seen = new Map<Plan, Set<string>>()
@@ -307,6 +335,7 @@ class Writer {
           visited.add(id)
         }
         await this.convert(next, found, pace)
+        this.collectAssets(next, found)
         if (found.length > 0 && !isFlat(next)) level.set(next, found)
       }
     }
@@ -331,7 +360,7 @@ class Writer {
       this.nested.set(row, values)
       for (const part of nested) {
         const json = row.fragments.get(part.field._id)
-        const value = await presentNested(part, json, this.encode, pace)
+        const value = await presentNested(part, json, this.codec.encode, pace)
         values.set(part, value)
         for (const piece of value) if (typeof piece === 'string') this.countConverted(piece.length)
         await pace.giveWay()
@@ -350,11 +379,23 @@ class Writer {
     for (const part of plan.nested)
       for (const row of rows)
         for (const piece of this.nested.get(row)?.get(part) ?? []) {
-          if (typeof piece === 'string') continue
+          if (typeof piece === 'string' || !piece.plan) continue
           const ids = wanted.get(piece.plan) ?? new Set()
           for (const id of idsIn(piece.field, piece.json)) ids.add(id)
           if (ids.size > 0) wanted.set(piece.plan, ids)
         }
+  }
+
+  private collectAssets(plan: Plan, rows: DocumentRow[]): void {
+    const collect = (field: Field, json: string | undefined) => {
+      for (const id of idsIn(field, json)) this.assetIds.add(id)
+    }
+    for (const row of rows) {
+      for (const { field } of plan.assets) collect(field, row.fragments.get(field._id))
+      for (const part of plan.nested)
+        for (const piece of this.nested.get(row)?.get(part) ?? [])
+          if (typeof piece !== 'string' && !piece.plan) collect(piece.field, piece.json)
+    }
   }
 
   private async fetch(handle: Handle, wantedBy: Map<Plan, Set<string>>): Promise<void> {
@@ -413,7 +454,7 @@ class Writer {
     for (const part of plan.parts) {
       const json = fragments.get(part.field._id)
       text += part.key
-      if (part.plan) text += this.reference(part.field, part.plan, json)
+      if (part.plan || part.isAsset) text += this.reference(part, json)
       else if (part.inner) text += this.nestedValue(this.nested.get(row)?.get(part) ?? [])
       else text += (part.convert && this.converted.get(row)?.get(part)) ?? part.write(json)
       if (text.length >= maximumAnswer) throw new AnswerTooLarge()
@@ -426,25 +467,30 @@ class Writer {
   private nestedValue(pieces: NestedValue): string {
     let text = ''
     for (const piece of pieces) {
-      text += typeof piece === 'string' ? piece : this.reference(piece.field, piece.plan, piece.json)
+      text += typeof piece === 'string' ? piece : this.reference(piece, piece.json)
       if (text.length >= maximumAnswer) throw new AnswerTooLarge()
     }
     return text
   }
 
-  private reference(field: Field, plan: Plan, json: string | undefined): string {
-    const rows = this.rows.get(plan.model)
-    const ids = idsIn(field, json)
-    if (!isMultiple(field)) {
-      const row = rows?.get(ids[0] ?? '')
-      return row ? this.document(plan, row) : 'null'
+  /** What the `_id`s in a value stand for: contents, or without a plan assets. */
+  private reference(
+    { field, plan }: Pick<Reference<Plan>, 'field'> & { plan?: Plan | undefined },
+    json: string | undefined,
+  ): string {
+    const rows = plan && this.rows.get(plan.model)
+    const textOf = (id: string): string | undefined => {
+      if (!plan) return this.assets.get(id)
+      const row = rows?.get(id)
+      return row ? this.document(plan, row) : undefined
     }
+    const ids = idsIn(field, json)
+    if (!isMultiple(field)) return textOf(ids[0] ?? '') ?? 'null'
     const texts: string[] = []
     let size = 0
     for (const id of ids) {
-      const row = rows?.get(id)
-      if (!row) continue
-      const text = this.document(plan, row)
+      const text = textOf(id)
+      if (text === undefined) continue
       size += text.length
       if (size >= maximumAnswer) throw new AnswerTooLarge()
       texts.push(text)
@@ -493,7 +539,7 @@ function collectReferences(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Se
   }
 }
 
-/** The `_id`s in the JSON of a reference field, in order; one at most of a single field. */
+/** The `_id`s in the JSON of a field of references or assets, in order; one at most of a single field. */
 function idsIn(field: Field, json: string | undefined): string[] {
   if (json === undefined) return []
   if (json.length === 26) return [json.slice(1, 25)]

@@ -4,7 +4,7 @@ import { Pace } from '#server/lib/pace.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { inNewestShape, isBehind } from './conversion.ts'
 import { splitObject } from './fragments.ts'
-import type { ContentModel } from './model.ts'
+import type { ContentModel, ContentSpace } from './model.ts'
 import { countStatement, type ListSettings, listStatement } from './query/list.ts'
 import { oneStatement, referredStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Step } from './query/tree.ts'
@@ -36,6 +36,8 @@ export interface Handle {
   readonly bytes?: boolean
   /** {@link referredRows}, perhaps together with what others ask for, and with their rows. */
   referred?(stage: Stage, wanted: Wanted[]): Promise<Record<string, unknown>[]>
+  /** Rows of assets (assets.ts), perhaps together with what others ask for, and with their rows. */
+  assets?(space: ContentSpace, ids: string[]): Promise<Record<string, unknown>[]>
 }
 
 /** Documents of a model by `_id`. */

@@ -139,6 +139,11 @@ export interface ModelStatTable {
   version: Defaulted<number>
 }
 
+export interface AssetStatTable {
+  space_id: number
+  version: Defaulted<number>
+}
+
 export interface DocumentTable {
   space_id: number
   model_id: number
@@ -431,6 +436,7 @@ export interface Tables {
   asset_tag: AssetTagTable
   asset_folder: AssetFolderTable
   asset_reference: AssetReferenceTable
+  asset_stat: AssetStatTable
   image_settings: ImageSettingsTable
   event: EventTable
   subscription: SubscriptionTable

@@ -4,16 +4,23 @@ import type { Handle } from '#server/content/read.ts'
 import { batching } from '#server/lib/batching.ts'
 import type { Answer } from './answers.ts'
 
-/** An answer that is to be made, and the models it depends on: more than it turns out to need do no harm. */
+/** What an answer depends on: more than it turns out to need does no harm. */
+export interface Sources {
+  models: Iterable<ContentModel>
+  /** Does it show assets of its space? */
+  assets: boolean
+}
+
+/** An answer that is to be made. */
 export interface Recipe {
-  models(): Iterable<ContentModel>
+  sources(): Sources
   /** undefined: there is nothing to answer. */
   make(): Promise<Answer | undefined>
 }
 
 /**
  * Answers that were asked for before, for as long as they are what the database would answer. Every write moves the
- * version of its model on, in its own transaction; an answer is kept with the versions that were read before it was made,
+ * version of its model on, in its own transaction, and every change of an asset that of its space's library; an answer is kept with the versions that were read before it was made,
  * and given again only if they still hold after the request for it came. So a reader sees what was published before they
  * asked, whichever process it was published through, and no notice needs to arrive for it.
  */
@@ -25,9 +32,16 @@ export interface AnswerCache {
 interface Entry {
   /** The registry's own object: a model that changed, or one beside it, is another one. */
   model: ContentModel
-  models: number[]
+  known: Known
   versions: string
   answer: Answer
+}
+
+/** {@link Sources} by the keys of their versions. */
+interface Known {
+  models: number[]
+  /** The space whose library it is. */
+  library: number | null
 }
 
 const maximumBytes = 32 * 1024 * 1024
@@ -57,31 +71,42 @@ export function createAnswerCache(handle: Handle): AnswerCache {
         return prepare().make()
       }
       const recipe = entry ? undefined : prepare()
-      const models = entry?.models ?? [...new Set([...(recipe?.models() ?? [])].map(({ id }) => id))]
-      const versions = await versionsOf(models)
+      const known = entry?.known ?? knownOf(model, recipe?.sources())
+      const versions = await versionsOf(known)
       if (entry?.versions === versions) return entry.answer
       const answer = await (recipe ?? prepare()).make()
-      if (answer) entries.set(key, { model, models, versions, answer })
+      if (answer) entries.set(key, { model, known, versions, answer })
       else entries.delete(key)
       return answer
     },
   }
 }
 
+function knownOf(model: ContentModel, sources: Sources | undefined): Known {
+  const models = [...new Set([...(sources?.models ?? [])].map(({ id }) => id))]
+  return { models, library: sources?.assets ? model.app.space.id : null }
+}
+
 /**
- * Reads versions of models as they are after the call: however many requests there are, the database is asked a few
+ * Reads versions of models and libraries as they are after the call: however many requests there are, the database is asked a few
  * thousand times a second at most.
  */
-function versionReader(handle: Handle): (models: number[]) => Promise<string> {
-  const ask = batching(async (wanted: number[][]) => {
+function versionReader(handle: Handle): (known: Known) => Promise<string> {
+  const ask = batching(async (wanted: Known[]) => {
     const { rows } = await handle.query(
-      'SELECT s.model_id AS id, s.version::text AS version FROM model_stat s WHERE s.model_id = ANY($1::int[])',
-      [[...new Set(wanted.flat())]],
+      `SELECT 'model ' || s.model_id AS of, s.version::text AS version FROM model_stat s WHERE s.model_id = ANY($1::int[])
+      UNION ALL SELECT 'library ' || s.space_id, s.version::text FROM asset_stat s WHERE s.space_id = ANY($2::int[])`,
+      [
+        [...new Set(wanted.flatMap(({ models }) => models))],
+        [...new Set(wanted.flatMap(({ library }) => library ?? []))],
+      ],
     )
-    return new Map(rows.map(({ id, version }) => [Number(id), String(version)]))
+    return new Map(rows.map(({ of, version }) => [of, String(version)]))
   }, 1)
-  return async (models) => {
-    const versions = await ask(models)
-    return models.map((id) => versions.get(id) ?? '').join()
+  return async (known) => {
+    const versions = await ask(known)
+    const names = known.models.map((id) => `model ${id}`)
+    if (known.library !== null) names.push(`library ${known.library}`)
+    return names.map((name) => versions.get(name) ?? '').join()
   }
 }

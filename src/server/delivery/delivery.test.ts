@@ -24,6 +24,7 @@ let api: string
 let scoped: string
 let strange: string
 
+const host = { url: 'http://localhost:3000' }
 const id = (n: number) => n.toString(16).padStart(24, '0')
 const t = (n: number) => `2023-01-${String(n).padStart(2, '0')}T00:00:00.000Z`
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
   registry = createRegistry(database)
   server = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: 'cms.example', trustProxy: 0 }) })
   server.get('/', () => 'the admin')
-  registerDelivery(server, { database, registry })
+  registerDelivery(server, { config: host, database, registry })
 
   content = new Content(database.pool)
   spaceId = await content.space('Acme')
@@ -449,7 +450,7 @@ describe('answers', () => {
       expect([await holdsBytes(pool), await holdsBytes(database.deliveryPool)]).toEqual([true, false])
       const model = (await registry.space(spaceId))?.apps.get('blog')?.models.get('article')
       if (!model) throw new Error('no model')
-      const [bytes, text] = [createReader(pool), createReader(database.deliveryPool)]
+      const [bytes, text] = [createReader(pool, host), createReader(database.deliveryPool, host)]
       for (const query of [
         'depth=2',
         'memo[fmt]=text&body[fmt]=text',
@@ -701,6 +702,7 @@ describe('hostile input', () => {
     const read: number[] = []
     const note: FieldIndexes['note'] = (_model, { limit }) => read.push(limit)
     registerDelivery(own, {
+      config: host,
       database,
       registry,
       fieldIndexes: { note, has: () => false, flush: async () => {}, close: async () => {} },

@@ -1,15 +1,17 @@
 import type pg from 'pg'
+import { showsAssets } from '#server/content/assets.ts'
 import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
-import { type ContentApp, type ContentModel, targetOf } from '#server/content/model.ts'
+import { type ContentApp, type ContentModel, type ContentSpace, targetOf } from '#server/content/model.ts'
 import { expandedFields, maximumAnswer, type Presented, presentDocuments } from '#server/content/present.ts'
 import { deliveryList, isExpensive, oneDocument, parseQuery } from '#server/content/query/parse.ts'
 import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, type Handle, selectDocuments } from '#server/content/read.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
 import { createGate } from '#server/lib/gate.ts'
+import type { AssetHost } from '#shared/asset-address.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
+import { type AnswerCache, createAnswerCache, type Sources } from './answer-cache.ts'
 import type { Answer } from './answers.ts'
 import { holdsBytes } from './byte-pool.ts'
 import { overloaded } from './errors.ts'
@@ -18,7 +20,7 @@ import { type ReadOne, readingTogether, sharingReferences } from './together.ts'
 type Kind = Answer['kind']
 const stageOf = { cdn: 'published', api: 'current' } as const
 
-/** Tags name single contents up to this many; beyond, models stand for theirs: clients limit the size of headers. */
+/** Tags name single contents and assets up to this many; beyond, models and libraries stand for theirs: clients limit the size of headers. */
 const maximumContentTags = 50
 /** Of expensive queries, so many are at the database at a time, and so many wait: the rest is for everybody else. */
 const expensive = { active: 2, waiting: 4, refusal: overloaded }
@@ -37,10 +39,14 @@ interface Opened {
 }
 
 /**
- * Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts. `fieldIndexes`
- * hears what lists filter and sort by.
+ * Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts, `host` where sites
+ * read assets. `fieldIndexes` hears what lists filter and sort by.
  */
-export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'note' | 'has'>): Reader {
+export function createReader(
+  pool: pg.Pool,
+  host: AssetHost,
+  fieldIndexes?: Pick<FieldIndexes, 'note' | 'has'>,
+): Reader {
   const totals = createTotalsCache()
   const gate = createGate(expensive)
   let opening: Promise<Opened> | undefined
@@ -61,11 +67,15 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
     if (stage === 'published') fieldIndexes?.note(model, query)
     const options = { model, stage, query, totals, indexes: fieldIndexes }
     const { rows, total } = await selectDocuments(handle, options)
-    const presented = await presentDocuments(handle, rows, { model, stage, query })
+    const presented = await presentDocuments(handle, rows, { model, stage, query, host })
     const { skip, limit } = query
     const text = `{"skip":${skip},"limit":${limit},"total":${total},"items":[${presented.texts.join(',')}]}`
     const models = [model, ...modelsBehind(query.where)].map(({ publicId }) => `model:${publicId}`)
-    const tags = [`space:${model.app.space.uid}`, ...models, ...referredTags(presented, false)]
+    const tags = [
+      `space:${model.app.space.uid}`,
+      ...models,
+      ...referredTags(model.app.space, presented, false),
+    ]
     return { body: bodyOf(text, handle), kind, tags: [...new Set(tags)] }
   }
 
@@ -80,8 +90,12 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
     const expand = expandedFields(handle, { model, query })
     const { row, referred } = await readOne({ model, stage, id }, expand)
     if (!row) return undefined
-    const presented = await presentDocuments(handle, [row], { model, stage, query }, referred)
-    const tags = [`space:${model.app.space.uid}`, `content:${id}`, ...referredTags(presented, true)]
+    const presented = await presentDocuments(handle, [row], { model, stage, query, host }, referred)
+    const tags = [
+      `space:${model.app.space.uid}`,
+      `content:${id}`,
+      ...referredTags(model.app.space, presented, true),
+    ]
     return { body: bodyOf(presented.texts[0] ?? '', handle), kind, tags }
   }
 
@@ -90,10 +104,10 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
       const { handle, cache } = await open()
       const answer = await cache.answer(model, `${kind}?${rawQuery}`, () => {
         const query = parseQuery(rawQuery, model, deliveryList)
-        const models = () => [...modelsBehind(query.where), ...reachable(model, query.depth)]
+        const sources = () => sourcesOf(model, query.depth, modelsBehind(query.where))
         const make = () => list(handle, model, kind, query)
-        if (!isExpensive(query)) return { models, make }
-        return { models, make: () => gate.run({ line: model.app.space.id }, make) }
+        if (!isExpensive(query)) return { sources, make }
+        return { sources, make: () => gate.run({ line: model.app.space.id }, make) }
       })
       if (!answer) throw new TypeError('a list is never without an answer')
       return answer
@@ -104,7 +118,7 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
       return opened.cache.answer(model, `${kind}/${id}?${rawQuery}`, () => {
         const query = parseQuery(rawQuery, model, oneDocument)
         return {
-          models: () => reachable(model, query.depth),
+          sources: () => sourcesOf(model, query.depth),
           make: () => one(opened, model, kind, id, query),
         }
       })
@@ -114,6 +128,12 @@ export function createReader(pool: pg.Pool, fieldIndexes?: Pick<FieldIndexes, 'n
       return { body: Buffer.from(text), kind, tags: [`space:${space.uid}`] }
     },
   }
+}
+
+/** What an answer of this model depends on, beside what its filters go through. */
+function sourcesOf(model: ContentModel, depth: number, behind: Iterable<ContentModel> = []): Sources {
+  const models = reachable(model, depth)
+  return { models: [...behind, ...models], assets: depth > 0 && [...models].some(showsAssets) }
 }
 
 /** The model and those that its references lead to, also those inside of values. */
@@ -135,12 +155,17 @@ function bodyOf(text: string, handle: Handle): Buffer {
   return body
 }
 
-function referredTags({ referred, missing }: Presented, single: boolean): string[] {
+function referredTags(
+  space: ContentSpace,
+  { referred, missing, assets }: Presented,
+  single: boolean,
+): string[] {
   const ids = [...referred.values()].flat()
   const byId = single && ids.length <= maximumContentTags
   const models = new Set([...missing, ...(byId ? [] : referred.keys())])
   return [
     ...(byId ? ids.map((id) => `content:${id}`) : []),
     ...[...models].map((model) => `model:${model.publicId}`),
+    ...(assets.length <= maximumContentTags ? assets.map((id) => `asset:${id}`) : [`assets:${space.uid}`]),
   ]
 }

@@ -3,6 +3,7 @@ import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
 import type { Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
 import { createGate, type Visitor } from '#server/lib/gate.ts'
+import type { AssetHost } from '#shared/asset-address.ts'
 import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
 import type { AssetDelivery } from './assets.ts'
 import { openBytePool } from './byte-pool.ts'
@@ -27,6 +28,8 @@ const limits = {
 const requestBytes = 20 * 1024
 
 export interface DeliveryDeps {
+  /** Where sites read the files of media libraries. */
+  config: AssetHost
   database: Pick<Database, 'pool' | 'deliveryPool'>
   registry: Registry
   fieldIndexes?: FieldIndexes
@@ -41,7 +44,7 @@ export interface DeliveryDeps {
  */
 export function registerDelivery(
   server: FastifyInstance,
-  { database, registry, fieldIndexes, assets }: DeliveryDeps,
+  { config, database, registry, fieldIndexes, assets }: DeliveryDeps,
 ): void {
   const tokens = createTokens(database, registry.notices, (error) =>
     server.log.warn({ err: error }, 'Noting the use of a token failed'),
@@ -49,7 +52,7 @@ export function registerDelivery(
   const pool = openBytePool(database.deliveryPool, (error) =>
     server.log.warn({ err: error }, 'A connection to PostgreSQL was lost'),
   )
-  const reader = createReader(pool, fieldIndexes)
+  const reader = createReader(pool, config, fieldIndexes)
   const gate = createGate(limits)
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Answer> {

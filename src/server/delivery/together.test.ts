@@ -119,7 +119,7 @@ test('references of all who ask at once come by one statement; many are asked fo
 test('answers asked for at once are those asked for one after the other, tags included', async () => {
   const registry = createRegistry(database)
   const server = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: undefined, trustProxy: 0 }) })
-  registerDelivery(server, { database, registry })
+  registerDelivery(server, { config: { url: 'http://localhost:3000' }, database, registry })
   const authorization = `Bearer ${await content.token(spaceId, 'cdn')}`
   const get = async (path: string) => {
     const answer = await server.inject({ url: `/v1/blog/${path}`, headers: { authorization } })

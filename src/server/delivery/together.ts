@@ -1,4 +1,5 @@
-import type { ContentModel } from '#server/content/model.ts'
+import { assetStatement } from '#server/content/assets.ts'
+import type { ContentModel, ContentSpace } from '#server/content/model.ts'
 import { maximumReferred } from '#server/content/present.ts'
 import { referredStatement, type Stage } from '#server/content/query/sql.ts'
 import type { Step } from '#server/content/query/tree.ts'
@@ -27,7 +28,7 @@ const fewChoices = 20
 
 type Found = { rows: DocumentRow[]; referred: Referred }
 
-/** The handle, with references of all who ask at the same time read in one statement. */
+/** The handle, with references and assets of all who ask at the same time read in one statement. */
 export function sharingReferences(handle: Handle): Handle {
   const ask = async (stage: Stage, wanted: Wanted[]) => {
     const { text, values } = referredStatement(stage, wanted)
@@ -37,8 +38,22 @@ export function sharingReferences(handle: Handle): Handle {
     published: batching((all: Wanted[][]) => ask('published', united(all)), atOnce),
     current: batching((all: Wanted[][]) => ask('current', united(all)), atOnce),
   }
+  const assetsOf = async (space: ContentSpace, ids: string[]) => {
+    const { text, values } = assetStatement(space.id, ids)
+    return (await handle.query(text, values)).rows
+  }
+  const sharedAssets = new WeakMap<ContentSpace, ReturnType<typeof assetBatch>>()
+  const assetBatch = (space: ContentSpace) => {
+    const batch = batching((all: string[][]) => assetsOf(space, [...new Set(all.flat())]), atOnce)
+    sharedAssets.set(space, batch)
+    return batch
+  }
   return {
     ...handle,
+    async assets(space, ids) {
+      if (ids.length > fewReferred) return assetsOf(space, ids)
+      return (sharedAssets.get(space) ?? assetBatch(space))(ids)
+    },
     async referred(stage, wanted) {
       if (wanted.reduce((sum, { ids }) => sum + ids.length, 0) > fewReferred) return ask(stage, wanted)
       const rows = await shared[stage](wanted)

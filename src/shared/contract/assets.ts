@@ -116,6 +116,8 @@ export const assetListQuery = z.strictObject({
   search: z.string().max(200).optional(),
   /** As of an `<input type=file>`: `image/*,.pdf,video/mp4`. */
   accept: z.string().max(1000).optional(),
+  /** `_id`s of assets, separated by commas: none but these. */
+  ids: z.string().max(5000).optional(),
   createdBy: idSchema.optional(),
   updatedBy: idSchema.optional(),
   /** `_id`s of tags, separated by commas: assets that carry all of them. `none`: without any. */

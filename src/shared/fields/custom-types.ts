@@ -17,7 +17,7 @@ const maximumDepth = 10
 const maximumFields = 2_000
 
 /** Names of types that values of several types may have beside those there are: they would not be told apart. */
-const otherTypes = ['IMAGE', 'FILE', 'EMOJI', 'MAP', 'EMBED']
+const otherTypes = ['EMOJI', 'MAP', 'EMBED']
 
 /** Why this cannot be the uid of a custom type; null when it can. */
 export function customTypeUidProblem(uid: string): 'InvalidFormat' | 'ReservedWord' | null {

@@ -86,6 +86,11 @@ export interface FieldType<Settings extends object, Value> {
     /** Settings that point to the model of this uid. */
     pointTo(modelUid: string): Partial<Settings>
   }
+  /** Values are `_id`s of assets of the space. */
+  readonly asset?: {
+    /** Which files fit, as of an `<input type=file>`; `''` for all. */
+    accept(settings: Settings): string
+  }
   /** `_id`s of assets of the media library that the value uses, perhaps more than once, and perhaps of none that is there. */
   assetIds?(value: Value): string[]
   /** Values are made of values of inner fields. {@link FieldType.parse} then reads no more than nothing. */

@@ -4,6 +4,8 @@ import { color } from './color.ts'
 import { custom } from './custom.ts'
 import { date } from './date.ts'
 import { commonFieldShape, type FieldType } from './field-type.ts'
+import { file } from './file.ts'
+import { image } from './image.ts'
 import { markdown } from './markdown.ts'
 import { multiTypeOf } from './multi-type.ts'
 import { number } from './number.ts'
@@ -22,6 +24,8 @@ const singleTypes = [
   checkbox,
   select,
   color,
+  image,
+  file,
   reference,
   custom,
 ] as const

@@ -50,6 +50,8 @@ describe('every type', () => {
       CHECKBOX: [true, false],
       SELECT: ['a'],
       COLOR: ['#FF8800', '#f80', '#ff880080'],
+      IMAGE: ['f'.repeat(24)],
+      FILE: ['f'.repeat(24)],
       REFERENCE: ['f'.repeat(24)],
     }
     for (const sample of samples[type] ?? []) {
@@ -68,7 +70,8 @@ describe('every type', () => {
   it('counts the switch of multiple only where there can be several', () => {
     for (const type of fieldTypeNames) {
       const field = make({ type, multiple: true })
-      expect(isMultiple(field)).toBe(['TEXT', 'SELECT', 'REFERENCE', 'CUSTOM', 'MULTI_TYPE'].includes(type))
+      const several = ['TEXT', 'SELECT', 'IMAGE', 'FILE', 'REFERENCE', 'CUSTOM', 'MULTI_TYPE']
+      expect(isMultiple(field)).toBe(several.includes(type))
     }
   })
 })

@@ -4,7 +4,8 @@ import { HighlightStyle, LanguageSupport, syntaxHighlighting } from '@codemirror
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { bringsImageFiles } from '../image-files.ts'
+import type { Asset } from '#shared/contract/assets.ts'
+import { pictureFiles } from '../picture-files.ts'
 import { uncover } from '../visible-part.ts'
 
 // The whole `markdown()` brings parsers for HTML, CSS and JavaScript. Enter must ask the lists before anything else.
@@ -42,10 +43,15 @@ interface EditorOptions {
   attributes: Record<string, string>
   onChange: (text: string) => void
   onBlur: () => void
-  /** A picture was pasted or dropped as a file. */
-  onImageFile: () => void
+  /** Pictures were pasted or dropped as files, at this place. */
+  onPictures: (files: File[], place: KeptPlace) => void
   /** The lowest bar that covers the top of the page. */
   bar: () => HTMLElement | null
+}
+
+/** A place in the text that stays where it is while somebody goes on writing around it. */
+export interface KeptPlace {
+  at: number
 }
 
 export const readOnlyPart = new Compartment()
@@ -56,10 +62,14 @@ export const readOnlyAs = (readOnly: boolean): Extension => [
 
 /** A CodeMirror view of Markdown. ⌘Enter is left to the page, which publishes. */
 export function createMarkdownView(options: EditorOptions): EditorView {
-  function refuseFiles(event: Event, data: DataTransfer | null): boolean {
-    if (!bringsImageFiles(data)) return false
+  const places: KeptPlace[] = []
+  function takeFiles(event: Event, data: DataTransfer | null, at: number): boolean {
+    const files = pictureFiles(data)
+    if (files.length === 0) return false
     event.preventDefault()
-    options.onImageFile()
+    const place = { at }
+    places.push(place)
+    options.onPictures(files, place)
     return true
   }
   return new EditorView({
@@ -89,12 +99,16 @@ export function createMarkdownView(options: EditorOptions): EditorView {
           return false
         }),
         EditorView.domEventHandlers({
-          paste: (event) => refuseFiles(event, event.clipboardData),
-          drop: (event) => refuseFiles(event, event.dataTransfer),
+          paste: (event, view) => takeFiles(event, event.clipboardData, view.state.selection.main.to),
+          drop: (event, view) => {
+            const at = view.posAtCoords({ x: event.clientX, y: event.clientY })
+            return takeFiles(event, event.dataTransfer, at ?? view.state.selection.main.to)
+          },
         }),
         EditorView.contentAttributes.of(options.attributes),
         readOnlyPart.of(readOnlyAs(options.readOnly)),
         EditorView.updateListener.of((update) => {
+          if (update.docChanged) for (const place of places) place.at = update.changes.mapPos(place.at, 1)
           if (update.docChanged && !update.transactions.some((one) => one.isUserEvent('outside')))
             options.onChange(update.state.doc.toString())
           if (update.focusChanged && !update.view.hasFocus) options.onBlur()
@@ -151,6 +165,25 @@ export function toggleLines(view: EditorView, mark: string): void {
     changes: lines.map((line) =>
       all ? { from: line.from, to: line.from + mark.length } : { from: line.from, insert: mark },
     ),
+    userEvent: 'input',
+  })
+  view.focus()
+}
+
+/** Pictures of the library at a place, each in a line; the description of the first that has none is selected. */
+export function insertPictures(view: EditorView, assets: readonly Asset[], at: number): void {
+  if (assets.length === 0) return
+  const from = Math.min(at, view.state.doc.length)
+  const marks = assets.map(
+    ({ altText, src }) =>
+      `![${altText.replace(/[\\[\]]/g, '\\$&')}](${src.replaceAll('(', '%28').replaceAll(')', '%29')})`,
+  )
+  const missing = assets.findIndex(({ altText }) => altText === '')
+  const before = marks.slice(0, missing).reduce((sum, mark) => sum + mark.length + 1, 0)
+  const insert = marks.join('\n')
+  view.dispatch({
+    changes: { from, insert },
+    selection: { anchor: from + (missing < 0 ? insert.length : before + 2) },
     userEvent: 'input',
   })
   view.focus()

@@ -8,17 +8,23 @@ import {
   IconItalic,
   IconLink,
   IconList,
+  IconPhoto,
 } from '@tabler/icons-react'
-import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
+import { useAssetRights } from '#admin/media/use-asset-rights.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { type BarGroup, type BarTool, FormatBar } from '../format-bar.tsx'
 import { Notice, type NoticeContent } from '../notice.tsx'
+import { uploadPictures } from '../picture-files.ts'
 import richText from '../rich-text/rich-text.module.css'
 import { CharacterCount } from '../text/one-text.tsx'
 import {
   createMarkdownView,
   insertLink,
+  insertPictures,
+  type KeptPlace,
   readOnlyAs,
   readOnlyPart,
   replaceText,
@@ -28,11 +34,15 @@ import {
 import classes from './markdown.module.css'
 import { renderPreview } from './render-preview.ts'
 
+const AssetPicker = lazy(async () => ({
+  default: (await loadScript(() => import('#admin/media/picker/asset-picker.tsx'))).AssetPicker,
+}))
+
 type Mode = 'write' | 'both' | 'preview'
 
-type ToolName = 'heading2' | 'bold' | 'italic' | 'code' | 'link' | 'bulletList' | 'blockquote'
+type ToolName = 'heading2' | 'bold' | 'italic' | 'code' | 'link' | 'bulletList' | 'blockquote' | 'image'
 
-function toolGroups(view: EditorView, label: (name: ToolName) => string): BarGroup[] {
+function toolGroups(view: EditorView, label: (name: ToolName) => string, onImage: () => void): BarGroup[] {
   const tool = (id: ToolName, icon: BarTool['icon'], run: (view: EditorView) => void) => ({
     id,
     icon,
@@ -57,6 +67,7 @@ function toolGroups(view: EditorView, label: (name: ToolName) => string): BarGro
       tools: [
         tool('bulletList', IconList, (view) => toggleLines(view, '- ')),
         tool('blockquote', IconBlockquote, (view) => toggleLines(view, '> ')),
+        tool('image', IconPhoto, onImage),
       ],
     },
   ]
@@ -67,7 +78,7 @@ function toolGroups(view: EditorView, label: (name: ToolName) => string): BarGro
  * from outside, never while an input method is at work.
  */
 export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
-  const { field, readOnly, issues, id, labelId, describedBy } = props
+  const { field, readOnly, issues, id, labelId, describedBy, place } = props
   const t = useTranslations('fields.markdown')
   const tools18n = useTranslations('fields.richText.tools')
   const text = typeof props.value === 'string' ? props.value : ''
@@ -77,12 +88,20 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   const [notice, setNotice] = useState<NoticeContent | null>(null)
   const [view, setView] = useState<EditorView | null>(null)
   const known = useRef(text)
-  const callbacks = useRef(props)
-  callbacks.current = props
+  const [choosing, setChoosing] = useState(false)
+  const rights = useAssetRights(place.p)
+  const callbacks = useRef({ ...props, takePictures })
+  callbacks.current = { ...props, takePictures }
+
+  /** Uploads pictures that came as files, and puts them where they were meant to be. */
+  async function takePictures(made: EditorView, files: File[], kept: KeptPlace) {
+    if (!rights.upload) setNotice({ text: t('imageFile') })
+    else insertPictures(made, await uploadPictures(place.p, files), kept.at)
+  }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below.
   useEffect(() => {
-    const made = createMarkdownView({
+    const made: EditorView = createMarkdownView({
       doc: known.current,
       readOnly,
       placeholder: t('placeholder'),
@@ -96,7 +115,7 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
         callbacks.current.onChange(next)
       },
       onBlur: () => callbacks.current.onBlur(),
-      onImageFile: () => setNotice({ text: t('imageFile') }),
+      onPictures: (files, kept) => void callbacks.current.takePictures(made, files, kept),
       bar: () => bar.current,
     })
     host.current?.append(made.dom)
@@ -131,7 +150,9 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
           ref={bar}
           label={t('toolbar')}
           menus={0}
-          groups={view && !readOnly && mode !== 'preview' ? toolGroups(view, (name) => tools18n(name)) : []}
+          groups={
+            view && !readOnly && mode !== 'preview' ? toolGroups(view, tools18n, () => setChoosing(true)) : []
+          }
           end={
             <SegmentedControl
               size="xs"
@@ -147,6 +168,19 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
           {mode !== 'write' && <Preview text={text} label={t('previewOf', { name: field.name })} />}
         </div>
         <Notice content={notice} onClose={() => setNotice(null)} />
+        {choosing && view && (
+          <Suspense>
+            <AssetPicker
+              p={place.p}
+              accept="image/*"
+              multiple
+              onClose={(assets) => {
+                setChoosing(false)
+                if (assets) insertPictures(view, assets, view.state.selection.main.to)
+              }}
+            />
+          </Suspense>
+        )}
       </div>
       <CharacterCount value={text} limits={field} />
     </>

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
+import { askedTogether } from '#admin/lib/asked-together.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
@@ -35,49 +36,17 @@ export const choicesQuery = (place: Place, m: string, search: string) =>
 export const targetQuery = (place: Place, m: string, id: string) =>
   queryOptions({
     queryKey: [...documentsKey(place, m), 'target', id],
-    queryFn: () => loadTogether(place, m, id),
+    queryFn: () => loadTogether({ place: { p: place.p, a: place.a }, m }, id),
     staleTime: 30_000,
   })
 
-interface Waiting {
-  ids: Map<string, Array<{ resolve: (document: Document | null) => void; reject: (error: unknown) => void }>>
-}
-const waiting = new Map<string, Waiting>()
-
-/** Collects the `_id`s that are asked for at the same moment, one request for all. */
-function loadTogether(place: Place, m: string, id: string): Promise<Document | null> {
-  const key = JSON.stringify([place.p, place.a, m])
-  return new Promise((resolve, reject) => {
-    let group = waiting.get(key)
-    if (!group) {
-      group = { ids: new Map() }
-      waiting.set(key, group)
-      setTimeout(() => {
-        const due = waiting.get(key)
-        waiting.delete(key)
-        if (due) void load(place, m, due)
-      }, 10)
-    }
-    group.ids.set(id, [...(group.ids.get(id) ?? []), { resolve, reject }])
+const loadTogether = askedTogether(batchSize, async ({ place, m }: { place: Place; m: string }, ids) => {
+  const { documents } = await api('GET /api/project/{p}/app/{a}/model/{m}/doc', {
+    params: { ...place, m },
+    query: new URLSearchParams({ '_id[in]': ids.join(','), limit: String(ids.length) }),
   })
-}
-
-async function load(place: Place, m: string, { ids }: Waiting): Promise<void> {
-  const all = [...ids.keys()]
-  for (let start = 0; start < all.length; start += batchSize) {
-    const batch = all.slice(start, start + batchSize)
-    try {
-      const { documents } = await api('GET /api/project/{p}/app/{a}/model/{m}/doc', {
-        params: { ...place, m },
-        query: new URLSearchParams({ '_id[in]': batch.join(','), limit: String(batch.length) }),
-      })
-      const found = new Map(documents.map((document) => [document._id, document]))
-      for (const id of batch) for (const { resolve } of ids.get(id) ?? []) resolve(found.get(id) ?? null)
-    } catch (error) {
-      for (const id of batch) for (const { reject } of ids.get(id) ?? []) reject(error)
-    }
-  }
-}
+  return new Map(documents.map((document) => [document._id, document]))
+})
 
 /** What a document is called: its title, or its `_id` when it has none. */
 export function titleOfDocument(model: Pick<Model, 'fields' | 'titleField'>, document: Document): string {

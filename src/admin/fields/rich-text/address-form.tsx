@@ -31,7 +31,8 @@ export function AddressForm({ kind, initial, existing, onSubmit, onRemove, onClo
     event.preventDefault()
     // The document's own form is around this one in React, though not on the screen.
     event.stopPropagation()
-    const usable = usableAddress(address, kind)
+    // What is there already stays, whatever it is.
+    const usable = existing && address === initial.address ? { address } : usableAddress(address, kind)
     if ('problem' in usable) setProblem(usable.problem)
     else onSubmit({ address: usable.address, text })
   }

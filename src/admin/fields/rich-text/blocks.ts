@@ -14,12 +14,13 @@ export interface BlockCommand {
     | 'horizontalRule'
     | 'table'
     | 'image'
+    | 'imageAddress'
   words: string
   run: (editor: Editor) => void
 }
 
-/** `askForImage` opens the form for an address. */
-export function blockCommands(askForImage: () => void): BlockCommand[] {
+/** `chooseImage` opens the library, `askForImage` the form for an address. */
+export function blockCommands(chooseImage: () => void, askForImage: () => void): BlockCommand[] {
   return [
     {
       id: 'paragraph',
@@ -71,6 +72,7 @@ export function blockCommands(askForImage: () => void): BlockCommand[] {
       words: 'table hyou ひょう',
       run: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
     },
-    { id: 'image', words: 'image picture gazou がぞう しゃしん', run: () => askForImage() },
+    { id: 'image', words: 'image picture media gazou がぞう しゃしん メディア', run: () => chooseImage() },
+    { id: 'imageAddress', words: 'url image gazou がぞう', run: () => askForImage() },
   ]
 }

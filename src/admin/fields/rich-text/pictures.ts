@@ -1,9 +1,16 @@
 import { Image } from '@tiptap/extension-image'
 import type { Node } from '@tiptap/pm/model'
 
+/** Attributes that are kept for sites; the picture here does without. */
+const forSites = ['srcset', 'sizes', 'loading']
+
 /** Pictures that say so when they cannot be loaded: with their alternative text and address, not as nothing at all. */
 export function pictures(broken: (address: string, alt: string) => string) {
   return Image.extend({
+    addAttributes() {
+      const kept = Object.fromEntries(forSites.map((name) => [name, { default: null }]))
+      return { ...this.parent?.(), ...kept }
+    },
     addNodeView: () => (props) => {
       const dom = document.createElement('div')
       dom.dataset.picture = ''

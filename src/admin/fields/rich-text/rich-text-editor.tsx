@@ -1,20 +1,27 @@
 import { createDocument, Editor } from '@tiptap/core'
 import { EditorContent } from '@tiptap/react'
 import { BubbleMenu } from '@tiptap/react/menus'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
+import { useAssetRights } from '#admin/media/use-asset-rights.ts'
 import type { FieldInputProps } from '../field-props.ts'
-import { bringsImageFiles } from '../image-files.ts'
 import { Notice, type NoticeContent } from '../notice.tsx'
+import { pictureFiles, uploadPictures } from '../picture-files.ts'
 import { caretMargins } from '../visible-part.ts'
 import { AddressForm, type AddressFormValue } from './address-form.tsx'
 import { blockCommands } from './blocks.ts'
 import type { PasteLoss } from './clean-paste.ts'
 import { richTextExtensions, withTypingRules } from './extensions.ts'
+import { insertPictures, keepPlace, selectPicture } from './insert-pictures.ts'
 import classes from './rich-text.module.css'
 import { SlashMenu } from './slash-menu.tsx'
 import { BubbleTools, Toolbar } from './toolbar.tsx'
 import { insertMarkedText } from './typed-marks.ts'
+
+const AssetPicker = lazy(async () => ({
+  default: (await loadScript(() => import('#admin/media/picker/asset-picker.tsx'))).AssetPicker,
+}))
 
 /**
  * The editor of one text. It owns its content: the value is read when it starts and when it changes from outside (a
@@ -29,6 +36,7 @@ export function RichTextEditor({
   id,
   labelId,
   describedBy,
+  place,
   onSource,
   firstNotice,
 }: FieldInputProps<'RICH_TEXT'> & { onSource: () => void; firstNotice: NoticeContent | null }) {
@@ -39,10 +47,12 @@ export function RichTextEditor({
   const foot = useRef<HTMLDivElement>(null)
   const html = typeof value === 'string' ? value : ''
   const [form, setForm] = useState<'link' | 'image' | null>(null)
+  const [choosing, setChoosing] = useState(false)
+  const rights = useAssetRights(place.p)
   /** What the text was last known to be, here and outside. */
   const known = useRef(html)
-  const callbacks = useRef({ onChange, onBlur })
-  callbacks.current = { onChange, onBlur }
+  const callbacks = useRef({ onChange, onBlur, takeFiles })
+  callbacks.current = { onChange, onBlur, takeFiles }
 
   function tellLoss({ pictures, embeds }: PasteLoss) {
     const lost = [
@@ -55,12 +65,28 @@ export function RichTextEditor({
     })
   }
 
-  /** Pictures cannot be uploaded: better said than nothing done, or the file opened in the place of this page. */
-  function refuseFiles(event: Event, data: DataTransfer | null): boolean {
-    if (!bringsImageFiles(data)) return false
+  /** Uploads pictures that come as files, and puts them where they were meant to be. */
+  function takeFiles(made: Editor, event: Event, data: DataTransfer | null, at: number): boolean {
+    const files = pictureFiles(data)
+    if (files.length === 0) return false
     event.preventDefault()
-    setNotice({ text: t('paste.imageFile') })
+    if (rights.upload) void upload(made, files, at)
+    else setNotice({ text: t('paste.imageFile') })
     return true
+  }
+
+  async function upload(made: Editor, files: File[], start: number) {
+    const kept = keepPlace(made, start)
+    const assets = await uploadPictures(place.p, files)
+    kept.stop()
+    if (made.isDestroyed || assets.length === 0) return
+    insertPictures(made, assets, kept.at())
+    const silent = assets.find(({ altText }) => altText === '')
+    if (!silent) return
+    setNotice({
+      text: t('image.noAlt'),
+      action: { label: t('image.writeAlt'), run: () => selectPicture(made, silent.src) && setForm('image') },
+    })
   }
 
   const [editor, setEditor] = useState<Editor | null>(null)
@@ -70,7 +96,7 @@ export function RichTextEditor({
       () => bar.current,
       () => foot.current,
     )
-    const made = new Editor({
+    const made: Editor = new Editor({
       extensions: richTextExtensions({
         placeholder: t('placeholder'),
         brokenPicture: (address, alt) => t('image.broken', { address, alt: alt || 'none' }),
@@ -83,8 +109,12 @@ export function RichTextEditor({
         scrollMargin: margins,
         scrollThreshold: margins,
         handleTextInput: insertMarkedText,
-        handlePaste: (_view, event) => refuseFiles(event, event.clipboardData),
-        handleDrop: (_view, event) => refuseFiles(event, event.dataTransfer),
+        handlePaste: (view, event) =>
+          callbacks.current.takeFiles(made, event, event.clipboardData, view.state.selection.to),
+        handleDrop: (view, event) => {
+          const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos
+          return callbacks.current.takeFiles(made, event, event.dataTransfer, at ?? view.state.selection.to)
+        },
         handleDoubleClickOn: (_view, _position, node) => {
           if (node.type.name !== 'image') return false
           setForm('image')
@@ -143,7 +173,14 @@ export function RichTextEditor({
     return () => dom.removeEventListener('compositionend', later)
   }, [editor, html])
 
-  const commands = useMemo(() => blockCommands(() => setForm('image')), [])
+  const commands = useMemo(
+    () =>
+      blockCommands(
+        () => setChoosing(true),
+        () => setForm('image'),
+      ),
+    [],
+  )
 
   if (!editor) return <div className={classes.editor} style={{ minHeight: 260 }} />
   const initial = form && addressAt(editor, form)
@@ -156,7 +193,7 @@ export function RichTextEditor({
             editor={editor}
             commands={commands}
             onLink={() => setForm('link')}
-            onImage={() => setForm('image')}
+            onImage={() => (editor.isActive('image') ? setForm('image') : setChoosing(true))}
             onSource={onSource}
           />
           <BubbleMenu
@@ -173,6 +210,19 @@ export function RichTextEditor({
       )}
       <EditorContent editor={editor} className={classes.content} />
       <Notice ref={foot} content={notice} onClose={() => setNotice(null)} />
+      {choosing && (
+        <Suspense>
+          <AssetPicker
+            p={place.p}
+            accept="image/*"
+            multiple
+            onClose={(assets) => {
+              setChoosing(false)
+              if (assets) insertPictures(editor, assets, editor.state.selection.to)
+            }}
+          />
+        </Suspense>
+      )}
       {form && (
         <AddressForm
           kind={form}

@@ -1,23 +1,11 @@
+import { isAccepted } from '#shared/accept.ts'
+
 /** At most so many files at once, and so many bytes in each (the specification's upload rules). */
 export const maximumFiles = 10
 export const maximumBytes = 20 * 1024 * 1024
 
 /** Why a file is not sent at all. */
 export type Refusal = 'tooMany' | 'tooLarge' | 'empty' | 'notAccepted'
-
-/** Does a file fit `accept`, as of an `<input type=file>` (`image/*,.pdf`)? Everything fits an empty one. */
-export function isAccepted(
-  { name, type }: { name: string; type: string },
-  accept: string | undefined,
-): boolean {
-  const wanted = (accept ?? '').split(',').flatMap((part) => part.trim().toLowerCase() || [])
-  if (wanted.length === 0) return true
-  return wanted.some((part) => {
-    if (part.startsWith('.')) return name.toLowerCase().endsWith(part)
-    if (part.endsWith('/*')) return type.toLowerCase().startsWith(part.slice(0, -1))
-    return type.toLowerCase() === part
-  })
-}
 
 /** For each file of one choice, in order: why it is refused before anything is sent, or null. */
 export function refusalsOf(

@@ -91,7 +91,12 @@ beforeAll(async () => {
   registry = createRegistry(database)
   indexes = indexer()
   server = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: 'cms.example', trustProxy: 0 }) })
-  registerDelivery(server, { database, registry, fieldIndexes: indexes })
+  registerDelivery(server, {
+    config: { url: 'http://localhost:3000' },
+    database,
+    registry,
+    fieldIndexes: indexes,
+  })
 }, 60_000)
 
 afterAll(async () => {

@@ -4,6 +4,8 @@ import { color } from './color.ts'
 import { custom } from './custom.ts'
 import { date } from './date.ts'
 import type { ServerFieldType } from './field-type.ts'
+import { file } from './file.ts'
+import { image } from './image.ts'
 import { markdown } from './markdown.ts'
 import { multiType } from './multi-type.ts'
 import { number } from './number.ts'
@@ -22,6 +24,8 @@ const serverFieldTypes: { [T in FieldTypeName]: ServerFieldType<T> } = {
   CHECKBOX: checkbox,
   SELECT: select,
   COLOR: color,
+  IMAGE: image,
+  FILE: file,
   REFERENCE: reference,
   CUSTOM: custom,
   MULTI_TYPE: multiType,

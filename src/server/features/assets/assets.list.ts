@@ -8,6 +8,8 @@ export interface AssetFilter {
   search?: string | undefined
   /** Media types, whole (`image/png`) or by kind (`image/*`), and endings of file names (`.pdf`); any of them. */
   accept?: string[] | undefined
+  /** None but these. */
+  ids?: string[] | undefined
   createdBy?: string | undefined
   updatedBy?: string | undefined
   /** All of them; `none`: assets without any. */
@@ -96,7 +98,8 @@ function conditions({ spaceId }: SpaceScope, filter: AssetFilter): RawBuilder<un
       ? sql`asset.deleted_at > now() - make_interval(days => ${sql.lit(keptDays)})`
       : sql`asset.deleted_at IS NULL`,
   ]
-  const { accept, createdBy, updatedBy, tags } = filter
+  const { accept, ids, createdBy, updatedBy, tags } = filter
+  if (ids) all.push(sql`asset.id = ANY(${ids}::text[])`)
   if (accept && accept.length > 0) all.push(sql`(${sql.join(accept.map(accepted), sql` OR `)})`)
   if (createdBy) all.push(sql`asset.created_by = ${createdBy}`)
   if (updatedBy) all.push(sql`asset.updated_by = ${updatedBy}`)

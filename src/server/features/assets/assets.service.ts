@@ -1,6 +1,7 @@
 import { accountOf } from '#server/access/actor.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { recordEvent } from '#server/jobs/events.ts'
+import { readAccept } from '#shared/accept.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
@@ -13,23 +14,24 @@ import { findTags, setTags, updateTagsOf } from './tags.repository.ts'
 /** An asset of the space of that uid; `useCount` is null where it was not counted. */
 export type AssetView = assets.AssetRecord & { spaceUid: string; useCount: number | null }
 
-interface ListInput extends Omit<AssetFilter, 'accept' | 'tags'> {
+interface ListInput extends Omit<AssetFilter, 'accept' | 'ids' | 'tags'> {
   accept?: string | undefined
+  ids?: string | undefined
   tags?: string | undefined
   page: number
   limit: number
   order: AssetOrder
 }
 
-/** Throws 400 for what is no `accept` and for tags that are no ids. */
+/** Throws 400 for what is no `accept` and for ids that are none. */
 export async function listAssets(
   ctx: SpaceContext,
-  { accept, tags, page, limit, order, ...filter }: ListInput,
+  { accept, ids, tags, page, limit, order, ...filter }: ListInput,
 ): Promise<{ assets: AssetView[]; total: number }> {
   const found = await readPage(
     ctx.db,
     ctx.scope,
-    { ...filter, accept: acceptOf(accept), tags: tagsOf(tags) },
+    { ...filter, accept: acceptOf(accept), ids: idsOf('ids', ids), tags: tagsOf(tags) },
     { order, limit, offset: (page - 1) * limit },
   )
   return {
@@ -38,25 +40,22 @@ export async function listAssets(
   }
 }
 
-const acceptPart = /^(?:\*|\*\/\*|[a-z]+\/\*|[a-z0-9.+-]+\/[a-z0-9.+-]+|\.[^\s,/]{1,20})$/
-
 /** The parts of an `accept` as of an `<input type=file>`. Throws 400. */
 function acceptOf(accept: string | undefined): string[] | undefined {
-  const parts = accept
-    ?.toLowerCase()
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)
-  if (parts?.some((part) => !acceptPart.test(part)) || (parts?.length ?? 0) > 50)
-    throw invalid('accept', 'InvalidFormat')
+  if (accept === undefined) return undefined
+  const parts = readAccept(accept)
+  if (!parts) throw invalid('accept', 'InvalidFormat')
   return parts
 }
 
-function tagsOf(tags: string | undefined): string[] | 'none' | undefined {
-  if (tags === undefined || tags === '') return undefined
-  if (tags === 'none') return 'none'
-  const ids = [...new Set(tags.split(','))]
-  if (!ids.every((id) => idPattern.test(id))) throw invalid('tags', 'InvalidFormat')
+const tagsOf = (tags: string | undefined): string[] | 'none' | undefined =>
+  tags === 'none' ? 'none' : idsOf('tags', tags)
+
+/** `_id`s that commas separate. Throws 400. */
+function idsOf(parameter: string, text: string | undefined): string[] | undefined {
+  if (text === undefined || text === '') return undefined
+  const ids = [...new Set(text.split(','))]
+  if (!ids.every((id) => idPattern.test(id))) throw invalid(parameter, 'InvalidFormat')
   return ids
 }
 

@@ -5,7 +5,13 @@ import { checkTitle, checkValue, valuesByUid } from '#shared/fields/document.ts'
 import { isTooLarge, readBody, readFieldValue, readValues } from './documents.input.ts'
 import { applyValues } from './documents.merge.ts'
 import { type DocumentRecord, findDocument } from './documents.repository.ts'
-import { findDuplicates, findReferred, unknownReferences } from './documents.rules.ts'
+import {
+  assetIssues,
+  findAssets,
+  findDuplicates,
+  findReferred,
+  unknownReferences,
+} from './documents.rules.ts'
 import { documentInNewestShape } from './documents.shape.ts'
 import { findIssues, openModel, type Session } from './documents.write.ts'
 
@@ -79,12 +85,14 @@ export async function validateField(
   const before = docId ? await findInNewestShape(session, docId) : null
   const known = before ? [before.current, before.pub] : []
   const live = await findReferred(ctx.db, model.scope, [field], model.targets, values)
+  const assets = await findAssets(ctx.db, model.scope, [field], values)
   const duplicates = await findDuplicates(ctx.db, model.scope, [field], values, before?.id ?? null)
   const [blocking] = [
     ...issues,
     ...(await checkWithPatterns((environment) => checkValue(field, value, environment))),
     ...(field._id === model.titleField ? checkTitle(model, values) : []),
     ...unknownReferences([field], model.targets, values, live, known),
+    ...assetIssues([field], values, assets, { known, publish: true }),
     ...duplicates.published,
   ]
   const first = blocking ?? duplicates.drafts[0]

@@ -9,6 +9,7 @@ import { loadSpace } from '#server/content/registry.ts'
 import { hasState } from '#server/db/sql-states.ts'
 import { modelsByUid, requireModel, resolveModelFields } from '#server/features/models/models.service.ts'
 import { createGate } from '#server/lib/gate.ts'
+import type { AssetHost } from '#shared/asset-address.ts'
 import { AppError } from '#shared/errors.ts'
 import { titleOf, valuesByUid } from '#shared/fields/document.ts'
 import { checkId, readRevision } from './documents.input.ts'
@@ -80,14 +81,19 @@ async function requireDocument(ctx: AppContext, modelUid: string, id: string) {
 }
 
 /** The document as the delivery API for drafts answers it. Throws 400, 404. */
-export async function previewDocument(ctx: AppContext, modelUid: string, id: string, depth: number) {
+export async function previewDocument(
+  ctx: AppContext,
+  modelUid: string,
+  id: string,
+  { depth, host }: { depth: number; host: AssetHost },
+) {
   checkId(id)
   const model = await contentModel(ctx, modelUid)
   const handle = fromKysely(ctx.db)
   const row = await selectDocument(handle, { model, stage: 'current', id })
   if (!row) throw new AppError('NotFound')
   const query = parseQuery(`depth=${depth}`, model, oneDocument)
-  return presentDocument(handle, row, { model, stage: 'current', query }).catch(whenTooLarge('depth'))
+  return presentDocument(handle, row, { model, stage: 'current', query, host }).catch(whenTooLarge('depth'))
 }
 
 type Revision = Omit<documents.RevisionRecord, 'createdBy'> & { createdBy: Person | null }

@@ -400,3 +400,24 @@ export async function resetCustomOrder(db: Db, scope: ModelScope): Promise<void>
     .where('custom_order', 'is not', null)
     .execute()
 }
+
+/** What a document must know of an asset that it refers to. */
+export interface ReferredAsset {
+  /** File name. */
+  name: string
+  /** Media type. */
+  type: string
+}
+
+/** Those of these ids that are assets of the space outside the trash. */
+export async function findLiveAssets(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly string[],
+): Promise<Map<string, ReferredAsset>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<ReferredAsset & { id: string }>`
+    SELECT id, file_name AS name, media_type AS type FROM asset
+    WHERE space_id = ${spaceId} AND id = ANY(${ids}::text[]) AND deleted_at IS NULL`.execute(db)
+  return new Map(rows.map(({ id, ...asset }) => [id, asset]))
+}

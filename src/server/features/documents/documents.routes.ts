@@ -18,8 +18,8 @@ export const documentRoutes = implement(documentEndpoints, {
   getDocument: async (ctx, { params }) => ({
     document: await reading.getDocument(ctx, params.m, params.id),
   }),
-  previewDocument: async (ctx, { params, query }) => ({
-    document: await reading.previewDocument(ctx, params.m, params.id, query.depth),
+  previewDocument: async (ctx, { params, query }, { config }) => ({
+    document: await reading.previewDocument(ctx, params.m, params.id, { depth: query.depth, host: config }),
   }),
   updateDocument: (ctx, { params, body }, { ifMatch }) =>
     documents.updateDocument(ctx, params.m, params.id, { ...body, baseVersion: readIfMatch(ifMatch) }),

@@ -1,14 +1,15 @@
 import { itemsOf, targetIn } from '#server/content/derived.ts'
 import { checkWithPatterns } from '#server/content/text-work.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
-import type { Db, ModelScope } from '#server/db/scope.ts'
+import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
+import { isAccepted } from '#shared/accept.ts'
 import type { Issue } from '#shared/errors.ts'
 import { checkTitle, checkValues, type StoredValues } from '#shared/fields/document.ts'
-import { type Field, isMultiple } from '#shared/fields/index.ts'
+import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { joinPath, walk } from '#shared/fields/walk.ts'
-import { findTaken, lockReferred } from './documents.repository.ts'
+import { findLiveAssets, findTaken, lockReferred, type ReferredAsset } from './documents.repository.ts'
 
 /** Models of the app by uid: where references point to. */
 export type Targets = Map<string, number>
@@ -67,7 +68,55 @@ export function unknownReferences(
   return issues
 }
 
-/** Everything that blocks publishing these values, but for uniqueness and references to nothing. */
+/** The assets that are there, of those that values of asset fields are. */
+export function findAssets(
+  db: Db,
+  scope: SpaceScope,
+  fields: Field[],
+  values: StoredValues,
+): Promise<Map<string, ReferredAsset>> {
+  const ids = new Set<string>()
+  walk({ fields }, values, ({ field, value }) => {
+    if (typeOf(field).asset) for (const id of itemsOf(value)) ids.add(String(id))
+  })
+  return findLiveAssets(db, scope, [...ids])
+}
+
+/**
+ * Assets that are not there, and those that their field does not take. What `known` states hold already may stay when
+ * values are saved; to `publish`, each that is there must fit, and in a required field one must be there.
+ */
+export function assetIssues(
+  fields: Field[],
+  values: StoredValues,
+  assets: Map<string, ReferredAsset>,
+  { known, publish }: { known: (StoredValues | null)[]; publish: boolean },
+): Issue[] {
+  const stored = new Set<string>()
+  const keyOf = (field: Field, id: unknown) => `${field._id} ${id}`
+  for (const state of known)
+    walk({ fields }, state ?? {}, ({ field, value }) => {
+      if (typeOf(field).asset) for (const id of itemsOf(value)) stored.add(keyOf(field, id))
+    })
+  const issues: Issue[] = []
+  walk({ fields }, values, ({ path, field, value }) => {
+    const accept = typeOf(field).asset?.accept(field)
+    if (accept === undefined) return
+    const ids = itemsOf(value).map(String)
+    for (const [index, id] of ids.entries()) {
+      const asset = assets.get(id)
+      const isNew = !stored.has(keyOf(field, id))
+      if (!asset && isNew) issues.push({ path: pathOf(path, field, index), code: 'InvalidValue' })
+      if (asset && (isNew || publish) && !isAccepted(asset, accept))
+        issues.push({ path: pathOf(path, field, index), code: 'InvalidType' })
+    }
+    if (publish && field.required && ids.length > 0 && !ids.some((id) => assets.has(id)))
+      issues.push({ path, code: 'Required' })
+  })
+  return issues
+}
+
+/** Everything that blocks publishing these values, but for uniqueness, and references and assets that are not there. */
 export async function publishIssues(
   model: Pick<ModelRecord, 'fields' | 'titleField'>,
   targets: Targets,

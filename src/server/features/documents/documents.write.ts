@@ -20,6 +20,8 @@ import {
   updateDocument,
 } from './documents.repository.ts'
 import {
+  assetIssues,
+  findAssets,
   findDuplicates,
   findReferred,
   publishIssues,
@@ -100,11 +102,13 @@ export async function findIssues(
   { values, issues, before, copyOf, publish }: Candidate,
 ): Promise<Issue[]> {
   const live = await findReferred(ctx.db, model.scope, model.fields, model.targets, values)
+  const assets = await findAssets(ctx.db, model.scope, model.fields, values)
   const known = before ?? copyOf
   const states = known ? [known.current, known.pub] : []
   const unreadable = new Set(issues.map((issue) => issue.path.split('.')[0]))
   const found = [
     ...unknownReferences(model.fields, model.targets, values, live, states),
+    ...assetIssues(model.fields, values, assets, { known: states, publish }),
     ...(publish ? await publishIssues(model, model.targets, values, live) : checkTitle(model, values)),
   ]
   return [...issues, ...found.filter((issue) => !unreadable.has(issue.path.split('.')[0]))]

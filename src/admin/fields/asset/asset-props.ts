@@ -1,0 +1,12 @@
+import type { FieldInputProps, FieldPreviewProps } from '../field-props.ts'
+
+/** What an input of assets is given, of whichever type its field is. */
+export type AssetInputProps = Omit<FieldInputProps, 'field'> & {
+  field: { multiple: boolean; maxItems?: number | null | undefined; accept: string }
+}
+
+export type AssetPreviewProps = Pick<FieldPreviewProps, 'value' | 'place'>
+
+/** The `_id`s in a value. */
+export const idsIn = (value: unknown): string[] =>
+  [value ?? []].flat().filter((id): id is string => typeof id === 'string' && id !== '')

@@ -1,0 +1,35 @@
+import { Skeleton } from '@mantine/core'
+import { Suspense } from 'react'
+import type { FilterOperator } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+import type { AssetInputProps, AssetPreviewProps } from './asset-props.ts'
+
+const AssetField = lazyPart(async () => (await import('./asset-field.tsx')).AssetField)
+const AssetNames = lazyPart(async () => (await import('./asset-names.tsx')).AssetNames)
+
+/** Downloaded when the first one is shown. */
+function AssetInput(props: AssetInputProps) {
+  return (
+    <Suspense fallback={<Skeleton height={88} />}>
+      <AssetField {...props} />
+    </Suspense>
+  )
+}
+
+function AssetPreview({ value, place }: AssetPreviewProps) {
+  return (
+    <Suspense>
+      <AssetNames value={value} place={place} />
+    </Suspense>
+  )
+}
+
+/** What all types have in common whose values are assets of the media library. */
+export const assetParts = {
+  input: AssetInput,
+  preview: AssetPreview,
+  group: () => true,
+  multiple: true,
+  sortable: false,
+  operators: (): FilterOperator[] => ['filled', 'empty'],
+}

@@ -1,0 +1,11 @@
+import { IconPhoto } from '@tabler/icons-react'
+import { assetParts } from '../asset/parts.tsx'
+import type { AdminFieldType } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+
+export const image: AdminFieldType<'IMAGE'> = {
+  ...assetParts,
+  icon: IconPhoto,
+  settings: lazyPart(async () => (await import('./settings.tsx')).ImageSettingsForm),
+  column: () => ({ width: 130, grows: false }),
+}

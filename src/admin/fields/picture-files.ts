@@ -1,0 +1,12 @@
+import { startUploads } from '#admin/media/upload/start-uploads.ts'
+import type { Asset } from '#shared/contract/assets.ts'
+
+/** The pictures that somebody has pasted or dropped as files, with nothing else that could be taken. */
+export function pictureFiles(data: DataTransfer | null): File[] {
+  if (data?.types.includes('text/html')) return []
+  return [...(data?.files ?? [])].filter((file) => file.type.startsWith('image/'))
+}
+
+/** Uploads pictures into the library of space `p`; answers what became of those that arrived. */
+export const uploadPictures = (p: string, files: File[]): Promise<Asset[]> =>
+  startUploads(p, files, 'image/*').done

@@ -1,0 +1,48 @@
+/** How long what is asked for at the same moment is gathered, in milliseconds. */
+const moment = 10
+
+type Waiting<Found> = Map<
+  string,
+  { resolve: (found: Found | null) => void; reject: (error: unknown) => void }[]
+>
+
+/**
+ * Asks for things by `_id` together with all others that are asked for at the same moment, at most `most` at a time; null
+ * for what there is not. `group` tells apart what cannot be asked for with one request.
+ */
+export function askedTogether<Group, Found>(
+  most: number,
+  load: (group: Group, ids: string[]) => Promise<ReadonlyMap<string, Found>>,
+): (group: Group, id: string) => Promise<Found | null> {
+  const groups = new Map<string, Waiting<Found>>()
+
+  async function ask(group: Group, ids: Waiting<Found>): Promise<void> {
+    const all = [...ids.keys()]
+    for (let start = 0; start < all.length; start += most) {
+      const batch = all.slice(start, start + most)
+      try {
+        const found = await load(group, batch)
+        for (const id of batch) for (const { resolve } of ids.get(id) ?? []) resolve(found.get(id) ?? null)
+      } catch (error) {
+        for (const id of batch) for (const { reject } of ids.get(id) ?? []) reject(error)
+      }
+    }
+  }
+
+  return (group, id) => {
+    const key = JSON.stringify(group)
+    return new Promise((resolve, reject) => {
+      let waiting = groups.get(key)
+      if (!waiting) {
+        waiting = new Map()
+        groups.set(key, waiting)
+        setTimeout(() => {
+          const due = groups.get(key)
+          groups.delete(key)
+          if (due) void ask(group, due)
+        }, moment)
+      }
+      waiting.set(id, [...(waiting.get(id) ?? []), { resolve, reject }])
+    })
+  }
+}

@@ -1,0 +1,338 @@
+import { createClient } from 'newt-client-js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildServer } from '#server/server.ts'
+import { createAccount, createApp, createSpace } from '#test/factories.ts'
+import { findViolations } from '#test/invariants.ts'
+import { quadrants } from '#test/pictures.ts'
+import { type Client, formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+/** Fields of pictures and files, from the library to sites. */
+let installation: TestInstallation
+let client: Client
+let space: { uid: string; url: string }
+let app: { uid: string; url: string }
+let tokens: Record<'cdn' | 'api', string>
+let docs: string
+let picture: Buffer
+
+type Loose = Record<string, unknown>
+const field = (uid: string, type: string, more: Loose = {}) => ({ uid, name: uid, type, ...more })
+const nobody = 'f'.repeat(24)
+
+async function createModel(uid: string, fields: Loose[]) {
+  ok(await client.post(`${app.url}/model`, { data: { uid, name: uid, fields } }))
+  return `${app.url}/model/${uid}/doc`
+}
+
+beforeAll(async () => {
+  installation = await startInstallation()
+  client = (await createAccount(installation)).client
+  space = await createSpace(client)
+  app = await createApp(client, space)
+  picture = await quadrants(40, 20)
+  tokens = {
+    cdn: ok(await client.post(`${space.url}/cdnToken`, { data: { name: 'cdn' } })).cdnToken.token,
+    api: ok(await client.post(`${space.url}/apiToken`, { data: { name: 'api' } })).apiToken.token,
+  }
+  const qa = [field('icon', 'IMAGE'), field('papers', 'FILE', { multiple: true, accept: '.txt' })]
+  ok(await client.post(`${app.url}/customFieldType`, { data: { uid: 'qa', name: 'qa', fields: qa } }))
+  docs = await createModel('article', [
+    field('title', 'TEXT'),
+    field('cover', 'IMAGE'),
+    field('gallery', 'IMAGE', { multiple: true, maxItems: 3 }),
+    field('paper', 'FILE', { accept: '.txt,application/pdf' }),
+    field('body', 'RICH_TEXT'),
+    field('note', 'MARKDOWN'),
+    field('qa', 'CUSTOM', { customType: 'qa' }),
+    field('parts', 'MULTI_TYPE', {
+      multiple: true,
+      types: [{ type: 'IMAGE' }, { type: 'FILE' }, { type: 'CUSTOM', customType: 'qa' }],
+    }),
+    field('next', 'REFERENCE', { modelUid: 'article' }),
+  ])
+})
+afterAll(() => installation?.close())
+
+let pictures = 0
+/** A picture of its own in the library, or the text file of that name. */
+async function upload(name: string) {
+  const bytes = name.endsWith('.txt') ? name : await quadrants(40 + 2 * ++pictures, 20)
+  const form = formOf({ name, type: name.endsWith('.txt') ? 'text/plain' : 'image/png', bytes })
+  const { results } = ok(await client.post(`${space.url}/assets`, form))
+  expect(results).toEqual([expect.objectContaining({ success: true })])
+  return results[0].asset
+}
+
+async function write(document: Loose, type = 'PUBLISH'): Promise<string> {
+  return ok(await client.post(docs, { document: { title: '記事', ...document }, type })).document._id
+}
+
+const change = (id: string, doc: Loose, type = 'PUBLISH') => client.put(`${docs}/${id}`, { doc, type })
+
+async function read(path: string, kind: 'cdn' | 'api' = 'cdn', server = installation.server) {
+  const url = `/v1/${app.uid}/article${path}`
+  const answer = await server.inject({ url, headers: { authorization: `Bearer ${tokens[kind]}` } })
+  expect([answer.statusCode, answer.body]).toEqual([200, answer.body])
+  return { body: answer.json(), tags: String(answer.headers['cache-tag']).split(',') }
+}
+
+const one = async (id: string, query = '', kind: 'cdn' | 'api' = 'cdn') =>
+  (await read(`/${id}${query}`, kind)).body
+
+const usesOf = async (id: string) => {
+  const { references, total } = ok(await client.get(`${space.url}/asset/${id}/references`))
+  expect(ok(await client.get(`${space.url}/assets/${id}`)).asset.useCount).toBe(total)
+  return references.map(({ _id }: { _id: string }) => _id)
+}
+
+const trash = async (id: string) => ok(await client.delete(`${space.url}/asset/${id}`))
+const restore = async (id: string) =>
+  ok(await client.post(`${space.url}/assets/bulkRestore`, { assetIds: [id] }))
+
+describe('what sites are given', () => {
+  it('is the asset with its address, its keys in their order', async () => {
+    const asset = await upload('表紙.png')
+    ok(await client.patch(`${space.url}/assets/${asset._id}`, { data: { altText: '「池」の"絵"' } }))
+    const paper = await upload('読む.txt')
+    const id = await write({ cover: asset._id, gallery: [asset._id], paper: paper._id })
+    const { body, tags } = await read(`/${id}`)
+    const expected = {
+      _id: asset._id,
+      altText: '「池」の"絵"',
+      description: '',
+      fileName: '表紙.png',
+      fileSize: asset.fileSize,
+      fileType: 'image/png',
+      height: 20,
+      metadata: asset.metadata,
+      src: asset.src,
+      title: '',
+      width: asset.width,
+    }
+    expect(JSON.stringify(body.cover)).toBe(JSON.stringify(expected))
+    expect(body.gallery).toEqual([expected])
+    expect(body.paper).toMatchObject({ fileType: 'text/plain', width: null, height: null, metadata: {} })
+    expect(tags).toEqual(expect.arrayContaining([`asset:${asset._id}`, `asset:${paper._id}`]))
+    const file = await installation.server.inject({ url: new URL(body.cover.src).pathname })
+    expect([file.statusCode, file.headers['content-type']]).toEqual([200, 'image/png'])
+    expect(ok(await client.get(`${docs}/${id}/api`)).document.cover).toEqual(expected)
+  })
+
+  it('are ids at depth 0, and where the depth is used up', async () => {
+    const asset = await upload('a.png')
+    const inner = await write({ cover: asset._id })
+    const id = await write({ cover: asset._id, gallery: [asset._id], next: inner })
+    expect(await one(id, '?depth=0')).toMatchObject({ cover: asset._id, gallery: [asset._id], next: inner })
+    expect(await one(id, '?depth=1')).toMatchObject({ cover: { _id: asset._id }, next: { cover: asset._id } })
+    expect(await one(id, '?depth=2')).toMatchObject({ next: { cover: { _id: asset._id } } })
+    expect(await one(id, '?select=cover')).toMatchObject({ cover: { _id: asset._id } })
+  })
+
+  it('is nothing where nothing was chosen', async () => {
+    const body = await one(await write({}))
+    expect(body).toMatchObject({ cover: null, gallery: [], paper: null, parts: [] })
+    expect(body.qa).toEqual({ icon: null, papers: [] })
+    expect(await one(await write({}), '?depth=0')).toMatchObject({ cover: null, gallery: [] })
+  })
+
+  it('lies in values of custom types and of several types, too', async () => {
+    const [icon, paper] = [await upload('icon.png'), await upload('a.txt')]
+    const qa = { icon: icon._id, papers: [paper._id] }
+    const parts = [
+      { type: 'IMAGE', data: icon._id },
+      { type: 'FILE', data: paper._id },
+      { type: 'qa', data: qa },
+    ]
+    const id = await write({ qa, parts })
+    const shown = { icon: { fileName: 'icon.png' }, papers: [{ fileName: 'a.txt' }] }
+    const body = await one(id)
+    expect(body.qa).toMatchObject(shown)
+    expect(body.parts).toMatchObject([
+      { type: 'IMAGE', data: { _id: icon._id, src: icon.src } },
+      { type: 'FILE', data: { _id: paper._id } },
+      { type: 'qa', data: shown },
+    ])
+    expect(await one(id, '?depth=0')).toMatchObject({ qa, parts })
+    expect(await usesOf(paper._id)).toEqual([id])
+    await trash(icon._id)
+    const without = await one(id)
+    expect([without.qa.icon, without.parts[0].data]).toEqual([null, null])
+  })
+
+  it('is read by newt-client-js', async () => {
+    const asset = await upload('client.png')
+    const id = await write({ cover: asset._id, gallery: [asset._id] })
+    const newt = createClient({
+      spaceUid: space.uid,
+      token: tokens.cdn,
+      apiType: 'cdn',
+      fetch: (async (url: string, init: { headers: Record<string, string> }) => {
+        const { pathname, search } = new URL(url)
+        const answer = await installation.server.inject({ url: pathname + search, headers: init.headers })
+        return new Response(answer.body, { status: answer.statusCode })
+      }) as unknown as typeof fetch,
+    })
+    const at = { appUid: app.uid, modelUid: 'article' }
+    const content = await newt.getContent<{ cover: { src: string } }>({ ...at, contentId: id })
+    expect(content.cover.src).toBe(asset.src)
+    const found = await newt.getContents({ ...at, query: { cover: asset._id, depth: 0 } })
+    expect(found.items).toMatchObject([{ _id: id, gallery: [asset._id] }])
+    const withCover = await newt.getContents({ ...at, query: { _id: id, cover: { exists: true } } })
+    expect(withCover.total).toBe(1)
+    const inGallery = await newt.getContents({ ...at, query: { gallery: { in: [asset._id, nobody] } } })
+    expect(inGallery.total).toBe(1)
+  })
+})
+
+describe('what changes in the library', () => {
+  it('shows at once, in every process', async () => {
+    const asset = await upload('old.png')
+    const id = await write({ cover: asset._id, gallery: [asset._id] })
+    const other = await buildServer(installation.deps)
+    const everywhere = async (expected: Loose | null) => {
+      // Asked for often enough to be given from memory.
+      for (const server of [installation.server, other])
+        for (const kind of ['cdn', 'api'] as const)
+          for (let time = 0; time < 3; time++) {
+            const { body } = await read(`/${id}`, kind, server)
+            const list = (await read(`?_id=${id}`, kind, server)).body.items[0]
+            const shown = expected ? expect.objectContaining(expected) : null
+            expect([body.cover, list.cover]).toEqual([shown, shown])
+            expect(list.gallery).toEqual(expected ? [shown] : [])
+          }
+    }
+    try {
+      await everywhere({ altText: '', width: asset.width })
+      ok(await client.patch(`${space.url}/assets/${asset._id}`, { data: { altText: '新しい' } }))
+      await everywhere({ altText: '新しい' })
+      const form = formOf({ name: 'new.png', type: 'image/png', bytes: await quadrants(100, 60) })
+      ok(await client.put(`${space.url}/assets/${asset._id}:refresh`, form))
+      await everywhere({ width: 100, height: 60, _id: asset._id })
+      await trash(asset._id)
+      await everywhere(null)
+      await restore(asset._id)
+      await everywhere({ width: 100 })
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('leaves what documents hold: saving them again is no mistake, publishing nothing in a required field is', async () => {
+    const url = await createModel('strict', [
+      field('title', 'TEXT'),
+      field('cover', 'IMAGE', { required: true }),
+    ])
+    const asset = await upload('gone.png')
+    const document = { title: 'a', cover: asset._id }
+    const { _id } = ok(await client.post(url, { document, type: 'PUBLISH' })).document
+    await trash(asset._id)
+    ok(await client.put(`${url}/${_id}`, { doc: { title: 'b', cover: asset._id }, type: 'SAVE' }))
+    const refused = await client.put(`${url}/${_id}`, { doc: { title: 'b' }, type: 'PUBLISH' })
+    expect([refused.status, refused.body.issues]).toEqual([
+      400,
+      [expect.objectContaining({ path: 'cover', code: 'Required' })],
+    ])
+  })
+})
+
+describe('a save', () => {
+  const issuesOf = async (document: Loose, type = 'SAVE') => {
+    const answer = await client.post(docs, { document: { title: 'a', ...document }, type })
+    expect(answer.status).toBe(400)
+    return answer.body.issues.map(({ path, code }: Loose) => `${path} ${code}`)
+  }
+
+  it('takes assets of the space only, of the types that the field takes', async () => {
+    const [asset, paper] = [await upload('b.png'), await upload('b.txt')]
+    expect(await issuesOf({ cover: nobody })).toEqual(['cover InvalidValue'])
+    expect(await issuesOf({ cover: 'x' })).toEqual(['cover InvalidValue'])
+    expect(await issuesOf({ cover: { _id: asset._id } })).toEqual(['cover InvalidValue'])
+    expect(await issuesOf({ gallery: [asset._id, nobody, paper._id] })).toEqual([
+      'gallery.1 InvalidValue',
+      'gallery.2 InvalidType',
+    ])
+    expect(await issuesOf({ paper: asset._id })).toEqual(['paper InvalidType'])
+    expect(await issuesOf({ qa: { papers: [paper._id, asset._id] } })).toEqual(['qa.papers.1 InvalidType'])
+    expect(await issuesOf({ gallery: Array(4).fill(asset._id) }, 'PUBLISH')).toEqual(['gallery TooManyItems'])
+    const elsewhere = await createSpace(client)
+    const form = formOf({ name: 'c.png', type: 'image/png', bytes: picture })
+    const foreign = ok(await client.post(`${elsewhere.url}/assets`, form)).results[0].asset
+    expect(await issuesOf({ cover: foreign._id })).toEqual(['cover InvalidValue'])
+    const check = { value: foreign._id, field: 'cover' }
+    const { code } = ok(await client.post(`${docs}/validateField`, check))
+    expect(code).toBe('InvalidValue')
+  })
+
+  it('is refused settings that accept nothing', async () => {
+    for (const [type, accept, code] of [
+      ['IMAGE', 'image', 'InvalidFormat'],
+      ['IMAGE', '.pdf', 'InvalidValue'],
+      ['IMAGE', '', 'InvalidValue'],
+      ['FILE', 'a b', 'InvalidFormat'],
+    ] as const) {
+      const data = { uid: 'wrong', name: 'wrong', fields: [field('f', type, { accept })] }
+      const answer = await client.post(`${app.url}/model`, { data })
+      expect([answer.status, answer.body.issues]).toEqual([
+        400,
+        [expect.objectContaining({ path: 'data.fields.0.accept', code })],
+      ])
+    }
+  })
+})
+
+describe('the library', () => {
+  it('lists those that a page asks for by their ids', async () => {
+    const [a, b] = [await upload('5.png'), await upload('6.png')]
+    await trash(b._id)
+    const { assets, total } = ok(await client.get(`${space.url}/assets?ids=${a._id},${b._id},${nobody}`))
+    expect([assets.map(({ _id }: Loose) => _id), total]).toEqual([[a._id], 1])
+    expect((await client.get(`${space.url}/assets?ids=x`)).body.issues).toEqual([
+      { path: 'ids', code: 'InvalidFormat' },
+    ])
+  })
+
+  it('knows who uses what: fields, rich text and Markdown, drafts and what is published', async () => {
+    const [a, b, c] = [await upload('1.png'), await upload('2.png'), await upload('3.png')]
+    const id = await write({
+      cover: a._id,
+      body: `<p><img src="${b.src}?width=100" alt="x" width="10" srcset="${b.src} 2x"></p>`,
+      note: `![図](/${space.uid}.assets/v1/${c._id}/3.png)`,
+    })
+    for (const { _id } of [a, b, c]) expect(await usesOf(_id)).toEqual([id])
+    const stored = ok(await client.get(`${docs}/${id}`)).document
+    expect(stored.body).toContain(`srcset="${b.src} 2x"`)
+    ok(await change(id, { cover: null, body: '', note: '' }, 'SAVE'))
+    expect(await usesOf(a._id)).toEqual([id]) // published still
+    ok(await change(id, { cover: b._id }))
+    expect([await usesOf(a._id), await usesOf(b._id), await usesOf(c._id)]).toEqual([[], [id], []])
+    ok(await client.post(`${docs}/bulkUnpublish`, { documentIds: [id] }))
+    expect(await usesOf(b._id)).toEqual([id])
+    ok(await client.delete(`${docs}/${id}`))
+    expect(await usesOf(b._id)).toEqual([])
+    ok(await client.post(`${docs}/bulkRestore`, { documentIds: [id] }))
+    expect(await usesOf(b._id)).toEqual([id])
+  })
+
+  it('follows a model that changes', async () => {
+    const url = await createModel('changing', [field('title', 'TEXT'), field('cover', 'IMAGE')])
+    const asset = await upload('4.png')
+    const document = { title: 'a', cover: asset._id }
+    const { _id } = ok(await client.post(url, { document, type: 'PUBLISH' })).document
+    const model = ok(await client.get(url.replace('/doc', ''))).model
+    const [title, cover] = model.fields
+    const put = async (fields: Loose[], version: number) =>
+      ok(await client.put(url.replace('/doc', ''), { data: { fields, version }, acceptLoss: true })).model
+    const files = await put(
+      [title, { _id: cover._id, ...field('cover', 'FILE'), multiple: true }],
+      model.version,
+    )
+    expect(ok(await client.get(`${url}/${_id}`)).document.cover).toEqual([asset._id])
+    expect(await usesOf(asset._id)).toEqual([_id])
+    await put([title], files.version)
+    expect(await usesOf(asset._id)).toEqual([])
+  })
+
+  it('is in order after all of it', async () => {
+    expect(await findViolations(installation.database, { typesChanged: true })).toEqual([])
+  })
+})

@@ -1,0 +1,71 @@
+import type { Pace } from '#server/lib/pace.ts'
+import { type AssetHost, assetAddress } from '#shared/asset-address.ts'
+import { typeOf } from '#shared/fields/index.ts'
+import { allFields } from '#shared/fields/walk.ts'
+import type { ContentModel, ContentSpace } from './model.ts'
+import { badQuery } from './query/bad-query.ts'
+import type { Handle } from './read.ts'
+
+/** No answer shows more assets than this. */
+const maximumAssets = 20_000
+
+/** Do values of this model show assets? */
+export const showsAssets = (model: ContentModel): boolean =>
+  allFields(model.fields).some((field) => typeOf(field).asset)
+
+/** The statement for {@link presentAssets}: assets of a space by `_id`, but for those in the trash. */
+export function assetStatement(spaceId: number, ids: string[]): { text: string; values: unknown[] } {
+  return {
+    text: `SELECT a.id, a.alt_text AS "altText", a.description, a.file_name AS "fileName", a.size::float8 AS size,
+      a.media_type AS "mediaType", a.height, a.metadata::text AS metadata, a.title, a.width
+      FROM asset a WHERE a.space_id = $1 AND a.id = ANY($2::text[]) AND a.deleted_at IS NULL`,
+    values: [spaceId, ids],
+  }
+}
+
+/**
+ * Assets as the delivery API answers them (delivery-api.md §3), in the form of the handle's texts, by `_id`. What does not
+ * exist, or lies in the trash, is not among them. One statement. Throws a 400 for more than 20,000.
+ */
+export async function presentAssets(
+  handle: Handle,
+  space: ContentSpace,
+  ids: string[],
+  {
+    host,
+    decode,
+    encode,
+    pace,
+  }: { host: AssetHost; decode(text: string): string; encode(text: string): string; pace: Pace },
+): Promise<Map<string, string>> {
+  const texts = new Map<string, string>()
+  if (ids.length === 0) return texts
+  if (ids.length > maximumAssets)
+    throw badQuery('depth', `more than ${maximumAssets} assets would have to be shown`)
+  const text = (value: unknown) => decode(String(value))
+  const present = (row: Record<string, unknown>) => ({
+    _id: row.id,
+    altText: text(row.altText),
+    description: text(row.description),
+    fileName: text(row.fileName),
+    fileSize: row.size,
+    fileType: row.mediaType,
+    height: row.height,
+    metadata: JSON.parse(text(row.metadata)),
+    src: assetAddress(host, space.uid, String(row.id), text(row.fileName)),
+    title: text(row.title),
+    width: row.width,
+  })
+  const wanted = new Set(ids)
+  for (const row of await readAssets(handle, space, ids)) {
+    if (wanted.has(String(row.id))) texts.set(String(row.id), encode(JSON.stringify(present(row))))
+    await pace.giveWay()
+  }
+  return texts
+}
+
+async function readAssets(handle: Handle, space: ContentSpace, ids: string[]) {
+  if (handle.assets) return handle.assets(space, ids)
+  const { text, values } = assetStatement(space.id, ids)
+  return (await handle.query(text, values)).rows
+}

@@ -1,0 +1,32 @@
+/*
+ * Which files fit, as of an `<input type=file>`: media types, whole (`image/png`) or by kind (`image/*`), and endings of
+ * file names (`.pdf`), separated by commas. Without any, all files do.
+ */
+
+const accepted = /^(?:\*|\*\/\*|[a-z]+\/\*|[a-z0-9.+-]+\/[a-z0-9.+-]+|\.[^\s,/]{1,20})$/
+const maximumParts = 50
+
+/** The parts of an `accept` in lower case; null when it is none. */
+export function readAccept(accept: string): string[] | null {
+  const parts = accept
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  return parts.length <= maximumParts && parts.every((part) => accepted.test(part)) ? parts : null
+}
+
+/** Does a file of this name and media type fit? */
+export function isAccepted(
+  { name, type }: { name: string; type: string },
+  accept: string | undefined,
+): boolean {
+  const parts = readAccept(accept ?? '') ?? []
+  if (parts.length === 0) return true
+  return parts.some((part) => {
+    if (part === '*' || part === '*/*') return true
+    if (part.startsWith('.')) return name.toLowerCase().endsWith(part)
+    if (part.endsWith('/*')) return type.toLowerCase().startsWith(part.slice(0, -1))
+    return type.toLowerCase() === part
+  })
+}

@@ -1,0 +1,11 @@
+import { type AssetSettings, acceptIssues, assetSettings, assetValue } from './asset-value.ts'
+import type { FieldType } from './field-type.ts'
+
+/** Any file of the media library, by its `_id`. */
+export const file = {
+  type: 'FILE' as const,
+  settings: assetSettings(''),
+  ...assetValue,
+  settingsIssues: ({ accept }) => acceptIssues(accept),
+  from: { IMAGE: (item) => ({ item }) },
+} satisfies FieldType<AssetSettings, string>

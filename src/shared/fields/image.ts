@@ -1,0 +1,12 @@
+import { type AssetSettings, acceptIssues, assetSettings, assetValue } from './asset-value.ts'
+import type { FieldType } from './field-type.ts'
+
+/** A picture of the media library, by its `_id`. */
+export const image = {
+  type: 'IMAGE' as const,
+  settings: assetSettings('image/*'),
+  ...assetValue,
+  settingsIssues: ({ accept }) =>
+    acceptIssues(accept, (parts) => parts.length > 0 && parts.every((part) => part.startsWith('image/'))),
+  from: { FILE: (item) => ({ item }) },
+} satisfies FieldType<AssetSettings, string>
