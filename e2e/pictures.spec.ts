@@ -85,7 +85,9 @@ test('pictures and files are uploaded in place, described, put in order, publish
   await expect(part('写真').getByRole('listitem')).toHaveText([/夏\.jpg/, /秋\.jpg/])
   await part('写真').getByRole('button', { name: '「2番目のファイル」を移動' }).focus()
   await page.keyboard.press('Space')
+  await expect(page.getByText('「2番目のファイル」をつかみました')).toBeAttached()
   await page.keyboard.press('ArrowUp')
+  await expect(page.getByText('「2番目のファイル」は2件中1番目です')).toBeAttached()
   await page.keyboard.press('Space')
   await expect(part('写真').getByRole('listitem')).toHaveText([/秋\.jpg/, /夏\.jpg/])
 
