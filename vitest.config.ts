@@ -7,7 +7,13 @@ import { defineConfig } from 'vitest/config'
  * file took longer than the tests. State of a module therefore outlives a file: a test that needs a module as it
  * starts says `vi.resetModules()`. Screens (`.test.tsx`) each have a document and modules of their own.
  */
-const limits = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks', isolate: false } as const
+const limits = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 30_000 } },
+  pool: 'forks',
+  isolate: false,
+} as const
 
 export default defineConfig({
   test: {

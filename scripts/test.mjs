@@ -19,14 +19,9 @@ const add = ({ passed, failed }) => {
 add(await runChecks([['build', 'node', ['scripts/build.mjs']]]))
 if (process.exitCode !== 1)
   add(await runChecks([['first load of the admin', 'node', ['scripts/first-load.mjs']]]))
-if (process.exitCode !== 1) {
-  // Side by side, because each of them waits a good part of its time: for disks, ends of processes, pages.
-  const browser = playwright()
-  add(await vitest())
-  console.log('The browser tests are still running …')
-  add(await browser)
-  add(await runChecks(checks))
-}
+add(await runChecks(checks))
+if (process.exitCode !== 1) add(await vitest())
+if (process.exitCode !== 1) add(await playwright())
 
 rmSync(reports, { recursive: true, force: true })
 if (total.failed || total.passed === 0) process.exitCode = 1
@@ -54,8 +49,7 @@ async function playwright() {
   }
   const report = join(reports, 'playwright.json')
   const env = { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
-  const { ok, output } = await run('playwright', ['test', '--reporter=list,json'], { env })
-  console.log(output)
+  const { ok } = await run('playwright', ['test', '--reporter=list,json'], { show: true, env })
   const { expected = 0, flaky = 0, unexpected = 0 } = read(report).stats ?? {}
   return { passed: expected + flaky, failed: ok ? 0 : Math.max(1, unexpected) }
 }

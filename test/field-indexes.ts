@@ -25,12 +25,14 @@ export function startFieldIndexer(
     onError,
     limits,
   })
-  async function make(): Promise<void> {
-    if (stop.signal.aborted) return
+  /** One after the other: who finds another at work leaves it to that one, and would be done before the indexes are. */
+  function make(): Promise<unknown> {
     const connect = () => connectLike(database.pool, 'imori indexes')
     const options = { connect, handle: fromKysely(database.kysely), signal: stop.signal, onError, limits }
-    running = makeFieldIndexes(options).catch((error: unknown) => onError(error))
-    await running
+    running = running
+      .then(() => (stop.signal.aborted ? undefined : makeFieldIndexes(options)))
+      .catch((error: unknown) => onError(error))
+    return running
   }
   return {
     ...indexes,
