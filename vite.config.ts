@@ -1,10 +1,33 @@
+import { readFileSync } from 'node:fs'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Names and groups of all emoji, which the picker (ui/emoji-picker.tsx) asks for by these addresses. */
+const emojiFiles = ['ja', 'en'].flatMap((language) => [`${language}/data.json`, `${language}/messages.json`])
+const readEmojiFile = (name: string) =>
+  readFileSync(new URL(`node_modules/emojibase-data/${name}`, import.meta.url))
+
+function emojiData(): Plugin {
+  return {
+    name: 'emoji-data',
+    generateBundle() {
+      for (const name of emojiFiles)
+        this.emitFile({ type: 'asset', fileName: `emoji-data/${name}`, source: readEmojiFile(name) })
+    },
+    configureServer({ middlewares }) {
+      middlewares.use('/emoji-data', (request, response, next) => {
+        const name = emojiFiles.find((file) => request.url === `/${file}`)
+        if (!name) return next()
+        response.setHeader('content-type', 'application/json').end(readEmojiFile(name))
+      })
+    },
+  }
+}
 
 export default defineConfig({
   root: 'src/admin',
   base: '/',
-  plugins: [react()],
+  plugins: [react(), emojiData()],
   build: {
     outDir: '../../dist/admin',
     emptyOutDir: true,

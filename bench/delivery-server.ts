@@ -2,10 +2,10 @@ import type { AddressInfo } from 'node:net'
 import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
-import { buildServer } from '#server/server.ts'
+import { buildServer, buildWorker } from '#server/server.ts'
 import { openStorages } from '#server/storage/index.ts'
 
-/* The whole server as it runs, on a free port. Takes a database connection, a session key and a data
+/* The whole server as it runs, its jobs with it (they make the indexes on fields), on a free port. Takes a database connection, a session key and a data
  * folder, says its port on stdout. */
 
 const [connection = '', sessionKey = '', dataDir] = process.argv.slice(2)
@@ -18,6 +18,8 @@ const secrets = { sessionKey, encryptionKeys: [] }
 const database = await openDatabase(JSON.parse(connection))
 const storages = openStorages({ config, secrets, database })
 const outgoing = createOutgoingHttp()
-const server = await buildServer({ config, secrets, database, storages, outgoing })
+const deps = { config, secrets, database, storages, outgoing }
+buildWorker(deps)
+const server = await buildServer(deps)
 await server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
 console.log((server.server.address() as AddressInfo).port)

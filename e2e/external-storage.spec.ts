@@ -1,30 +1,43 @@
 import type { Page } from '@playwright/test'
-import { type App, startApp } from '../test/app.ts'
+import { startApp } from '../test/app.ts'
+import { quadrants } from '../test/pictures.ts'
 import { type S3Server, startS3Server } from '../test/s3-server/server.ts'
 import { expectAccessible } from './axe.ts'
-import { expect, test } from './fixtures.ts'
+import { test as base, expect } from './fixtures.ts'
 import { enter } from './management-api.ts'
 
-test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
-
 /** An Imori that may use the bucket of this test, although that lies on this machine. */
-let imori: App
-let bucket: S3Server
-test.beforeAll(async () => {
-  bucket = await startS3Server()
-  imori = await startApp({ IMORI_PRIVATE_STORAGES: bucket.location.endpoint })
+const test = base.extend<object, { bucket: S3Server }>({
+  bucket: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters' names
+    async ({}, use) => {
+      const bucket = await startS3Server()
+      await use(bucket)
+      await bucket.close()
+    },
+    { scope: 'worker' },
+  ],
+  app: [
+    async ({ bucket }, use) => {
+      const app = await startApp({ IMORI_PRIVATE_STORAGES: bucket.location.endpoint })
+      await use(app)
+      await app.stop()
+    },
+    { scope: 'worker' },
+  ],
 })
-test.afterAll(async () => {
-  await imori?.stop()
-  await bucket?.close()
-})
+test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
 
 async function lookAt(page: Page, screen: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 })
-      await expectAccessible(page, `${screen}, ${colorScheme}, ${width} px`)
+      await expectAccessible(
+        page,
+        `${screen}, ${colorScheme}, ${width} px`,
+        colorScheme === 'light' ? 'all' : 'colors',
+      )
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow).toBeLessThanOrEqual(0)
       const path = test.info().outputPath(`${screen}-${colorScheme}-${width}.png`)
@@ -35,11 +48,11 @@ async function lookAt(page: Page, screen: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 })
 }
 
-test('a space’s files go to its own bucket and come back', async ({ page, context }) => {
+test('a space’s files go to its own bucket and come back', async ({ page, context, app, bucket }) => {
   test.setTimeout(180_000)
   const { request } = context
-  await page.goto(imori.url)
-  const origin = new URL(imori.url).origin
+  await page.goto('/')
+  const origin = new URL(app.url).origin
   await enter(request, origin, [])
   const { csrfToken } = await (await request.get(`${origin}/api/auth/csrfToken`)).json()
   const upload = await request.post(`${origin}/api/project/pond/assets`, {
@@ -88,6 +101,53 @@ test('a space’s files go to its own bucket and come back', async ({ page, cont
   await page.getByRole('button', { name: '接続を試す' }).click()
   await expect(page.getByText('問題ありません。', { exact: false })).toBeVisible()
 
+  // Files of the library go straight to the bucket as soon as it lets our pages, and by way of the server until then.
+  await page.getByRole('link', { name: 'メディア' }).click()
+  const uploads = page.getByRole('region', { name: 'アップロードの状況' })
+  const bring = async (name: string, width: number) => {
+    bucket.log.length = 0
+    const buffer = await quadrants(width, 60)
+    await page
+      .locator('input[type=file][multiple]')
+      .first()
+      .setInputFiles({ name, mimeType: 'image/png', buffer })
+    await expect(uploads.getByText('1件のアップロードが完了しました')).toBeVisible()
+    await expect(uploads.getByRole('alert')).toHaveCount(0)
+    await page.getByRole('button', { name: 'アップロードの状況を閉じる' }).click()
+    return buffer
+  }
+  const straight = () => bucket.log.filter((line) => /^(PUT|OPTIONS) .*X-Amz-Signature/.test(line))
+  await bring('断られた.png', 80)
+  expect(straight()).toEqual([expect.stringMatching(/^OPTIONS /)])
+  bucket.allowedOrigin = origin
+  const pond = await bring('池.png', 100)
+  expect(straight().map((line) => line.split(' ')[0])).toEqual(['OPTIONS', 'PUT'])
+  const kept = () => [...bucket.objects.values()].map(({ bytes }) => bytes)
+  expect(kept()).toHaveLength(3)
+
+  await page.getByRole('grid').getByRole('gridcell').filter({ hasText: '池.png' }).click()
+  const details = page.getByRole('dialog')
+  const shown = details.locator('img').first()
+  const widthShown = () => shown.evaluate((image) => (image as HTMLImageElement).naturalWidth)
+  await expect.poll(widthShown).toBe(100)
+  const address = await details.getByLabel('URL', { exact: true }).inputValue()
+  const served = async () => (await request.get(address)).body()
+  expect((await served()).equals(pond)).toBe(true)
+  const replacement = await quadrants(120, 60)
+  await page
+    .locator('input[type=file]:not([multiple])')
+    .setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: replacement })
+  await expect(page.getByText('ファイルを差し替えました。URLは変わりません')).toBeVisible()
+  await expect.poll(widthShown).toBe(120)
+  expect((await served()).equals(replacement)).toBe(true)
+  expect(kept().some((bytes) => bytes.equals(replacement))).toBe(true)
+  await details.getByRole('button', { name: '削除' }).click()
+  await page.getByRole('dialog').last().getByRole('button', { name: '削除する' }).click()
+  await expect(details).toHaveCount(0)
+  await expect(page.getByText('全2件')).toBeVisible()
+  expect((await request.get(address)).status()).toBe(404)
+
+  await page.getByRole('link', { name: '外部ストレージ' }).click()
   await page.getByRole('button', { name: '利用をやめる' }).click()
   await page.getByRole('dialog').getByRole('button', { name: '利用をやめる' }).click()
   await expect(page.getByText('ファイルは、このImoriに保存されています。')).toBeVisible()

@@ -1,5 +1,6 @@
 import { test as base, expect } from '@playwright/test'
 import { type App, startApp } from '../test/app.ts'
+import { openStorage } from './storage.ts'
 
 /**
  * Tests of one file share one Imori, which begins empty; `page.goto('/')` opens it. A file names it
@@ -10,9 +11,11 @@ export const test = base.extend<object, { installation: string; app: App }>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters' names
     async ({}, use) => {
-      const app = await startApp()
+      const storage = await openStorage()
+      const app = await startApp(storage.env)
       await use(app)
       await app.stop()
+      await storage.close()
     },
     { scope: 'worker' },
   ],

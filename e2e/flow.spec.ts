@@ -3,6 +3,7 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { enter, person, send } from './management-api.ts'
+import { expectPickedUp } from './moving.ts'
 
 test.use({ installation: 'flow', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
 
@@ -285,7 +286,7 @@ test('models change places, and an app that is not there says whom to ask', asyn
   const dialog = page.getByRole('dialog', { name: 'モデルを並べ替える' })
   await dialog.getByRole('button', { name: '「著者」を移動' }).focus()
   await page.keyboard.press('Space')
-  await expect(page.getByText('「著者」をつかみました')).toBeAttached()
+  await expectPickedUp(page, '著者')
   await page.keyboard.press('ArrowUp')
   await expect(page.getByText('「著者」は2件中1番目です')).toBeAttached()
   await page.keyboard.press('Space')
@@ -314,4 +315,36 @@ test('最初の箇所を開く leads to the broken setting itself', async ({ pag
   await page.keyboard.press('ControlOrMeta+s')
   await page.getByRole('button', { name: '最初の箇所を開く' }).click()
   await expect(drawer.getByLabel('最大文字数')).toBeFocused()
+})
+
+test('a change of fields is taken back on the page of the model, and another one kept', async ({
+  page,
+  app,
+}) => {
+  const docs = '/api/project/pond/app/blog/model/author/doc'
+  const id = await create(page, app.url, { name: '新美南吉' }, 'PUBLISH', docs)
+  const model = '/api/project/pond/app/blog/model/author'
+  const change = async () => {
+    const [field] = (await (await page.request.get(model)).json()).model.fields
+    const fields = [{ _id: field._id, uid: field.uid, name: field.name, type: 'NUMBER' }]
+    await send(page.request, app.url, model, { data: { fields }, acceptLoss: true }, 'PUT')
+  }
+  const nameOf = async () => (await (await page.request.get(`${docs}/${id}`)).json()).document.name
+  await change()
+  expect(await nameOf()).toBeUndefined()
+  await page.goto('/pond/blog/author/-/model')
+  const notice = page.getByRole('alert').filter({ hasText: 'まで元に戻せます' })
+  await expect(notice).toContainText('「名前」の種類の変更（テキスト → 数値）')
+  await expectAccessible(page, 'a change of fields that can be taken back')
+  await notice.getByRole('button', { name: '元に戻す' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: '元に戻す' }).click()
+  await expect(page.getByText('フィールドの変更を元に戻しました')).toBeVisible()
+  await expect(notice).toBeHidden()
+  expect(await nameOf()).toBe('新美南吉')
+
+  await change()
+  await page.reload()
+  await notice.getByRole('button', { name: '変更を確定する' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: '変更を確定する' }).click()
+  await expect(notice).toBeHidden()
 })

@@ -1,8 +1,11 @@
+import type { Page } from '@playwright/test'
 import { type Client, createClient } from 'newt-client-js'
+import sharp from 'sharp'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { type HttpsFront, startHttpsFront } from './https-front.ts'
 import { typeJapanese } from './japanese-input.ts'
+import { expectPickedUp } from './moving.ts'
 
 interface Article {
   _id: string
@@ -19,6 +22,23 @@ test.beforeAll(async ({ app }) => {
   front = await startHttpsFront(app.url)
 })
 test.afterAll(() => front.stop())
+
+/** Chooses a picture where an icon or a cover is set. */
+async function choosePicture(page: Page, label: string, background: string): Promise<void> {
+  const picture = sharp({ create: { width: 1200, height: 400, channels: 3, background } })
+  await page.locator(`input[type=file][aria-label="${label}"]`).setInputFiles({
+    name: `${label}.png`,
+    mimeType: 'image/png',
+    buffer: await picture.png().toBuffer(),
+  })
+  await expect(page.getByRole('button', { name: `${label}: 画像を変更` })).toBeVisible()
+}
+
+/** Width of the pictures in there as they came: 0 for one that is broken. */
+const widthsOf = (page: Page, place: string) =>
+  page
+    .locator(`${place} img`)
+    .evaluateAll((pictures) => pictures.map((picture) => (picture as HTMLImageElement).naturalWidth))
 
 test('from sign-up to a published article that newt-client-js reads', async ({ page }) => {
   test.setTimeout(180_000)
@@ -57,6 +77,25 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await dialog.getByRole('button', { name: 'Appを作成する' }).click()
     await expect(page).toHaveURL(/\/hana\/blog$/)
     await expectAccessible(page, 'app home')
+  })
+
+  await test.step('give the app an icon and a cover, and oneself a picture', async () => {
+    await page.goto('/hana/blog/-/settings')
+    await page
+      .locator('input[type=file][aria-label="カバー画像"]')
+      .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') })
+    await expect(page.getByText('この種類のファイルは選択できません')).toBeVisible()
+    await choosePicture(page, 'アイコンの画像', '#2a9d8f')
+    await choosePicture(page, 'カバー画像', '#264653')
+    await expectAccessible(page, 'app settings')
+    await page.goto('/hana')
+    await expect.poll(() => widthsOf(page, 'main li')).toEqual([1200, 400])
+    await expectAccessible(page, 'space home, with a cover')
+    await page.goto('/account')
+    await choosePicture(page, 'アイコン', '#e76f51')
+    await expectAccessible(page, 'account')
+    await expect.poll(() => widthsOf(page, 'aside')).toEqual([400])
+    await page.goto('/hana/blog')
   })
 
   await test.step('make a model', async () => {
@@ -103,7 +142,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     const handle = page.getByRole('button', { name: '「カテゴリ」を移動' })
     await handle.focus()
     await page.keyboard.press('Space')
-    await expect(page.getByText('「カテゴリ」をつかみました')).toBeAttached()
+    await expectPickedUp(page, 'カテゴリ')
     await page.keyboard.press('ArrowUp')
     await expect(page.getByText('「カテゴリ」は3件中2番目です')).toBeAttached()
     await page.keyboard.press('Space')

@@ -1,10 +1,16 @@
 import { type APIRequestContext, expect } from '@playwright/test'
 
-/** Posts to the management API (`url` may be a path) as the signed-in browser does; fails unless it is answered with 2xx. */
-export async function send(request: APIRequestContext, origin: string, url: string, data: object) {
+/** Asks the management API (`url` may be a path) as the signed-in browser does; fails unless it is answered with 2xx. */
+export async function send(
+  request: APIRequestContext,
+  origin: string,
+  url: string,
+  data: object,
+  method: 'POST' | 'PUT' = 'POST',
+) {
   const { csrfToken } = await (await request.get(`${origin}/api/auth/csrfToken`)).json()
   const headers = { origin, ...(csrfToken ? { 'x-csrf-token': csrfToken } : {}) }
-  const answer = await request.post(new URL(url, origin).href, { data, headers })
+  const answer = await request.fetch(new URL(url, origin).href, { method, data, headers })
   expect(answer.ok(), await answer.text()).toBe(true)
   return answer.json()
 }

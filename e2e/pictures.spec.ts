@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
+import { expectPickedUp } from './moving.ts'
 
 test.use({ installation: 'pictures', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 20_000 })
 
@@ -25,7 +26,11 @@ async function look(page: Page, screen: string): Promise<void> {
       })
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow, `${screen} ${width}`).toBeLessThanOrEqual(0)
-      await expectAccessible(page, `${screen}, ${colorScheme}, ${width}`)
+      await expectAccessible(
+        page,
+        `${screen}, ${colorScheme}, ${width}`,
+        colorScheme === 'light' ? 'all' : 'colors',
+      )
     }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
@@ -85,7 +90,7 @@ test('pictures and files are uploaded in place, described, put in order, publish
   await expect(part('写真').getByRole('listitem')).toHaveText([/夏\.jpg/, /秋\.jpg/])
   await part('写真').getByRole('button', { name: '「2番目のファイル」を移動' }).focus()
   await page.keyboard.press('Space')
-  await expect(page.getByText('「2番目のファイル」をつかみました')).toBeAttached()
+  await expectPickedUp(page, '2番目のファイル')
   await page.keyboard.press('ArrowUp')
   await expect(page.getByText('「2番目のファイル」は2件中1番目です')).toBeAttached()
   await page.keyboard.press('Space')
@@ -138,4 +143,17 @@ test('pictures and files are uploaded in place, described, put in order, publish
   await page.goto('/pond/blog/article')
   await expect(page.getByRole('row').last()).toContainText('案内.txt')
   await expect(page.getByRole('img', { name: '春の池' }).first()).toBeVisible()
+
+  // From an asset to the list of what uses it, and from there to that of another.
+  const { assets } = await (await page.request.get('/api/project/pond/assets?search=秋')).json()
+  await page.goto(`/pond/-/assets?open=${assets[0]._id}`)
+  await page.getByRole('dialog').getByRole('link', { name: 'ブログ / 記事' }).click()
+  const found = page.getByRole('row').filter({ hasText: '案内.txt' })
+  await expect(found).toHaveCount(1)
+  await page.getByRole('button', { name: /^絞り込み/ }).click()
+  const value = page.getByRole('dialog', { name: '絞り込み' }).getByRole('combobox', { name: '値' })
+  await expect(value).toHaveValue('秋.jpg')
+  await value.fill('夏')
+  await page.getByRole('option', { name: '夏.jpg' }).click()
+  await expect(found).toHaveCount(0)
 })

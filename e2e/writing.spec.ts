@@ -25,6 +25,9 @@ test.beforeEach(async ({ page: { request }, app: { url } }) => {
     { uid: 'day', name: '開催日', type: 'DATE', inputType: 'date' },
     { uid: 'kind', name: '種類', type: 'SELECT', inputType: 'none', options: [{ value: '日記' }] },
     { uid: 'theme', name: 'テーマ色', type: 'COLOR', alpha: true, palette: ['#e03131', '#2f9e4480'] },
+    { uid: 'mood', name: '気分', type: 'EMOJI' },
+    { uid: 'place', name: '会場', type: 'MAP' },
+    { uid: 'video', name: '動画', type: 'EMBED' },
   ]
   await send(request, url, model, { data: { uid: 'article', name: '記事', titleField: 'title', fields } })
 })
@@ -420,4 +423,90 @@ test('the settings of a color name what is none', async ({ page }) => {
   await expect(palette).toHaveValue('#ff8800\nあか')
   await expect(page.getByText('色として読み取れません')).toBeVisible()
   await expectAccessible(page, 'settings of a color')
+})
+
+test('an emoji is typed or found in Japanese; what is none is refused', async ({ page, app }) => {
+  const id = await openArticle(page, app.url)
+  const mood = page.getByRole('textbox', { name: '気分' })
+  await mood.fill('あ')
+  await page.keyboard.press('Tab')
+  await expect(page.getByText('絵文字を1つ入力してください')).toBeVisible()
+  await mood.fill('🎾')
+  await expect(page.getByText('絵文字を1つ入力してください')).toBeHidden()
+
+  await page.getByRole('button', { name: '絵文字を選ぶ' }).click()
+  const picker = page.getByRole('dialog', { name: '絵文字を選ぶ' })
+  const search = picker.getByRole('searchbox', { name: '絵文字を検索' })
+  await expect(picker.getByRole('gridcell').first()).toBeVisible()
+  await expectAccessible(page, 'emoji picker')
+  await search.focus()
+  await typeJapanese(page, 'さくら', '桜')
+  await expect(picker.getByRole('gridcell')).toHaveText([/🌸|💮/])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(picker).toBeHidden()
+  await expect(mood).not.toHaveValue('🎾')
+  await save(page)
+  expect((await stored(page, id)).mood).toBe(await mood.inputValue())
+})
+
+test('a place is typed, pasted, and chosen on the map, with the keyboard too', async ({ page, app }) => {
+  // No pictures of maps come here: there is the outline of the land, and it says so.
+  await page.route('https://tile.openstreetmap.org/**', (route) => route.abort())
+  const id = await openArticle(page, app.url)
+  const place = page.getByRole('group', { name: '会場' })
+  const [lat, lng] = [
+    place.getByRole('textbox', { name: '緯度' }),
+    place.getByRole('textbox', { name: '経度' }),
+  ]
+  await lat.fill('35')
+  await page.keyboard.press('Tab')
+  await expect(page.getByText('緯度と経度を数字で入力してください')).toBeVisible()
+  await lat.fill('https://www.google.com/maps/@35.681236,139.767125,17z')
+  await expect(lat).toHaveValue('35.681236')
+  await expect(lng).toHaveValue('139.767125')
+  await expect(place.getByText('略地図を表示しています')).toBeVisible()
+  await expectAccessible(page, 'a place')
+  await save(page)
+  expect((await stored(page, id)).place).toEqual({ lat: 35.681236, lng: 139.767125 })
+
+  const map = place.getByRole('application', { name: /^会場の地図/ })
+  await map.focus()
+  await page.keyboard.press('ArrowRight')
+  // The map glides to its new place.
+  await expect(async () => {
+    await page.keyboard.press('Enter')
+    expect(await lng.inputValue()).not.toBe('139.767125')
+  }).toPass()
+  await save(page)
+  const chosen = (await stored(page, id)).place
+  expect(chosen.lat).toBeCloseTo(35.681236, 0)
+  expect(chosen.lng).toBeGreaterThan(139.767125)
+  expect([await lat.inputValue(), await lng.inputValue()]).toEqual([String(chosen.lat), String(chosen.lng)])
+})
+
+test('code of another service is embedded, and played in a frame of its own', async ({ page, app }) => {
+  await page.route('https://player.example/**', (route) =>
+    route.fulfill({ contentType: 'text/html; charset=utf-8', body: '<p>再生中</p>' }),
+  )
+  const id = await openArticle(page, app.url)
+  const video = page.getByRole('textbox', { name: '動画' })
+  await video.fill('http://127.0.0.1:1/')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('埋め込みに対応していないURL')).toBeVisible()
+  await video.fill('<iframe src="https://player.example/1" title="池の動画" onload="alert(1)"></iframe>')
+  const card = page.getByRole('group', { name: '動画' })
+  await expect(card).toContainText('池の動画')
+  await expectAccessible(page, 'embedded code')
+  await save(page)
+  expect((await stored(page, id)).video).toBe(
+    '<iframe src="https://player.example/1" title="池の動画"></iframe>',
+  )
+  await card.getByRole('button', { name: 'プレビューを表示' }).click()
+  const preview = page.frameLocator('iframe[title="動画のプレビュー"]')
+  await expect(preview.frameLocator('iframe').getByText('再生中')).toBeVisible()
+  await card.getByRole('button', { name: '外す' }).click()
+  await expect(video).toBeFocused()
+  await save(page)
+  expect((await stored(page, id)).video).toBeUndefined()
 })

@@ -1,9 +1,11 @@
 // `npm run bench`: requests per second beside a bare HTTP server; `npm run bench -- queries`: how long single queries take;
 // `npm run bench -- rescue`: contents and assets per second of the rescue command; `npm run bench -- jobs`: jobs per second,
 // and none lost or doubled by kill -9; `npm run bench -- convert`: how long saves take while their model is converted;
+// `npm run bench -- lists`: pages of the admin's lists, of a large model and of a small one;
 // `npm run bench -- images`: files and pictures; `npm run bench -- assets`: pages of the media library;
+// `npm run bench -- uploads`: memory of ten uploads at once; `npm run bench -- scrolling`: frames of the library's page (both built);
 // `npm run bench -- compare DIR`: this checkout beside another one, both built
-// (docs/performance.md). The first two and convert take `--documents N`, the first `--cores N`,
+// (docs/performance.md). The first two, convert and lists take `--documents N`, the first `--cores N`,
 // `--seconds N` and `--rounds N` as well.
 import { ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
@@ -17,6 +19,9 @@ const benches = {
   images: 'bench/images.bench.ts',
   assets: 'bench/assets.bench.ts',
   convert: 'bench/convert.bench.ts',
+  lists: 'bench/lists.bench.ts',
+  uploads: 'bench/uploads.bench.ts',
+  scrolling: 'bench/scrolling.bench.ts',
 }
 
 const given = process.argv.slice(2)

@@ -28,12 +28,25 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     because: 'the frame around the pages of all features: the server knows no frame',
   },
   'custom-types': {
-    has: ['contract', 'server'],
-    because: 'documents show what is of such a type; the pages to make one are still to come',
+    has: ['contract', 'server', 'japanese', 'english'],
+    because: 'its pages edit fields as those of models do, and lie with them',
+  },
+  views: {
+    has: ['contract', 'server', 'japanese', 'english'],
+    because:
+      'tabs over the documents of a model: in the admin they are a part of their list (documents/views)',
   },
   'field-indexes': {
     has: ['server'],
     because: 'a job that nobody asks for by hand; the page of jobs shows it',
+  },
+  embed: {
+    has: ['contract', 'server'],
+    because: 'the input of its fields is a room of the fields, not a page',
+  },
+  maps: {
+    has: ['contract', 'server'],
+    because: 'the input of its fields is a room of the fields, not a page',
   },
   sample: {
     has: ['server'],

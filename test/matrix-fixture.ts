@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { appScope, spaceScope } from '#server/db/scope.ts'
+import { appScope, modelScope, spaceScope } from '#server/db/scope.ts'
 import { insertApp } from '#server/features/apps/apps.repository.ts'
 import { insertCustomType } from '#server/features/models/models.custom-types.ts'
 import { insertModel } from '#server/features/models/models.repository.ts'
+import { insertView } from '#server/features/views/views.repository.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
@@ -18,6 +19,9 @@ import { type Client, formOf, ok, type TestInstallation, testSecrets } from './s
 export type Who = 'nobody' | 'stranger' | 'outside' | AppRole | 'pjt-Admin'
 const appRoleNames = Object.keys(appRoles) as AppRole[]
 export const everybody: Who[] = ['nobody', 'stranger', 'outside', ...appRoleNames, 'pjt-Admin']
+
+/** The `_id` of everybody's picture. */
+const everyIcon = 'abcdef'.repeat(4)
 
 /** The people of the test; the roles they hold are those of a fixture. */
 export interface People {
@@ -42,8 +46,15 @@ export async function invitePeople(
     if (who === 'nobody') continue
     accounts[who] = await createAccount(installation)
     clients[who] = accounts[who].client
+    await giveIcon(installation, accounts[who])
   }
   return { accounts, clients, owner: await createAccount(installation), fileUrl, bucket }
+}
+
+/** A picture of the account, which every call for one asks for. */
+export async function giveIcon({ database }: TestInstallation, { id }: { id: string }): Promise<void> {
+  const icon = { account_id: id, id: everyIcon, media_type: 'image/gif', bytes: gif }
+  await database.kysely.insertInto('account_icon').values(icon).execute()
 }
 
 type FixtureId =
@@ -53,6 +64,7 @@ type FixtureId =
   | 'doc'
   | 'job'
   | 'customFieldType'
+  | 'appView'
   | 'asset'
   | 'tag'
   | 'folder'
@@ -66,6 +78,7 @@ const idKinds: Record<string, FixtureId> = {
   job: 'job',
   jobs: 'job',
   customFieldType: 'customFieldType',
+  appView: 'appView',
   asset: 'asset',
   assets: 'asset',
   tags: 'tag',
@@ -118,6 +131,8 @@ export async function makeFixture(
   const asking = asker ?? (author === 'nobody' || !members ? owner : people.accounts[author])
   const job = await addJob(installation, space.uid, asking)
   const { customFieldType, library } = await addCustomTypes(installation, space.uid, app.uid)
+  await addModelChange(installation, model.uid)
+  const appView = await addView(installation, space.uid, model.uid, asking)
   const media = await addMedia(installation, space.uid, asking, reading)
   return {
     people,
@@ -131,6 +146,7 @@ export async function makeFixture(
       doc: document._id,
       job,
       customFieldType,
+      appView,
       ...media.ids,
     },
     library,
@@ -152,6 +168,27 @@ async function addJob(
     .executeTakeFirstOrThrow()
   const runAt = new Date(Date.now() + 3_600_000)
   return enqueue(db, waitingJob, {}, { scope: spaceScope(space.id), runAt, requestedBy: id })
+}
+
+/** A field of the model has been removed, and that can be taken back. */
+async function addModelChange({ database }: TestInstallation, modelUid: string): Promise<void> {
+  const from = fieldSchema.parse({ _id: newId(), uid: 'gone', name: '前の欄', type: 'TEXT' })
+  await database.kysely
+    .insertInto('model_change')
+    .columns(['space_id', 'model_id', 'version', 'changes', 'positions'])
+    .expression((query) =>
+      query
+        .selectFrom('model')
+        .select((select) => [
+          'space_id',
+          'id',
+          'version',
+          select.val(JSON.stringify({ changes: [{ from, to: null }] })).as('changes'),
+          select.val([from._id]).as('positions'),
+        ])
+        .where('uid', '=', modelUid),
+    )
+    .execute()
 }
 
 /** A custom type in the app, and a library that the app's admins may read: another app with a type and a model. */
@@ -199,6 +236,27 @@ async function addCustomTypes({ database }: TestInstallation, spaceUid: string, 
     )
     .execute()
   return { customFieldType: _id, library: { app: library.uid, model: 'page', customType: '見出し' } }
+}
+
+/** A view of the model, of this account's own. */
+async function addView(
+  { database }: TestInstallation,
+  spaceUid: string,
+  modelUid: string,
+  { id: ownerId }: { id: string },
+): Promise<string> {
+  const db = database.kysely
+  const model = await db
+    .selectFrom('model')
+    .innerJoin('space', 'space.id', 'model.space_id')
+    .select(['model.id', 'model.app_id', 'model.space_id'])
+    .where('space.uid', '=', spaceUid)
+    .where('model.uid', '=', modelUid)
+    .executeTakeFirstOrThrow()
+  const scope = modelScope(appScope(spaceScope(model.space_id), model.app_id), model.id)
+  const view = { uid: newId(), ownerId, name: '自分の', type: 'TABLE', settings: {} } as const
+  await insertView(db, scope, view, 1)
+  return view.uid
 }
 
 /** An asset with a tag, and a folder; the asset is this account's, and once had another file. */
@@ -318,22 +376,35 @@ async function addEverybody(
 /** The path of a route with these parameters; `account` is the caller's own id. */
 export function pathOf(
   route: string,
-  { p, a, m, ids }: Pick<Fixture, 'p' | 'a' | 'm' | 'ids'>,
+  { p, a, m, ids, people }: Pick<Fixture, 'p' | 'a' | 'm' | 'ids' | 'people'>,
   account: string,
 ): string {
   const kind = idKinds[/\/(\w+)\/\{id\}/.exec(route)?.[1] ?? '']
-  const query = queries[route] ?? ''
-  const values: Record<string, string> = { p, a, m, id: kind ? ids[kind] : account, revision: 'latest' }
+  const query = queries[route]?.(people) ?? ''
+  const values: Record<string, string> = {
+    p,
+    a,
+    m,
+    id: kind ? ids[kind] : account,
+    revision: 'latest',
+    icon: everyIcon,
+  }
   const path = route.slice(route.indexOf(' ') + 1)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
 }
 
 /** What calls ask for that cannot do without. */
-const queries: Record<string, string> = {
-  'GET /api/project/{p}/assets/signedUrl': '?fileName=a.txt&fileType=text/plain&fileSize=5',
+const queries: Record<string, (people: People) => string> = {
+  'GET /api/project/{p}/assets/signedUrl': () => '?fileName=a.txt&fileType=text/plain&fileSize=5',
+  'GET /api/embed:getEmbeddedCode': ({ fileUrl }) => `?url=${fileUrl}`,
+  'GET /api/embed:preview': () => '?src=https://player.example/1',
 }
 
 const textFile = () => formOf({ name: 'a.txt', type: 'text/plain', bytes: 'hello' })
+
+/** One pixel. */
+const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+const pictureFile = () => formOf({ name: 'a.gif', type: 'image/gif', bytes: gif })
 
 /** A body that succeeds, for every call that takes one. */
 export const bodies: {
@@ -345,6 +416,7 @@ export const bodies: {
     password: 'ham sandwich on a rainy tuesday',
   }),
   updateAccount: () => ({ data: { name: '別の名前' } }),
+  uploadAccountIcon: pictureFile,
   createSpace: () => ({ project: { uid: unique('matrix'), name: '新しい場所' } }),
   updateSpace: () => ({ project: { name: '別の場所' } }),
   updateMember: () => ({ roleId: 'pjt-Admin' }),
@@ -353,10 +425,16 @@ export const bodies: {
   createApp: () => ({ data: { uid: unique('app'), name: '新しいアプリ' } }),
   updateAppOrder: ({ a, library }) => ({ appIds: [a, library.app] }),
   updateApp: () => ({ data: { name: '別のアプリ' } }),
+  uploadAppIcon: pictureFile,
+  uploadAppCover: pictureFile,
   updateAppAccess: () => ({ accessSettings: { visibility: 'open', defaultRole: 'app-Author' } }),
   createModel: () => ({ data: { uid: unique('model'), name: '新しいモデル' } }),
   updateModelOrder: ({ m }) => ({ modelIds: [m] }),
   updateModel: () => ({ data: { name: '別のモデル' } }),
+  duplicateModel: ({ library }) => ({ fromAppId: library.app, fromModelId: library.model }),
+  importModel: () => ({ data: { uid: unique('model'), name: '取り込んだモデル' } }),
+  takeBackModelChange: () => ({ version: 1 }),
+  confirmModelChange: () => ({ version: 1 }),
   createCustomType: () => ({ data: { uid: unique('type'), name: unique('新しい型') } }),
   updateCustomType: () => ({ data: { name: unique('別の型') } }),
   copyCustomType: ({ library }) => ({
@@ -373,6 +451,9 @@ export const bodies: {
   bulkDelete: ({ ids }) => ({ documentIds: [ids.doc] }),
   bulkRestore: ({ ids }) => ({ documentIds: [ids.doc] }),
   updateCustomOrder: ({ ids }) => ({ documentIds: [ids.doc] }),
+  createAppView: ({ m }) => ({ data: { modelUid: m, name: '新しいビュー', type: 'TABLE', personal: true } }),
+  updateAppView: () => ({ data: { name: '別のビュー' } }),
+  updateAppViewOrder: ({ m, ids }) => ({ modelUid: m, personal: true, appViewIds: [ids.appView] }),
   createCdnToken: () => ({ data: { name: 'もう一つ' } }),
   updateCdnToken: () => ({ data: { name: '別名' } }),
   createApiToken: () => ({ data: { name: 'もう一つ' } }),

@@ -14,9 +14,16 @@ export interface Surrounded {
 }
 
 export async function startSurrounded(): Promise<Surrounded> {
-  const site = createServer((_request, response) =>
-    response.setHeader('content-type', 'text/plain').end('hello'),
-  )
+  // Its file can be embedded, too: it names who says how.
+  const site = createServer(({ url }, response) => {
+    if (url?.startsWith('/oembed'))
+      response.end('{"type":"rich","html":"<iframe src=\\"https://player.example/1\\"></iframe>"}')
+    else
+      response
+        .setHeader('content-type', 'text/plain')
+        .setHeader('link', '</oembed>; rel="alternate"; type="application/json+oembed"')
+        .end('hello')
+  })
   await once(site.listen(0, '127.0.0.1'), 'listening')
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
   const server = await startS3Server()

@@ -22,6 +22,7 @@ import * as customTypes from '#server/features/models/models.custom-types.ts'
 import * as models from '#server/features/models/models.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
 import * as tokens from '#server/features/tokens/tokens.repository.ts'
+import * as views from '#server/features/views/views.repository.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { createAccount } from './factories.ts'
@@ -34,6 +35,7 @@ let fixture: Fixture
 let mine: SpaceScope
 let theirs: SpaceScope
 const storageId = newId()
+const icon = { kind: 'icon' as const, id: newId(), media_type: 'image/png', bytes: sha256('icon') }
 beforeAll(async () => {
   installation = await startInstallation()
   const people = await invitePeople(installation)
@@ -68,6 +70,15 @@ beforeAll(async () => {
     .select(['model_id', 'id'])
     .where('published_at', 'is not', null)
     .executeTakeFirstOrThrow()
+  const shown = await kysely
+    .selectFrom('app')
+    .select(['space_id', 'id as app_id'])
+    .where('uid', '=', fixture.a)
+    .executeTakeFirstOrThrow()
+  await kysely
+    .insertInto('app_picture')
+    .values({ ...shown, ...icon })
+    .execute()
   await kysely
     .insertInto('asset_reference')
     .values({
@@ -77,6 +88,22 @@ beforeAll(async () => {
       stage: 1,
       asset_id: newId(),
     })
+    .execute()
+  await kysely
+    .insertInto('document_before')
+    .columns(['space_id', 'model_id', 'version', 'document_id', 'document_version'])
+    .expression((query) =>
+      query
+        .selectFrom('model_change')
+        .select((select) => [
+          'space_id',
+          'model_id',
+          'version',
+          select.val(fixture.ids.doc).as('document_id'),
+          select.val(1).as('document_version'),
+        ])
+        .where('space_id', '=', theirs.spaceId),
+    )
     .execute()
   for (const { spaceId: space_id } of [mine, theirs]) {
     await installation.database.kysely
@@ -213,6 +240,9 @@ describe('repository functions inside another space', () => {
       renameApp: (tx) => apps.updateApp(tx, app, { name: 'mine now' }, null),
       openApp: (tx) => apps.updateAppAccess(tx, app, { visibility: 'open', defaultRole: 'app-Admin' }, null),
       deleteApp: (tx) => apps.deleteApp(tx, app),
+      putIcon: (tx) => apps.putPicture(tx, app, { ...icon, id: newId() }),
+      addCover: (tx) => apps.putPicture(tx, app, { ...icon, kind: 'cover', id: newId() }),
+      deleteIcon: (tx) => apps.deletePicture(tx, app, 'icon'),
       order: (tx) => apps.updateAppOrder(tx, theirs, [-1, app.appId]),
       deleteModel: (tx) => models.deleteModel(tx, model),
       renameCustomType: (tx) =>
@@ -242,6 +272,13 @@ describe('repository functions inside another space', () => {
       claimBlob: (tx) => claimBlob(tx, theirs, 'local', sha256('planted')),
       useAsset: (tx) =>
         writeAssetUses(tx, model, [{ documentId: doc.id, stage: 0, assetIds: [fixture.ids.asset] }]),
+      renameView: (tx) =>
+        views.updateView(tx, app, fixture.ids.appView, 1, {
+          name: 'mine now',
+          type: 'LIST',
+          settings: {},
+        }),
+      deleteView: (tx) => views.deleteView(tx, app, fixture.ids.appView),
       deleteToken: (tx) => tokens.deleteToken(tx, theirs, 'api', fixture.ids.apiToken),
       addMember: (tx) => members.insertMember(tx, theirs, fixture.people.accounts.stranger.id, 'pjt-Admin'),
       addApp: (tx) => apps.insertApp(tx, theirs, { uid: 'planted', name: 'planted' }),
@@ -370,6 +407,7 @@ describe('what is no space’s', () => {
       sql`SELECT password_hash FROM account`,
       sql`SELECT * FROM account`,
       sql`SELECT 1 FROM session`,
+      sql`SELECT 1 FROM account_icon`,
       sql`SELECT 1 FROM attempt`,
       sql`SELECT 1 FROM migration`,
       sql`UPDATE account SET is_admin = true`,

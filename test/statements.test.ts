@@ -4,7 +4,15 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import { createAccount } from './factories.ts'
-import { bodies, type Fixture, invitePeople, makeFixture, type People, pathOf } from './matrix-fixture.ts'
+import {
+  bodies,
+  type Fixture,
+  giveIcon,
+  invitePeople,
+  makeFixture,
+  type People,
+  pathOf,
+} from './matrix-fixture.ts'
 import { type Surrounded, startSurrounded } from './matrix-outside.ts'
 import { readableStatement } from './readable-statement.ts'
 import type { TestInstallation } from './server.ts'
@@ -79,6 +87,7 @@ afterAll(async () => {
 async function recordCall(name: Name): Promise<string[]> {
   const isAdmin = endpoints[name].permission === 'admin'
   const owner = await createAccount(installation, { isAdmin })
+  await giveIcon(installation, owner)
   const fixture: Fixture = await makeFixture(
     installation,
     { ...people, owner },

@@ -7,6 +7,7 @@ import { externalStorageRoutes } from './features/external-storage/external-stor
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
 import { jobsRoutes } from './features/jobs/jobs.routes.tsx'
 import { membersRoutes } from './features/members/members.routes.tsx'
+import { appModelCopiesRoutes, modelCopiesRoutes } from './features/model-copies/model-copies.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
 import { NotFound } from './features/shell/not-found.tsx'
 import { RouteError, RoutePending } from './features/shell/route-states.tsx'
@@ -43,7 +44,8 @@ const routeTree = rootRoute.addChildren([
       appRoute.addChildren([
         ...appPagesRoutes,
         ...appModelsRoutes,
-        modelRoute.addChildren([...documentRoutes, ...modelEditorRoutes]),
+        ...appModelCopiesRoutes,
+        modelRoute.addChildren([...documentRoutes, ...modelEditorRoutes, ...modelCopiesRoutes]),
       ]),
     ]),
   ]),

@@ -16,6 +16,10 @@ test('everything has a default', () => {
     role: 'all',
     jobs: 4,
     connections: { management: 10, delivery: 8, jobs: 10 },
+    map: {
+      tiles: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
+      attribution: '© OpenStreetMap contributors',
+    },
     transformCache: 1024 ** 3,
     sessionKey: undefined,
     encryptionKeys: [],
@@ -45,6 +49,8 @@ test.each([
   ['IMORI_ENCRYPTION_KEYS', 'short', /^IMORI_ENCRYPTION_KEYS\.0 must be keys of 32 bytes/],
   ['IMORI_S3_STYLE', 'x', /^IMORI_S3_STYLE must be path or host$/],
   ['IMORI_PRIVATE_STORAGES', 'minio', /^IMORI_PRIVATE_STORAGES\.0 must be an origin/],
+  ['IMORI_MAP_TILES', 'https://tiles.example/{z}/{x}.png', /^IMORI_MAP_TILES must be an https address/],
+  ['IMORI_MAP_TILES', 'http://tiles.example/{z}/{x}/{y}.png', /^IMORI_MAP_TILES must be an https address/],
   ['IMORI_DISK_RESERVE', '-1', /^IMORI_DISK_RESERVE must be a whole number/],
   ['DATABASE_URL', 'mysql://x', /^DATABASE_URL must be a URL beginning with postgres/],
 ])('%s=%s is refused in one line', (name, value, message) => {

@@ -34,6 +34,8 @@ export type Config = {
   jobs: number
   /** The most connections of each pool. */
   connections: { management: number; delivery: number; jobs: number }
+  /** Tiles of the admin's maps: an address with `{z}`, `{x}` and `{y}`, null for none; whose they are. */
+  map: { tiles: string | null; attribution: string }
   /** Bytes that transformed pictures may take on the disk. */
   transformCache: number
   /** The session key when the environment gives it; otherwise `loadSecrets` keeps one on disk. */
@@ -103,6 +105,15 @@ const urlOf = (protocols: string[]) =>
       `must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`,
     )
 
+const mapTiles = z
+  .string()
+  .refine(
+    (text) =>
+      text === 'off' ||
+      (/^https:\/\/[^\s?#]+/.test(text) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part))),
+    'must be an https address with {z}, {x} and {y}, or off',
+  )
+
 const environment = z.object({
   IMORI_PORT: wholeNumber(1, 65535).default(3000),
   IMORI_HOST: z.string().default('127.0.0.1'),
@@ -127,6 +138,8 @@ const environment = z.object({
   IMORI_DELIVERY_CONNECTIONS: wholeNumber(1, 500).default(8),
   IMORI_JOB_CONNECTIONS: wholeNumber(2, 500).optional(),
   IMORI_TRANSFORM_CACHE: wholeNumber(1, 100_000_000).default(1024),
+  IMORI_MAP_TILES: mapTiles.default('https://tile.openstreetmap.org/{z}/{x}/{y}.png'),
+  IMORI_MAP_ATTRIBUTION: z.string().max(300, 'is too long').default('© OpenStreetMap contributors'),
   IMORI_SESSION_KEY: sessionKeySchema.optional(),
   IMORI_ENCRYPTION_KEYS: listOf(encryptionKey).optional(),
   IMORI_S3_BUCKET: z.string().optional(),
@@ -212,6 +225,10 @@ export function loadConfig(
       management: values.IMORI_MANAGEMENT_CONNECTIONS,
       delivery: values.IMORI_DELIVERY_CONNECTIONS,
       jobs: jobConnections,
+    },
+    map: {
+      tiles: values.IMORI_MAP_TILES === 'off' ? null : values.IMORI_MAP_TILES,
+      attribution: values.IMORI_MAP_ATTRIBUTION,
     },
     transformCache: values.IMORI_TRANSFORM_CACHE * 1024 * 1024,
     sessionKey: values.IMORI_SESSION_KEY,

@@ -60,7 +60,7 @@ export function buildWorker({ config, secrets, database, storages }: ServerDeps)
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { config } = deps
   const headers = securityHeaders(config)
-  const headersOf = pageHeaders(config)
+  const headersOf = pageHeaders(config, deps.secrets.sessionKey)
   const server = Fastify({
     logger: logOptions(config),
     logController: new LogController({ disableRequestLogging: true }),

@@ -44,6 +44,8 @@ export const errorStatus = {
   ModelIsStillReferenced: 409,
   VersionConflict: 409,
   FieldIsBeingConverted: 409,
+  ValuesRepeat: 409,
+  ChangeCannotBeTakenBack: 409,
   IdempotencyKeyReused: 422,
   IdempotencyInProgress: 409,
   TooManyRequests: 429,
@@ -88,9 +90,10 @@ export const issueCodes = [
   'InvalidFormat',
   'TooComplex',
   'InvalidCharacter',
-  'UniqueWhileConverted',
   'CircularType',
+  'CircularCondition',
   'NestedTooDeeply',
+  'NotEmbeddable',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
 

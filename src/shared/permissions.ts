@@ -29,6 +29,7 @@ export const appRights = [
   'document.publish.own',
   'document.write.any',
   'model.manage',
+  'view.manage',
   'app.manage',
 ] as const
 export type AppRight = (typeof appRights)[number]

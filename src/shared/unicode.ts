@@ -10,7 +10,7 @@ const piece = new RegExp(`${mark.replace('[', '[^')}*${mark}{0,${maximumMarks}}`
  * The text in a normalisation form, in linear time. Putting marks in order takes time with the square of their number,
  * so runs of more than 30 are ordered in pieces of 30; every other text comes out as `String.normalize` writes it.
  */
-export function normalizeUnicode(text: string, form: 'NFC' | 'NFKC'): string {
+export function normalizeUnicode(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
   if (!hasLongRun(text)) return text.normalize(form)
   return (text.match(piece) ?? []).map((part) => part.normalize(form)).join('')
 }
@@ -37,3 +37,7 @@ function isMark(text: string, at: number): boolean {
   const isLow = (unit & 0xfc00) === 0xdc00
   return anyMark.test(String.fromCodePoint(text.codePointAt(isLow ? at - 1 : at) ?? 0))
 }
+
+/** The text with katakana as hiragana: one code point for one. */
+export const foldKana = (text: string): string =>
+  text.replace(/[\u30a1-\u30f6\u30fd\u30fe]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60))

@@ -68,6 +68,9 @@ beforeAll(async () => {
     { uid: 'pinned', type: 'CHECKBOX' },
     { uid: 'kind', type: 'SELECT', options: ['news', 'column'].map((value) => ({ value, label: value })) },
     { uid: 'theme', type: 'COLOR', alpha: true },
+    { uid: 'mood', type: 'EMOJI' },
+    { uid: 'place', type: 'MAP' },
+    { uid: 'video', type: 'EMBED' },
     { uid: 'author', type: 'REFERENCE', modelUid: 'author' },
     { uid: 'tags', type: 'REFERENCE', modelUid: 'tag', multiple: true },
   ])
@@ -91,6 +94,9 @@ beforeAll(async () => {
       count: 1,
       pinned: true,
       theme: '#ff8800',
+      mood: '🎾',
+      place: { lat: 35.681236, lng: 139.767125 },
+      video: '<iframe src="https://player.example/1"></iframe>',
     },
     {
       title: 'アップデートのお知らせ',
@@ -245,6 +251,8 @@ describe.each(ways)('through $name', ({ client }) => {
     [{ theme: '#ff8800' }, [1]],
     [{ theme: { in: ['#F80', '#3366CC80'] } }, [2, 1]],
     [{ theme: { exists: false } }, [6, 5, 4, 3]],
+    [{ mood: '🎾' }, [1]],
+    [{ place: { exists: true } }, [1]],
     [{ kind: null }, [6]],
     [{ kind: 'news', keywords: undefined, e: [] }, [2, 1]],
     [{ keywords: 'b' }, [6, 5]],
@@ -341,6 +349,9 @@ describe.each(ways)('through $name', ({ client }) => {
       pinned: true,
       kind: 'news',
       theme: '#ff8800',
+      mood: { type: 'emoji', value: '🎾' },
+      place: { lat: 35.681236, lng: 139.767125 },
+      video: '<iframe src="https://player.example/1"></iframe>',
       author: {
         _id: id(1),
         _sys: expect.anything(),
@@ -360,6 +371,9 @@ describe.each(ways)('through $name', ({ client }) => {
       tags: [{ _id: id(4), parent: { _id: id(6), name: 'Web' } }],
     })
     expect(await at({ select: ['theme'] }, 103)).toEqual({ _id: id(103), theme: '' })
+    // A place that was never set has no key.
+    const unset = { _id: id(103), mood: null, video: '' }
+    expect(await at({ select: ['mood', 'place', 'video'] }, 103)).toEqual(unset)
     expect(await at({ select: ['author'] }, 104)).toEqual({ _id: id(104), author: null })
     expect((await at({ body: { fmt: 'text' } })).body).toBe('第1回\nみかんの話')
     expect((await at({ description: { fmt: 'text' } }, 106)).description).toBe(

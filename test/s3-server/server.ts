@@ -23,6 +23,8 @@ export interface S3Server {
   log: string[]
   /** Set to make trouble. */
   intercept: Intercept | null
+  /** Whose pages may PUT to it: what a person sets as its CORS rule. */
+  allowedOrigin: string | null
   /** How many minutes its clock is fast. */
   clockAhead: number
   /** Objects per page of a list. */
@@ -48,6 +50,7 @@ export async function startS3Server(): Promise<S3Server> {
     objects: new Map(),
     log: [],
     intercept: null,
+    allowedOrigin: null,
     clockAhead: 0,
     pageSize: 1000,
     close: async () => {
@@ -73,6 +76,7 @@ async function answer(
 ): Promise<unknown> {
   server.log.push(`${request.method} ${request.url}`)
   if (await server.intercept?.(request, response)) return
+  if (answerBrowser(server, request, response)) return
   const nowMs = Date.now() + server.clockAhead * 60_000
   const verified = verify(request, { keys, region, nowMs })
   if ('code' in verified) return refuse(request, response, verified)
@@ -104,6 +108,20 @@ async function answer(
     return response.writeHead(204).end()
   }
   return read(request, response, objects.get(key))
+}
+
+/** Does as S3 does with pages of other origins: says which may read answers, and answers (true) when one asks beforehand. */
+function answerBrowser(
+  { allowedOrigin }: S3Server,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const isAllowed = allowedOrigin !== null && request.headers.origin === allowedOrigin
+  if (isAllowed) response.setHeader('access-control-allow-origin', allowedOrigin)
+  if (request.method !== 'OPTIONS') return false
+  const headers = { 'access-control-allow-methods': 'PUT', 'access-control-allow-headers': 'content-type' }
+  response.writeHead(isAllowed ? 200 : 403, isAllowed ? headers : {}).end()
+  return true
 }
 
 const etagOf = (bytes: Buffer) => `"${createHash('md5').update(bytes).digest('hex')}"`

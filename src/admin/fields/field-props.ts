@@ -1,9 +1,8 @@
 import type { Icon } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
-import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Issue } from '#shared/errors.ts'
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
-import type { ShownItem } from './nested/parts.ts'
+import type { FilterOperator } from '#shared/views.ts'
 import type { FieldSettingsProps } from './settings-props.ts'
 
 /** The field of one type, with its settings. */
@@ -14,6 +13,9 @@ export interface Place {
   p: string
   a: string
 }
+
+/** How fields of a type look. */
+export type LookOf = (field: Pick<Field, 'type'>) => AdminFieldType
 
 /**
  * What an input is given. `value` is the value as the API knows it (undefined when empty) or what a person has typed
@@ -34,7 +36,7 @@ export interface FieldInputProps<T extends FieldTypeName = FieldTypeName> {
   describedBy: string | undefined
   place: Place
   /** How fields inside of the value look, for types whose values are made of inner values. */
-  lookOf?: ((field: Pick<Field, 'type'>) => AdminFieldType) | undefined
+  lookOf?: LookOf | undefined
 }
 
 /** A value in a list of documents: one line. */
@@ -58,32 +60,25 @@ export interface ListColumn {
   grows: boolean
 }
 
-/** An operator of the filter builder; `is…` take no value, `on` and `before` speak of days. */
-export type FilterOperator =
-  | 'match'
-  | 'eq'
-  | 'ne'
-  | 'gt'
-  | 'gte'
-  | 'lt'
-  | 'lte'
-  | 'on'
-  | 'since'
-  | 'before'
-  | 'filled'
-  | 'empty'
+/** What a calendar knows of a field's values. */
+export interface DayOfValue {
+  /** The day a value falls on, `2026-11-21`; null: on none. */
+  of(value: unknown): string | null
+  /** The value on another day, at the same time. */
+  on(value: unknown, day: string): unknown
+}
 
 /** One type of field on the screen. A new type is a folder here and a line in `index.ts`. */
 export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly icon: Icon
-  /** Fields of this type come from the API: people are not offered it for new ones. */
-  readonly notOffered?: boolean
 
   // In a model.
   /** The form of the type's own settings. */
   readonly settings: ComponentType<FieldSettingsProps<T>>
   /** What `required` means of it, where that is not a value being there. */
   readonly requiredHint?: 'requiredCheckbox'
+  /** The values that are offered, where there are only these. */
+  choices?(field: FieldOf<T>): { value: string | number; label: string }[]
   /** Settings that are legal, but without which the field is of no use. */
   needed?(field: FieldOf<T>): string[]
 
@@ -101,8 +96,8 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly line?: boolean
   /** What a new document begins with. */
   initial?(field: FieldOf<T>): unknown
-  /** What a value is made of, where that is inner values, to be shown one by one. */
-  items?(field: FieldOf<T>, value: unknown, customTypes: readonly CustomType[]): ShownItem[]
+  /** The input itself says what is wrong with what lies in its value. */
+  readonly showsInner?: boolean
   /** Two versions of a value as texts to be compared word by word; without it their previews stand side by side. */
   prose?(value: unknown, other: unknown): [string, string]
   /** uid of the model whose documents a value refers to. */
@@ -124,6 +119,10 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   operators(field: FieldOf<T>): readonly FilterOperator[]
   /** Chooses what a filter compares with; without it, a text is typed. */
   readonly filter?: ComponentType<FieldFilterProps<T>>
+  /** _id of the asset that stands for a value in a gallery, if values can be pictures. */
+  cover?(field: FieldOf<T>, value: unknown): string | undefined
+  /** For calendars; null for a field that speaks of no days. */
+  day?(field: FieldOf<T>): DayOfValue | null
   /** Are its days those of UTC? Else they are days here. */
   daysInUtc?(field: FieldOf<T>): boolean
 }

@@ -3,9 +3,12 @@ import { checkbox } from './checkbox/index.ts'
 import { color } from './color/index.ts'
 import { custom } from './custom/index.ts'
 import { date } from './date/index.ts'
+import { embed } from './embed/index.ts'
+import { emoji } from './emoji/index.ts'
 import type { AdminFieldType } from './field-props.ts'
 import { file } from './file/index.ts'
 import { image } from './image/index.ts'
+import { map } from './map/index.ts'
 import { markdown } from './markdown/index.ts'
 import { multiType } from './multi-type/index.ts'
 import { number } from './number/index.ts'
@@ -29,15 +32,16 @@ const adminFieldTypes: { [T in FieldTypeName]: AdminFieldType<T> } = {
   CHECKBOX: checkbox,
   SELECT: select,
   COLOR: color,
+  EMOJI: emoji,
+  MAP: map,
+  EMBED: embed,
   REFERENCE: reference,
   CUSTOM: custom,
   MULTI_TYPE: multiType,
 }
 
 /** The types that people are offered, in the order they need them. */
-export const paletteTypes = (Object.keys(adminFieldTypes) as FieldTypeName[]).filter(
-  (type) => !adminFieldTypes[type].notOffered,
-)
+export const paletteTypes = Object.keys(adminFieldTypes) as FieldTypeName[]
 
 /**
  * How fields of this type look and behave, for a field whose type is only known at run time. The entry and the field

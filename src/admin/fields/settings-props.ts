@@ -1,4 +1,6 @@
+import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
+import type { LookOf, Place } from './field-props.ts'
 
 /** A field of one type while its settings are edited: a new one has no `_id` yet. */
 export type SettingsOf<T extends FieldTypeName> = Omit<Extract<Field, { type: T }>, '_id'>
@@ -14,4 +16,11 @@ export interface FieldSettingsProps<T extends FieldTypeName = FieldTypeName> {
   readOnly: boolean
   /** The models of the app that a reference may point to. */
   models: readonly { uid: string; label: string }[]
+  /** The fields beside it that are saved already. */
+  siblings: readonly { _id: string; type: FieldTypeName; label: string }[]
+  /** The custom types of the app, and where they are. */
+  customTypes: readonly CustomType[]
+  place: Place
+  /** How fields of other types look, for types that are made of them. */
+  lookOf: LookOf
 }

@@ -9,6 +9,7 @@ const account = {
   isAdmin: true,
   language: 'ja',
   colorScheme: 'auto',
+  icon: null,
 } as const
 
 beforeEach(() => vi.useFakeTimers())

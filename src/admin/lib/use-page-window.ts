@@ -9,6 +9,8 @@ export interface WindowPage<Row> {
   rows: readonly Row[]
   /** Of the whole list. */
   total: number
+  /** There may be more than that: counting ended there. */
+  isMore?: boolean
 }
 
 interface WindowOptions<Row, Answer, Key extends QueryKey> {
@@ -57,6 +59,7 @@ export function usePageWindow<Row, Answer, Key extends QueryKey>(options: Window
 
   return {
     total,
+    isMore: firstPage?.isMore ?? false,
     count,
     rowAt: (index: number): Row | undefined => pages.get(Math.floor(index / pageSize))?.[index % pageSize],
     /** The rows around this one that are here without a gap, and the first one's index. */

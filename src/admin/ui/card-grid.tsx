@@ -11,6 +11,8 @@ export function CardGrid({ label, children }: { label: string; children: ReactNo
 }
 
 interface CardItemProps {
+  /** Address of a picture above everything. */
+  cover?: string | undefined
   icon: ReactNode
   /** Makes the link of the whole card: `(className) => <Link className={className} …>`. */
   title: (className: string) => ReactNode
@@ -21,10 +23,11 @@ interface CardItemProps {
 }
 
 /** A card that leads somewhere as a whole. */
-export function CardItem({ icon, title, description, meta, menu }: CardItemProps) {
+export function CardItem({ cover, icon, title, description, meta, menu }: CardItemProps) {
   return (
     <li>
       <div className={classes.card}>
+        {cover && <img className={classes.cover} src={cover} alt="" loading="lazy" />}
         <div className={classes.icon}>{icon}</div>
         <div className={classes.body}>
           <h2 className={classes.title}>{title(classes.link ?? '')}</h2>

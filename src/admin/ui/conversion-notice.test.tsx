@@ -1,5 +1,5 @@
 import { cleanup, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { renderInAdmin } from '#admin/lib/testing.tsx'
 import { ConversionNotice } from './conversion-notice.tsx'
 
@@ -12,7 +12,9 @@ describe('the notice that documents still follow their model', () => {
   })
 
   it('says how far it is', async () => {
-    await renderInAdmin(<ConversionNotice conversion={{ state: 'running', done: 8_299, total: 20_000 }} />)
+    await renderInAdmin(
+      <ConversionNotice conversion={{ state: 'running', done: 8_299, total: 20_000, repeated: [] }} />,
+    )
     expect(screen.getByText('モデルの変更をコンテンツに反映しています（41%）')).toBeTruthy()
     const bar = screen.getByRole('progressbar', { name: 'モデルの変更の反映の進み具合' })
     expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuetext')]).toEqual([
@@ -22,13 +24,32 @@ describe('the notice that documents still follow their model', () => {
   })
 
   it('has not begun while its job waits', async () => {
-    await renderInAdmin(<ConversionNotice conversion={{ state: 'waiting', done: 0, total: null }} />, 'en')
+    await renderInAdmin(
+      <ConversionNotice conversion={{ state: 'waiting', done: 0, total: null, repeated: [] }} />,
+      'en',
+    )
     expect(screen.getByText('Converting documents after a change of the model: 0 %')).toBeTruthy()
   })
 
   it('says what to do when nothing is at it any more', async () => {
-    await renderInAdmin(<ConversionNotice conversion={{ state: 'stopped', done: 0, total: null }} />)
+    await renderInAdmin(
+      <ConversionNotice conversion={{ state: 'stopped', done: 0, total: null, repeated: [] }} />,
+    )
     expect(screen.getByRole('status').textContent).toContain('「ジョブの状況」からの再開')
     expect(screen.queryByRole('progressbar')).toBeNull()
+  })
+
+  it('names values that repeat, and goes on when they do not any more', async () => {
+    const repeated = [{ field: 'code', value: 'A-1', documents: ['0'.repeat(24)] }]
+    const onContinue = vi.fn()
+    await renderInAdmin(
+      <ConversionNotice
+        conversion={{ state: 'stopped', done: 9, total: 9, repeated }}
+        onContinue={onContinue}
+      />,
+    )
+    expect(screen.getByRole('listitem').textContent).toContain('A-1')
+    screen.getByRole('button', { name: '反映を再開する' }).click()
+    expect(onContinue).toHaveBeenCalledOnce()
   })
 })

@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Model } from '#shared/contract/models.ts'
 import classes from './conversion-notice.module.css'
@@ -6,12 +6,15 @@ import { JobProgress } from './job-progress.tsx'
 
 /**
  * Says that documents still follow a change of their model, how far that is, and what does not work meanwhile; nothing when all
- * have. Needs the texts for editing.
+ * have. `onContinue`: this person can go on with one that has stopped. Needs the texts for editing.
  */
-export function ConversionNotice({ conversion }: Pick<Model, 'conversion'>) {
+export function ConversionNotice({
+  conversion,
+  onContinue,
+}: Pick<Model, 'conversion'> & { onContinue?: (() => void) | undefined }) {
   const t = useTranslations('models.conversion')
   if (conversion === null) return null
-  const { state, done, total } = conversion
+  const { state, done, total, repeated } = conversion
   if (state === 'stopped')
     return (
       <Alert
@@ -21,7 +24,23 @@ export function ConversionNotice({ conversion }: Pick<Model, 'conversion'>) {
         className={classes.notice ?? ''}
         title={t('stopped')}
       >
-        {t('stoppedText')}
+        <div className={classes.parts}>
+          {repeated.length > 0 ? t('repeatedText') : t('stoppedText')}
+          {repeated.length > 0 && (
+            <ul className={classes.values}>
+              {repeated.map(({ field, value }) => (
+                <li key={`${field} ${value}`}>{t('repeatedValue', { field, value })}</li>
+              ))}
+            </ul>
+          )}
+          {onContinue && (
+            <div>
+              <Button variant="default" size="compact-sm" onClick={onContinue}>
+                {t('continue')}
+              </Button>
+            </div>
+          )}
+        </div>
       </Alert>
     )
   const percent = total ? Math.floor((100 * Math.min(done, total)) / total) : 0

@@ -39,6 +39,7 @@ interface SortableListProps<Item> {
   onMove: (from: number, to: number) => void
   /** Draws one item; `handle` is what it is moved by (null while the list is fixed). */
   renderItem: (item: Item, index: number, handle: ReactNode) => ReactNode
+  /** The same object always, or every row is drawn again. */
   labels: SortableLabels
   /** The items stay where they are. */
   fixed?: boolean
@@ -113,7 +114,8 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
               id={getId(item)}
               item={item}
               index={index}
-              label={labels.handle(getName(item, index))}
+              name={getName(item, index)}
+              labels={labels}
               fixed={fixed}
               renderItem={renderItem}
             />
@@ -128,12 +130,13 @@ interface SortableRowProps<Item> {
   id: string
   item: Item
   index: number
-  label: string
+  name: string
+  labels: SortableLabels
   fixed: boolean
   renderItem: SortableListProps<Item>['renderItem']
 }
 
-function Row<Item>({ id, item, index, label, fixed, renderItem }: SortableRowProps<Item>) {
+function Row<Item>({ id, item, index, name, labels, fixed, renderItem }: SortableRowProps<Item>) {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
     useSortable({ id, disabled: fixed })
   const handle = fixed ? null : (
@@ -145,7 +148,7 @@ function Row<Item>({ id, item, index, label, fixed, renderItem }: SortableRowPro
       {...attributes}
       {...listeners}
       aria-roledescription={undefined}
-      aria-label={label}
+      aria-label={labels.handle(name)}
     >
       <IconGripVertical size={16} />
     </ActionIcon>

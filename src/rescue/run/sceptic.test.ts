@@ -12,12 +12,15 @@ import { rescue } from './rescue.ts'
 
 const bench = freshBench()
 
-/** 2,300 articles, from the 300th on by thousands with one creation time each, in an order ids do not follow. */
-function importedSpace(): StoredSpace {
+/**
+ * 1,150 articles, the last 1,050 (more than a page holds) with one creation time, in an order ids do not follow.
+ * The next 1,000 of a larger `count`, exactly a page, share the next time.
+ */
+function importedSpace(count = 1_150): StoredSpace {
   const space = sampleSpace()
   space.models.set('article', new Map())
-  for (let number = 0; number < 2_300; number++) {
-    const at = number < 300 ? number : 300 + Math.floor(number / 1_000)
+  for (let number = 0; number < count; number++) {
+    const at = number < 100 ? number : 100 + Math.floor(number / 1_150)
     addContent(space, 'article', {
       id: idOf((number * 7_919) % 100_003),
       createdAt: new Date(Date.parse('2023-05-01') + at * 1_000).toISOString(),
@@ -153,7 +156,7 @@ describe('what came is kept, whatever fails later', () => {
 
   it('when the server goes away in the middle, and for good', async () => {
     let isAway = false
-    await bench.serve(importedSpace(), {
+    await bench.serve(importedSpace(2_300), {
       fault: ({ view }) => (isAway || view === 'asset' ? { kind: 'drop' } : undefined),
       afterList: ({ model, search }) => {
         if (model === 'article' && !/limit=1(&|$)/.test(search)) isAway = true

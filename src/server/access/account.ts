@@ -8,4 +8,10 @@ export interface AccountRow {
   isAdmin: boolean
   language: Language
   colorScheme: 'auto' | 'light' | 'dark'
+  /** `_id` of the picture; null for none. */
+  iconId: string | null
 }
+
+/** An account's picture as it is answered: below the installation's origin, for who is signed in. */
+export const presentAccountIcon = (accountId: string, iconId: string | null) =>
+  iconId === null ? null : { src: `/api/account/${accountId}/icon/${iconId}` }

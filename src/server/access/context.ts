@@ -1,5 +1,6 @@
 import type { AppScope, Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import type { Storages } from '#server/storage/index.ts'
+import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { AccountActor, Actor } from './actor.ts'
 import type { ActorGrants } from './grants.ts'
 
@@ -42,6 +43,19 @@ export interface OwnTransactions<C extends SpaceContext> {
   storages: Storages
 }
 
+/** The same for what may be asked for again with a key after an answer was lost (`idempotent` in the contract). */
+export interface KeyedTransactions<C extends SpaceContext> extends OwnTransactions<C> {
+  /**
+   * One transaction with `change`, once for each key, and with `read`, every time. `asked` says what the key stands for:
+   * the same key for something else is refused. What `change` answers is kept, so it and `asked` are plain JSON.
+   */
+  once<T, R>(
+    asked: unknown,
+    change: (ctx: C) => Promise<T>,
+    read: (ctx: C, changed: T) => Promise<R>,
+  ): Promise<R>
+}
+
 export interface SpaceRow {
   id: number
   uid: string
@@ -56,7 +70,8 @@ export interface AppRow {
   uid: string
   name: string
   description: string
-  icon: { type: 'emoji'; value: string } | null
+  icon: AppIcon | null
+  cover: AppImage | null
   visibility: 'open' | 'private'
   /** uid of the role that who joins is given. */
   defaultRole: string

@@ -19,7 +19,7 @@ export const toSpaceRow = (
   updatedAt: row.updated_at,
 })
 
-type AppColumns = Omit<Selectable<AppTable>, 'space_id' | 'cover' | 'position' | 'deleted_at'>
+type AppColumns = Omit<Selectable<AppTable>, 'space_id' | 'position' | 'deleted_at'>
 
 /** A row of `app` as the rest of the server knows it; `appRole` is the caller's, null when not joined. */
 export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
@@ -28,6 +28,7 @@ export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
   name: row.name,
   description: row.description,
   icon: row.icon,
+  cover: row.cover,
   visibility: row.visibility,
   defaultRole: row.default_role,
   joined: appRole !== null,
@@ -70,8 +71,13 @@ export async function admit(
     .select(['space_member.id as memberId', 'space_member.role as projectRole', 'app_member.role as appRole'])
     .select([rightsOf('space_member').as('projectRights'), rightsOf('app_member').as('appRights')])
     .select(anyAppRightsOf().as('anyAppRights'))
-    .select(['app.id as appId', 'app.name as appName', 'app.description', 'app.icon', 'app.visibility'])
-    .select(['app.default_role', 'app.created_at as appCreatedAt', 'app.updated_at as appUpdatedAt'])
+    .select(['app.id as appId', 'app.name as appName', 'app.description', 'app.icon', 'app.cover'])
+    .select([
+      'app.visibility',
+      'app.default_role',
+      'app.created_at as appCreatedAt',
+      'app.updated_at as appUpdatedAt',
+    ])
     .select(entering(sql.ref('space.id')).as('entered'))
     .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
     .where('space.deleted_at', 'is', null)

@@ -70,7 +70,7 @@ export async function findSession(
       'account.email',
       'account.name',
     ])
-    .select(['account.is_admin', 'account.language', 'account.color_scheme'])
+    .select(['account.is_admin', 'account.language', 'account.color_scheme', 'account.icon_id'])
     .where('session.id_hash', '=', hashId(secrets, id))
     .where(sql<boolean>`session.last_seen_at > now() - make_interval(hours => ${idleHours})`)
     .where(sql<boolean>`session.created_at > now() - make_interval(days => ${absoluteDays})`)
@@ -92,6 +92,7 @@ export async function findSession(
       isAdmin: row.is_admin,
       language: row.language,
       colorScheme: row.color_scheme,
+      iconId: row.icon_id,
     },
   }
 }

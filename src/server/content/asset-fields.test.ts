@@ -159,9 +159,43 @@ describe('what sites are given', () => {
     expect([without.qa.icon, without.parts[0].data]).toEqual([null, null])
   })
 
+  it('has a placeholder where a site asks for one, wherever the picture stands', async () => {
+    const asset = await upload('hashed.png')
+    expect(asset.placeholder).toMatch(/^[\w+/]{20,40}=*$/)
+    const part = { type: 'IMAGE', data: asset._id }
+    const next = await write({ cover: asset._id })
+    const id = await write({
+      cover: asset._id,
+      gallery: [asset._id],
+      qa: { icon: asset._id },
+      parts: [part],
+      next,
+    })
+    const plain = await one(id)
+    const hashed = { ...plain.cover, placeholder: asset.placeholder }
+    expect(await one(id, '?cover[fmt]=placeholder')).toEqual({ ...plain, cover: hashed })
+    const query = ['gallery', 'qa.icon', 'parts.data', 'next.cover'].map((path) => `${path}[fmt]=placeholder`)
+    expect(await one(id, `?depth=2&select=gallery,qa,parts,next.cover&${query.join('&')}`)).toEqual({
+      _id: id,
+      gallery: [hashed],
+      qa: { ...plain.qa, icon: hashed },
+      parts: [{ ...plain.parts[0], data: hashed }],
+      next: { _id: next, cover: hashed },
+    })
+    expect((await one(id, '?cover[fmt]=placeholder&depth=0')).cover).toBe(asset._id)
+    expect((await one(await write({}), '?cover[fmt]=placeholder')).cover).toBeNull()
+    const url = `/v1/${app.uid}/article?paper[fmt]=placeholder`
+    const refused = await installation.server.inject({
+      url,
+      headers: { authorization: `Bearer ${tokens.cdn}` },
+    })
+    expect([refused.statusCode, refused.json().code]).toEqual([400, 'InvalidQueryParameter'])
+  })
+
   it('is read by newt-client-js', async () => {
     const asset = await upload('client.png')
-    const id = await write({ cover: asset._id, gallery: [asset._id] })
+    const paper = await upload('client.txt')
+    const id = await write({ cover: asset._id, gallery: [asset._id], paper: paper._id })
     const newt = createClient({
       spaceUid: space.uid,
       token: tokens.cdn,
@@ -175,6 +209,29 @@ describe('what sites are given', () => {
     const at = { appUid: app.uid, modelUid: 'article' }
     const content = await newt.getContent<{ cover: { src: string } }>({ ...at, contentId: id })
     expect(content.cover.src).toBe(asset.src)
+    const query = { select: ['cover', 'gallery', 'paper'], cover: { fmt: 'placeholder' as 'text' } }
+    const shown = await newt.getContent<Record<string, Loose>>({ ...at, contentId: id, query })
+    expect(shown.cover?.placeholder).toBe(asset.placeholder)
+    expect(shown.gallery).toEqual([content.cover])
+    expect(shown.paper).toMatchObject({ _id: paper._id, fileType: 'text/plain', width: null })
+    // Addresses are those that sites fetch, in whichever form their host has.
+    for (const src of [asset.src, asset.src.replace('.assets/', '.assets.newt.so/')]) {
+      const { pathname } = new URL(src)
+      const file = await installation.server.inject(pathname)
+      expect([file.statusCode, file.headers['content-type']]).toEqual([200, 'image/png'])
+    }
+    const form = formOf({ name: 'icon.png', type: 'image/png', bytes: picture })
+    ok(await client.post(`${app.url}/icon`, form))
+    ok(await client.post(`${app.url}/cover`, form))
+    await expect
+      .poll(() => newt.getApp({ appUid: app.uid }))
+      .toMatchObject({ uid: app.uid, cover: { type: 'image' } })
+    const { icon, cover } = await newt.getApp({ appUid: app.uid })
+    for (const made of [icon, cover]) {
+      const { origin, pathname } = new URL(made?.value ?? '')
+      expect([made?.type, origin]).toEqual(['image', new URL(asset.src).origin])
+      expect((await installation.server.inject(pathname)).headers['content-type']).toBe('image/webp')
+    }
     const found = await newt.getContents({ ...at, query: { cover: asset._id, depth: 0 } })
     expect(found.items).toMatchObject([{ _id: id, gallery: [asset._id] }])
     const withCover = await newt.getContents({ ...at, query: { _id: id, cover: { exists: true } } })
@@ -253,6 +310,21 @@ describe('a save', () => {
     ])
     expect(await issuesOf({ paper: asset._id })).toEqual(['paper InvalidType'])
     expect(await issuesOf({ qa: { papers: [paper._id, asset._id] } })).toEqual(['qa.papers.1 InvalidType'])
+    const part = (type: string, data: unknown) => ({ type, data })
+    expect(
+      await issuesOf({
+        parts: [
+          part('FILE', paper._id),
+          part('IMAGE', paper._id),
+          part('qa', { icon: paper._id, papers: [nobody, asset._id] }),
+        ],
+      }),
+    ).toEqual([
+      'parts.1.data InvalidType',
+      'parts.2.data.icon InvalidType',
+      'parts.2.data.papers.0 InvalidValue',
+      'parts.2.data.papers.1 InvalidType',
+    ])
     expect(await issuesOf({ gallery: Array(4).fill(asset._id) }, 'PUBLISH')).toEqual(['gallery TooManyItems'])
     const elsewhere = await createSpace(client)
     const form = formOf({ name: 'c.png', type: 'image/png', bytes: picture })
@@ -270,12 +342,15 @@ describe('a save', () => {
       ['IMAGE', '', 'InvalidValue'],
       ['FILE', 'a b', 'InvalidFormat'],
     ] as const) {
-      const data = { uid: 'wrong', name: 'wrong', fields: [field('f', type, { accept })] }
-      const answer = await client.post(`${app.url}/model`, { data })
-      expect([answer.status, answer.body.issues]).toEqual([
-        400,
-        [expect.objectContaining({ path: 'data.fields.0.accept', code })],
-      ])
+      const refuses = async (url: string, path: string, inside: Loose) => {
+        const data = { uid: 'wrong', name: 'wrong', fields: [inside] }
+        const answer = await client.post(`${app.url}/${url}`, { data })
+        expect([answer.status, answer.body.issues]).toEqual([400, [expect.objectContaining({ path, code })]])
+      }
+      await refuses('model', 'data.fields.0.accept', field('f', type, { accept }))
+      await refuses('customFieldType', 'data.fields.0.accept', field('f', type, { accept }))
+      const types = [{ type: 'TEXT' }, { type, accept }]
+      await refuses('model', 'data.fields.0.types.1.accept', field('f', 'MULTI_TYPE', { types }))
     }
   })
 })

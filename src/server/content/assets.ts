@@ -13,11 +13,22 @@ const maximumAssets = 20_000
 export const showsAssets = (model: ContentModel): boolean =>
   allFields(model.fields).some((field) => typeOf(field).asset)
 
+/** An asset as it is answered, in the form of the handle's texts. */
+export interface ShownAsset {
+  json: string
+  /** A thumbhash in base64; null for what is no picture. */
+  placeholder: string | null
+}
+
+/** The same with what to show until the picture is there, as its last key. */
+export const withPlaceholder = ({ json, placeholder }: ShownAsset) =>
+  `${json.slice(0, -1)},"placeholder":${JSON.stringify(placeholder)}}`
+
 /** The statement for {@link presentAssets}: assets of a space by `_id`, but for those in the trash. */
 export function assetStatement(spaceId: number, ids: string[]): { text: string; values: unknown[] } {
   return {
     text: `SELECT a.id, a.alt_text AS "altText", a.description, a.file_name AS "fileName", a.size::float8 AS size,
-      a.media_type AS "mediaType", a.height, a.metadata::text AS metadata, a.title, a.width
+      a.media_type AS "mediaType", a.height, a.metadata::text AS metadata, a.title, a.width, a.placeholder
       FROM asset a WHERE a.space_id = $1 AND a.id = ANY($2::text[]) AND a.deleted_at IS NULL`,
     values: [spaceId, ids],
   }
@@ -37,9 +48,9 @@ export async function presentAssets(
     encode,
     pace,
   }: { host: AssetHost; decode(text: string): string; encode(text: string): string; pace: Pace },
-): Promise<Map<string, string>> {
-  const texts = new Map<string, string>()
-  if (ids.length === 0) return texts
+): Promise<Map<string, ShownAsset>> {
+  const shown = new Map<string, ShownAsset>()
+  if (ids.length === 0) return shown
   if (ids.length > maximumAssets)
     throw badQuery('depth', `more than ${maximumAssets} assets would have to be shown`)
   const text = (value: unknown) => decode(String(value))
@@ -58,10 +69,12 @@ export async function presentAssets(
   })
   const wanted = new Set(ids)
   for (const row of await readAssets(handle, space, ids)) {
-    if (wanted.has(String(row.id))) texts.set(String(row.id), encode(JSON.stringify(present(row))))
+    const id = String(row.id)
+    const placeholder = row.placeholder as string | null
+    if (wanted.has(id)) shown.set(id, { json: encode(JSON.stringify(present(row))), placeholder })
     await pace.giveWay()
   }
-  return texts
+  return shown
 }
 
 async function readAssets(handle: Handle, space: ContentSpace, ids: string[]) {

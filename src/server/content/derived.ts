@@ -160,8 +160,8 @@ export interface UniqueValue {
 }
 
 /**
- * The values of unique fields in both stages of a document, in the order in which all writers take them. Those of
- * stage 1 are reserved: no other document is published with one.
+ * The values of unique fields in both stages of a document, each once. Those of stage 1 are reserved: no other document
+ * is published with one.
  */
 export function uniqueValuesOf(
   fields: Field[],
@@ -177,7 +177,7 @@ export function uniqueValuesOf(
         found.set(keyOf(value), value)
       }
     })
-  return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
+  return [...found.values()]
 }
 
 const keyOf = ({ fieldId, hash, stage }: UniqueValue) => `${fieldId} ${hash.toString('hex')} ${stage}`
@@ -187,56 +187,56 @@ export function itemsOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
+/** A value of a unique field with the document that has it. */
+export type HeldValue = UniqueValue & { documentId: string }
+
 /**
- * Makes `wanted` all that the document has of unique values. Answers the ids of the fields whose value another
- * document is published with (then the caller must roll back); waits for a writer that is about to take the same.
+ * Makes `wanted` all that these documents have of unique values. Answers those that another document is published with
+ * (then the caller must roll back); waits for a writer that is about to take the same.
  */
 export async function writeUniqueValues(
   db: Db,
   scope: ModelScope,
-  documentId: string,
-  wanted: UniqueValue[],
-): Promise<string[]> {
+  documentIds: string[],
+  wanted: HeldValue[],
+): Promise<HeldValue[]> {
   const rows = await db
     .selectFrom('document_unique')
-    .select(['field_id as fieldId', 'value_hash as hash', 'stage'])
+    .select(['field_id as fieldId', 'value_hash as hash', 'stage', 'document_id as documentId'])
     .where('space_id', '=', scope.spaceId)
     .where('model_id', '=', scope.modelId)
-    .where('document_id', '=', documentId)
+    .where(sql<boolean>`document_id = ANY(${documentIds}::text[])`)
     .execute()
-  const wantedKeys = new Set(wanted.map(keyOf))
-  const heldKeys = new Set(rows.map(keyOf))
-  const surplus = rows.filter((row) => !wantedKeys.has(keyOf(row)))
+  const wantedKeys = new Set(wanted.map(ownerKeyOf))
+  const heldKeys = new Set(rows.map(ownerKeyOf))
+  const surplus = rows.filter((row) => !wantedKeys.has(ownerKeyOf(row)))
   if (surplus.length > 0)
     await sql`
       DELETE FROM document_unique AS held
       USING unnest(${surplus.map((row) => row.fieldId)}::text[], ${surplus.map((row) => row.hash)}::bytea[],
-        ${surplus.map((row) => row.stage)}::smallint[]) AS surplus (field_id, value_hash, stage)
+        ${surplus.map((row) => row.stage)}::smallint[], ${surplus.map((row) => row.documentId)}::text[])
+        AS surplus (field_id, value_hash, stage, document_id)
       WHERE held.space_id = ${scope.spaceId} AND held.model_id = ${scope.modelId}
         AND held.field_id = surplus.field_id AND held.value_hash = surplus.value_hash
-        AND held.stage = surplus.stage AND held.document_id = ${documentId}`.execute(db)
-  const missing = wanted.filter((value) => !heldKeys.has(keyOf(value)))
-  const refused = await insertUniqueValues(
-    db,
-    scope,
-    missing.map((value) => ({ ...value, documentId })),
-  )
-  return [...new Set(refused.map((value) => value.fieldId))]
+        AND held.stage = surplus.stage AND held.document_id = surplus.document_id`.execute(db)
+  const missing = wanted.filter((value) => !heldKeys.has(ownerKeyOf(value)))
+  return insertUniqueValues(db, scope, missing)
 }
 
-/** Takes what is free, in the given order; answers what somebody else is published with. */
-export async function insertUniqueValues<V extends UniqueValue & { documentId: string }>(
-  db: Db,
-  scope: ModelScope,
-  values: V[],
-): Promise<V[]> {
-  const refused: V[] = []
-  for (let start = 0; start < values.length; start += 5_000) {
-    const part = values.slice(start, start + 5_000)
+const ownerKeyOf = (value: HeldValue) => `${keyOf(value)} ${value.documentId}`
+
+/** Takes what is free, in the order in which all writers take it; answers what somebody else is published with. */
+async function insertUniqueValues(db: Db, scope: ModelScope, values: HeldValue[]): Promise<HeldValue[]> {
+  const refused: HeldValue[] = []
+  const ordered = values
+    .map((value) => ({ key: ownerKeyOf(value), value }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+  for (let start = 0; start < ordered.length; start += 5_000) {
+    const part = ordered.slice(start, start + 5_000)
     const taken = await db
       .insertInto('document_unique')
       .values(
-        part.map(({ fieldId, hash, documentId, stage }) => ({
+        part.map(({ value: { fieldId, hash, documentId, stage } }) => ({
           space_id: scope.spaceId,
           model_id: scope.modelId,
           field_id: fieldId,
@@ -248,8 +248,8 @@ export async function insertUniqueValues<V extends UniqueValue & { documentId: s
       .onConflict((conflict) => conflict.doNothing())
       .returning(['field_id as fieldId', 'value_hash as hash', 'stage', 'document_id as documentId'])
       .execute()
-    const keys = new Set(taken.map((row) => `${keyOf(row)} ${row.documentId}`))
-    refused.push(...part.filter((value) => !keys.has(`${keyOf(value)} ${value.documentId}`)))
+    const keys = new Set(taken.map(ownerKeyOf))
+    for (const { key, value } of part) if (!keys.has(key)) refused.push(value)
   }
   return refused
 }

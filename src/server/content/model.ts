@@ -1,3 +1,4 @@
+import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { ModelConversion } from '#shared/fields/convert.ts'
 import type { Comparison } from '#shared/fields/field-type.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
@@ -14,8 +15,8 @@ export interface ContentApp {
   id: number
   uid: string
   name: string
-  icon: { type: string; value: string } | null
-  cover: { type: string; value: string } | null
+  icon: AppIcon | null
+  cover: AppImage | null
   space: ContentSpace
   models: Map<string, ContentModel>
 }

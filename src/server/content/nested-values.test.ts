@@ -246,6 +246,7 @@ describe('a nested value', () => {
     const of = { value: broken.sections, field: 'sections' }
     expect(ok(await client.post(`${page.docs}/validateField`, of))).toMatchObject({
       code: 'TooManyCharacters',
+      path: '0.data.title',
     })
   })
 

@@ -2,10 +2,10 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 import { Pace } from '#server/lib/pace.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { inNewestShape, isBehind } from './conversion.ts'
+import { changesValues, inNewestShape } from './conversion.ts'
 import { splitObject } from './fragments.ts'
 import type { ContentModel, ContentSpace } from './model.ts'
-import { countStatement, type ListSettings, listStatement } from './query/list.ts'
+import { countStatement, idsStatement, type ListSettings, listStatement } from './query/list.ts'
 import { oneStatement, referredStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Step } from './query/tree.ts'
 import type { TotalsCache } from './totals.ts'
@@ -98,32 +98,55 @@ export interface ListOptions extends ListSettings {
 }
 
 /**
- * The documents a query asks for, and how many there are without `limit` and `skip`, exactly. One statement; a
+ * The documents a query asks for, and how many there are without `limit` and `skip`: exactly, or with `countTo` at least
+ * so many (`isMore`). One statement; a
  * second one counts when neither the page, the model's counter nor the cache tells the total. Throws AnswerTooLarge
  * for a page of more than 32 MB.
  */
 export async function selectDocuments(
   handle: Handle,
   { model, stage, query, totals, ...settings }: ListOptions,
-): Promise<{ rows: DocumentRow[]; total: number }> {
+): Promise<{ rows: DocumentRow[]; total: number; isMore: boolean }> {
   const list = listStatement(model, stage, query, settings)
   const result = await handle.query(list.text, list.values)
   const rows = await toRows(handle, model, result.rows)
   const complete = rows.length < query.limit && (rows.length > 0 || query.skip === 0)
-  if (complete) return { rows, total: query.skip + rows.length }
+  const exactly = (total: number) => ({ rows, total, isMore: false })
+  if (complete) return exactly(query.skip + rows.length)
 
   const seen = result.rows[0]?.total
-  if (seen != null) return { rows, total: Number(seen) }
+  if (seen != null) return exactly(Number(seen))
   // Counter and rows come from one snapshot, so a total kept under this counter belongs to these rows.
   const counter = result.rows[0]?.counter
-  if (counter != null && list.counts) return { rows, total: Number(counter) }
+  if (counter != null && list.counts) return exactly(Number(counter))
   const count = countStatement(model, stage, query, settings)
   const key = totals && counter != null ? JSON.stringify([count.text, counter, ...count.values]) : undefined
   const known = key === undefined ? undefined : totals?.get(key)
-  if (known !== undefined) return { rows, total: known }
+  const isMore = (total: number) => total === settings.countTo
+  if (known !== undefined) return { rows, total: known, isMore: isMore(known) }
   const total = Number((await handle.query(count.text, count.values)).rows[0]?.total)
   if (key !== undefined) totals?.set(key, total)
-  return { rows, total }
+  return { rows, total, isMore: isMore(total) }
+}
+
+/** The `_id`s of the documents that a query asks for, in their order. */
+export async function selectIds(
+  handle: Handle,
+  { model, stage, query, ...settings }: Omit<ListOptions, 'totals'>,
+): Promise<string[]> {
+  const { text, values } = idsStatement(model, stage, query, settings)
+  return (await handle.query(text, values)).rows.map(({ id }) => String(id))
+}
+
+/** These documents in the order of their `_id`s, without those that are not there (any more). Throws AnswerTooLarge. */
+export async function selectByIds(
+  handle: Handle,
+  { model, stage, ids, managed = false }: Omit<OneOptions, 'id'> & { ids: string[] },
+): Promise<DocumentRow[]> {
+  const { text, values } = oneStatement(model, stage, ids, { managed })
+  const rows = await toRows(handle, model, (await handle.query(text, values)).rows)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 export interface OneOptions {
@@ -237,7 +260,7 @@ class Row implements DocumentRow {
 
   /** Values that are stored in an older shape become what they will be stored as. */
   async convert(handle: Handle, model: ContentModel): Promise<void> {
-    if (!isBehind(model, this.shape)) return
+    if (!changesValues(model, this.shape)) return
     const stored = handle.bytes ? Buffer.from(this.json, 'latin1').toString() : this.json
     const encode = (json: string) => (handle.bytes ? Buffer.from(json).toString('latin1') : json)
     this.parsed = await inNewestShape(model, this.shape, JSON.parse(stored))

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
-import type { ModelConversion } from '#shared/fields/convert.ts'
 import { type CustomType, createResolver } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { readConversion, type StoredConversion } from '#shared/fields/stored-conversions.ts'
 import type { ContentApp, ContentModel, ContentSpace } from './model.ts'
 import { listenForNotices, type Notices } from './notices.ts'
 import type { Handle } from './read.ts'
@@ -102,7 +102,7 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
       titleField: row.title_field as string | null,
       fields,
       fieldsByUid: new Map(fields.map((field) => [field.uid, field])),
-      conversions: row.conversions as ModelConversion[],
+      conversions: (row.conversions as StoredConversion[]).map(readConversion),
       app,
     }
     app.models.set(model.uid, model)

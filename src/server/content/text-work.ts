@@ -6,6 +6,7 @@ import { busy, createWorkerPool, type WorkerPool, WorkTooLarge } from '#server/l
 import type { ConversionEnvironment } from '#shared/fields/convert.ts'
 import type { RuleEnvironment } from '#shared/fields/field-type.ts'
 import { textToHtml } from '#shared/fields/html-text.ts'
+import { sanitizeEmbedCode } from './embed-code.ts'
 import { renderMarkdown, sanitizeRichText } from './html.ts'
 import type { PatternCheck, TextTask, Works } from './text-worker.ts'
 
@@ -65,6 +66,11 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   /** {@link sanitizeRichText}, a large one in a thread. Throws WorkTooLarge, and 503 when too much is waiting. */
   async function toRichText(html: string): Promise<string> {
     return html.length <= smallText ? sanitizeRichText(html) : runHolding('richText', html)
+  }
+
+  /** {@link sanitizeEmbedCode}, a large one in a thread. Throws WorkTooLarge, and 503 when too much is waiting. */
+  async function toEmbedCode(html: string): Promise<string | null> {
+    return html.length <= smallText ? sanitizeEmbedCode(html) : runHolding('embedCode', html)
   }
 
   /**
@@ -140,9 +146,9 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     return check({ matches: (pattern, value) => answers.get(keyOf(pattern, value)) ?? false })
   }
 
-  return { toRichText, toHtml, convertWithMarkdown, checkWithPatterns }
+  return { toRichText, toEmbedCode, toHtml, convertWithMarkdown, checkWithPatterns }
 }
 
-export const { toRichText, toHtml, convertWithMarkdown, checkWithPatterns } = createTextWork(
+export const { toRichText, toEmbedCode, toHtml, convertWithMarkdown, checkWithPatterns } = createTextWork(
   createWorkerPool({ entry: textWorker, sizeOf: ({ input }) => input.length }),
 )

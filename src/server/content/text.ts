@@ -1,13 +1,13 @@
 import { fitMultiple, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { allFields, walkField } from '#shared/fields/walk.ts'
-import { normalizeUnicode } from '#shared/unicode.ts'
+import { foldKana, normalizeUnicode } from '#shared/unicode.ts'
 
 /** What one row of document_text holds beside its keys. */
 export interface DocumentText {
   /** Normalised plain text by field `_id`; items, and the texts of a field inside of values, on lines of their own. */
   texts: Record<string, string>
-  /** The hashed pairs of neighbouring characters in all of them, ascending, each once. */
+  /** The hashed pairs of neighbouring characters in all of them, of either kana as hiragana, ascending, each once. */
   grams: number[]
 }
 
@@ -27,7 +27,7 @@ export function documentText(model: { fields: Field[] }, values: StoredValues): 
     if (values[field._id] === undefined || !hasTexts(field)) continue
     const text = textsOf(field, values[field._id]).join('\n')
     texts[field._id] = text
-    addGrams(text, grams)
+    addGrams(foldKana(text), grams)
   }
   return { texts, grams: [...grams].sort((a, b) => a - b) }
 }
@@ -48,10 +48,10 @@ function textsOf(field: Field, value: unknown): string[] {
   return texts
 }
 
-/** The grams that a text must hold to contain `normalized`; none for less than two characters. */
+/** The grams that a text must hold to contain `normalized`, in whichever kana; none for less than two characters. */
 export function gramsOf(normalized: string): number[] {
   const grams = new Set<number>()
-  addGrams(normalized, grams)
+  addGrams(foldKana(normalized), grams)
   return [...grams].sort((a, b) => a - b)
 }
 

@@ -1,9 +1,12 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
-import type { ModelConversion } from '#shared/fields/convert.ts'
+import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
+import type { StoredChanges, StoredConversion } from '#shared/fields/stored-conversions.ts'
 import type { ImageSettings } from '#shared/image-settings.ts'
 import type { Language } from '#shared/languages.ts'
+import type { ViewType } from '#shared/views.ts'
 
 /** A column that the database fills and code may give. */
 type Defaulted<T> = ColumnType<T, T | undefined, T>
@@ -21,6 +24,15 @@ export interface AccountTable {
   language: Defaulted<Language>
   color_scheme: Defaulted<'auto' | 'light' | 'dark'>
   created_at: Defaulted<Date>
+  icon_id: string | null
+}
+
+/** An account's own picture, made small. */
+export interface AccountIconTable {
+  account_id: string
+  id: string
+  media_type: string
+  bytes: Buffer
 }
 
 export interface SessionTable {
@@ -73,14 +85,24 @@ export interface AppTable {
   uid: string
   name: string
   description: Defaulted<string>
-  icon: NullableJson<{ type: 'emoji'; value: string }>
-  cover: NullableJson<{ type: string; value: string }>
+  icon: NullableJson<AppIcon>
+  cover: NullableJson<AppImage>
   visibility: Defaulted<'open' | 'private'>
   default_role: Defaulted<string>
   position: Defaulted<number>
   created_at: Defaulted<Date>
   updated_at: Defaulted<Date>
   deleted_at: Date | null
+}
+
+/** The bytes of an icon or a cover that is no emoji. */
+export interface AppPictureTable {
+  space_id: number
+  app_id: number
+  kind: 'icon' | 'cover'
+  id: string
+  media_type: string
+  bytes: Buffer
 }
 
 export interface AppMemberTable {
@@ -111,7 +133,7 @@ export interface ModelTable {
   title_field: string | null
   version: Defaulted<number>
   position: Defaulted<number>
-  conversions: ColumnType<ModelConversion[], string | undefined, string>
+  conversions: ColumnType<StoredConversion[], string | undefined, string>
   created_at: Defaulted<Date>
   updated_at: Defaulted<Date>
   deleted_at: Date | null
@@ -126,6 +148,21 @@ export interface CustomTypeTable {
   name: string
   description: Defaulted<string>
   fields: Json<Field[]>
+  version: Defaulted<number>
+  created_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
+}
+
+export interface AppViewTable {
+  space_id: number
+  app_id: number
+  model_id: number
+  uid: string
+  owner_id: string | null
+  name: string
+  type: ViewType
+  settings: Json<ViewSettings>
+  position: number
   version: Defaulted<number>
   created_at: Defaulted<Date>
   updated_at: Defaulted<Date>
@@ -197,6 +234,28 @@ export interface DocumentUniqueTable {
   document_id: string
   /** 0: the current state has the value; 1: published with it, and no other document is. */
   stage: 0 | 1
+}
+
+export interface ModelChangeTable {
+  space_id: number
+  model_id: number
+  version: number
+  changes: Json<StoredChanges>
+  positions: string[]
+  title_field: string | null
+  changed_by: string | null
+  changed_at: Defaulted<Date>
+  ended_at: Date | null
+}
+
+export interface DocumentBeforeTable {
+  space_id: number
+  model_id: number
+  version: number
+  document_id: string
+  document_version: number
+  draft: NullableJson<Record<string, unknown>>
+  pub: NullableJson<Record<string, unknown>>
 }
 
 export interface IdempotencyTable {
@@ -412,22 +471,27 @@ export interface ImageSettingsTable {
 
 export interface Tables {
   account: AccountTable
+  account_icon: AccountIconTable
   session: SessionTable
   attempt: AttemptTable
   space: SpaceTable
   role: RoleTable
   space_member: SpaceMemberTable
   app: AppTable
+  app_picture: AppPictureTable
   app_member: AppMemberTable
   left_app: LeftAppTable
   model: ModelTable
   custom_type: CustomTypeTable
+  app_view: AppViewTable
   model_stat: ModelStatTable
   document: DocumentTable
   document_text: DocumentTextTable
   revision: RevisionTable
   document_unique: DocumentUniqueTable
   document_reference: DocumentReferenceTable
+  document_before: DocumentBeforeTable
+  model_change: ModelChangeTable
   idempotency: IdempotencyTable
   token: TokenTable
   asset: AssetTable

@@ -27,13 +27,25 @@ export function assetHeaders(
       isInert ? 'inline' : 'attachment',
       isMade ? undefined : asset.fileName,
     ),
-    'content-security-policy': contentPolicy(mediaType),
-    'cross-origin-resource-policy': 'cross-origin',
-    'accept-ranges': 'bytes',
+    ...anyFile(mediaType),
     'cache-control': cacheControl(asset, version, expires),
     'cache-tag': `asset:${asset.id}`,
   }
 }
+
+/** Headers of a picture of our own making, which never changes under its address. */
+export const pictureHeaders = (mediaType: string) => ({
+  'content-type': mediaType,
+  'content-disposition': 'inline',
+  ...anyFile(mediaType),
+  'cache-control': forEver,
+})
+
+const anyFile = (mediaType: string) => ({
+  'content-security-policy': contentPolicy(mediaType),
+  'cross-origin-resource-policy': 'cross-origin',
+  'accept-ranges': 'bytes',
+})
 
 /** Chromium shows no PDF in a sandbox; its viewer, and those of others, run nothing of a PDF in our origin. */
 const contentPolicy = (mediaType: string) =>

@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { rgbaToThumbHash } from 'thumbhash'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signatureOf } from '#server/images/addresses.ts'
 import { putAsset } from '#test/asset-fixtures.ts'
 import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
 import { colorAt, quadrants } from '#test/pictures.ts'
 import { root } from '#test/process.ts'
-import { startS3Server } from '#test/s3-server/server.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 let installation: TestInstallation
@@ -464,99 +464,24 @@ describe('the settings', () => {
   })
 })
 
-describe('what was uploaded', () => {
-  const svg =
-    '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="8" height="4" fill="red"/></svg>'
-  const files: Record<string, () => Promise<Buffer> | Buffer> = {
-    'a.jpg': () => sharp(picture).jpeg().toBuffer(),
-    'b.png': () => picture,
-    'c.webp': () => sharp(picture).webp().toBuffer(),
-    'd.avif': () => sharp(picture).avif().toBuffer(),
-    'e.gif': () => sharp(picture).gif().toBuffer(),
-    'f.tiff': () => sharp(picture).tiff().toBuffer(),
-    'g.svg': () => Buffer.from(svg),
-    'h.pdf': () => Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF'),
-    '議事録.txt': () => Buffer.from('本日の議題'),
-  }
-
-  /** Uploads all of them as people do, and reads each back. */
-  async function roundTrip(to: TestInstallation, client: TestAccount['client'], url: string) {
-    const form = new FormData()
-    for (const [name, bytes] of Object.entries(files))
-      form.append('file', new File([new Uint8Array(await bytes())], name))
-    const response = new Response(form)
-    const answer = await to.server.inject({
-      method: 'POST',
-      url: `${url}/assets`,
-      headers: {
-        'content-type': String(response.headers.get('content-type')),
-        cookie: [...client.cookies].map((pair) => pair.join('=')).join('; '),
-        'x-csrf-token': String(client.csrfToken),
-      },
-      payload: Buffer.from(await response.arrayBuffer()),
-    })
-    for (const { fileName, asset } of answer.json().results) {
-      const { pathname, host } = new URL(asset.src)
-      const { rawPayload, headers } = await to.server.inject({ url: pathname, headers: { host } })
-      expect([fileName, rawPayload.equals(await (files[fileName] as () => Buffer)())]).toEqual([
-        fileName,
-        true,
-      ])
-      expect(String(headers['content-type']).split(';')[0]).toBe(asset.fileType)
-      if (!asset.thumbnail) continue
-      const thumbnail = await to.server.inject(asset.thumbnail)
-      expect([thumbnail.headers['content-type'], thumbnail.headers['cache-control']]).toEqual([
-        'image/webp',
-        'public, max-age=31536000, immutable',
-      ])
-    }
-    return answer.json().results
-  }
-
-  it('is served byte for byte, whatever its format', async () => {
-    expect(await roundTrip(installation, owner.client, space.url)).toHaveLength(9)
-  })
-
-  it('is so from a bucket, too', async () => {
-    const bucket = await startS3Server()
-    const { location, credentials } = bucket
-    const remote = await startInstallation({
-      IMORI_S3_ENDPOINT: location.endpoint,
-      IMORI_S3_BUCKET: location.bucket,
-      IMORI_S3_REGION: location.region,
-      IMORI_S3_STYLE: location.style,
-      IMORI_S3_ACCESS_KEY_ID: credentials.accessKeyId,
-      IMORI_S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    })
-    try {
-      const { client } = await createAccount(remote)
-      const results = await roundTrip(remote, client, (await createSpace(client)).url)
-      expect(results).toHaveLength(9)
-      expect(bucket.objects.size).toBe(9)
-      const [first] = results
-      bucket.intercept = (_request, response) => {
-        response.writeHead(503).end()
-        return true
-      }
-      const path = new URL(first.asset.src).pathname
-      expect((await remote.server.inject(path)).statusCode).toBe(200) // from memory
-      const away = await remote.server.inject(`${path}?width=3`)
-      expect([away.statusCode, away.headers['retry-after']]).toEqual([429, '1'])
-      expect((await remote.server.inject('/healthz')).statusCode).toBe(200)
-    } finally {
-      await remote.close()
-      await bucket.close()
-    }
-  })
-})
-
 describe('the code for sites', () => {
   /** A block of docs/images-for-sites.md as a module. */
   async function block(name: string) {
     const page = await readFile(join(root, 'docs/images-for-sites.md'), 'utf8')
     const code = page.split(`// ${name}\n`)[1]?.split('```')[0]
-    return import(`data:text/javascript,${encodeURIComponent(String(code))}`)
+    const whole = String(code).replace("'thumbhash'", `'${import.meta.resolve('thumbhash')}'`)
+    return import(`data:text/javascript,${encodeURIComponent(whole)}`)
   }
+
+  it('makes a picture of a placeholder', async () => {
+    const { placeholderUrl } = await block('imori-placeholder.js')
+    const placeholder = Buffer.from(rgbaToThumbHash(8, 8, Array(64).fill([255, 0, 0, 255]).flat())).toString(
+      'base64',
+    )
+    const png = Buffer.from(placeholderUrl({ placeholder }).split('base64,')[1], 'base64')
+    expect(await colorAt(png, 3, 3)).toBe('red')
+    expect([placeholderUrl({ placeholder: null }), placeholderUrl(null)]).toEqual([undefined, undefined])
+  })
 
   it('gets pictures', async () => {
     const { default: loader } = await block('imori-loader.js')

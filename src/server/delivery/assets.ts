@@ -12,7 +12,8 @@ import type { Made } from '#server/images/transform-file.ts'
 import { StorageNotFound } from '#server/storage/driver.ts'
 import type { Storages } from '#server/storage/index.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { assetHeaders } from './asset-headers.ts'
+import { createAppPictures } from './app-pictures.ts'
+import { assetHeaders, pictureHeaders } from './asset-headers.ts'
 import { type Asked, needsSignature, planTransform, readParameters } from './asset-parameters.ts'
 import { type AssetRow, createAssetRows } from './asset-rows.ts'
 import { type ByteRange, type ByteSource, sendBytes } from './byte-answers.ts'
@@ -67,6 +68,7 @@ export function createAssetDelivery(deps: {
 }): AssetDelivery {
   const { config, secrets, storages, onError } = deps
   const findAsset = createAssetRows(deps.database, deps.registry)
+  const findAppPicture = createAppPictures(deps.database, deps.registry)
   const cache = createTransformCache(join(config.dataDir, 'transforms'), config.transformCache)
   const transforms = createTransforms({
     cache,
@@ -186,9 +188,15 @@ export function createAssetDelivery(deps: {
     async answer(request, reply, site, [assetUid = '', fileName, ...more], query) {
       const id = assetUid.toLowerCase()
       // The name is for people: an address goes on working whatever the file is called by now.
-      const isAddress = site.space !== null && idPattern.test(id) && fileName && more.length === 0
-      const asset = isAddress ? await findAsset(site.space as string, id) : undefined
-      if (!asset) throw new DeliveryError('NotFound', nothingThere)
+      const isAddress = idPattern.test(id) && fileName && more.length === 0
+      if (site.space === null || !isAddress) throw new DeliveryError('NotFound', nothingThere)
+      const asset = await findAsset(site.space, id)
+      if (!asset) {
+        const picture = await findAppPicture(site.space, id)
+        if (!picture) throw new DeliveryError('NotFound', nothingThere)
+        const { mediaType, bytes } = picture
+        return sendBytes(request, reply, pictureHeaders(mediaType), `"${id}"`, async () => inMemory(bytes))
+      }
       const { headers, etag, open } = await knownPlan(asset, query, request.headers.accept ?? '')
       return sendBytes(request, reply, headers, etag, () => open(() => goneSignal(reply)))
     },

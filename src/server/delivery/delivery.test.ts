@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
 import { createRegistry, type Registry } from '#server/content/registry.ts'
@@ -701,9 +702,13 @@ describe('hostile input', () => {
     })
     const read: number[] = []
     const note: FieldIndexes['note'] = (_model, { limit }) => read.push(limit)
+    // Whoever is served waits for a lock here, for as long as the test needs.
+    const { options } = database.deliveryPool
+    const deliveryPool = new pg.Pool({ ...options, password: options.password, statement_timeout: 0 })
+    deliveryPool.on('error', () => {}) // when the database is dropped
     registerDelivery(own, {
       config: host,
-      database,
+      database: { pool: database.pool, deliveryPool },
       registry,
       fieldIndexes: { note, has: () => false, flush: async () => {}, close: async () => {} },
     })
@@ -719,7 +724,8 @@ describe('hostile input', () => {
       await blocker.query('BEGIN')
       await blocker.query('LOCK TABLE document IN ACCESS EXCLUSIVE MODE')
       const running = Array.from({ length: 12 }, () => ask(2))
-      await expect.poll(() => read.length).toBe(13)
+      // As many as may run; the last of them wait for a connection. The next one has to wait for its turn.
+      await expect.poll(() => arrived).toBe(13)
       const gone = new AbortController()
       const left = ask(77, gone.signal)
       await expect.poll(() => arrived).toBe(14)
@@ -736,6 +742,7 @@ describe('hostile input', () => {
       await blocker.query('ROLLBACK')
       blocker.release()
       await own.close()
+      await deliveryPool.end()
     }
   })
 })

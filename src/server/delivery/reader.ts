@@ -8,7 +8,8 @@ import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, type Handle, selectDocuments } from '#server/content/read.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
 import { createGate } from '#server/lib/gate.ts'
-import type { AssetHost } from '#shared/asset-address.ts'
+import { presentAppIcon, presentAppImage } from '#shared/app-pictures.ts'
+import { type AssetHost, assetAddress } from '#shared/asset-address.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { type AnswerCache, createAnswerCache, type Sources } from './answer-cache.ts'
@@ -124,7 +125,13 @@ export function createReader(
       })
     },
     app({ name, uid, icon, cover, space }, kind) {
-      const text = JSON.stringify({ name, uid, ...(icon ? { icon } : {}), ...(cover ? { cover } : {}) })
+      const addressOf = (id: string, fileName: string) => assetAddress(host, space.uid, id, fileName)
+      const text = JSON.stringify({
+        name,
+        uid,
+        ...(icon && { icon: presentAppIcon(icon, addressOf) }),
+        ...(cover && { cover: presentAppImage(cover, addressOf) }),
+      })
       return { body: Buffer.from(text), kind, tags: [`space:${space.uid}`] }
     },
   }

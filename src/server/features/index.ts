@@ -10,18 +10,22 @@ import { moveFilesJob } from './assets/moving.service.ts'
 import { customTypeRoutes } from './custom-types/custom-types.routes.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
+import { embedRoutes } from './embed/embed.routes.ts'
 import { cleanUpExternalStoragesJob } from './external-storage/external-storage.jobs.ts'
 import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
 import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
 import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
+import { mapRoutes } from './maps/maps.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
-import { convertModelJob } from './models/models.jobs.ts'
+import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
+import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
+import { viewRoutes } from './views/views.routes.ts'
 
 /** Every feature's endpoints: the management API. */
 export const implementations: Implementation[] = [
@@ -30,13 +34,17 @@ export const implementations: Implementation[] = [
   ...memberRoutes,
   ...appRoutes,
   ...modelRoutes,
+  ...modelCopyRoutes,
   ...customTypeRoutes,
   ...documentRoutes,
+  ...viewRoutes,
   ...tokenRoutes,
   ...assetRoutes,
   ...externalStorageRoutes,
   ...jobRoutes,
   ...imageSettingsRoutes,
+  ...embedRoutes,
+  ...mapRoutes,
 ]
 
 /** What the features do later. */
@@ -46,6 +54,7 @@ export const jobs: Job[] = [
   purgeDeletedJob,
   cleanUpJob,
   convertModelJob,
+  purgeKeptJob,
   cleanUpAssetsJob,
   moveFilesJob,
   cleanUpExternalStoragesJob,
@@ -58,6 +67,7 @@ export const schedules: Schedule[] = [
   { job: purgeTrashJob, payload: {}, at: '10 18 * * *' },
   { job: cleanUpJob, payload: {}, at: '20 18 * * *' },
   { job: purgeDeletedJob, payload: {}, at: '30 18 * * *' },
+  { job: purgeKeptJob, payload: {}, at: '15 18 * * *' },
   { job: cleanUpAssetsJob, payload: {}, at: '40 18 * * *' },
   { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
 ]

@@ -3,6 +3,7 @@ import type { AccountRow } from '#server/access/account.ts'
 import type {
   AccountContext,
   AppContext,
+  KeyedTransactions,
   OwnTransactions,
   PublicContext,
   SpaceContext,
@@ -69,7 +70,9 @@ export type ContextOf<E extends EndpointDefinition & { route: string }> = E['per
   ? PublicContext
   : E['permission'] extends SpaceRight | AppRight
     ? E extends { transaction: 'own' }
-      ? OwnTransactions<InsideOf<E>>
+      ? E extends { idempotent: true }
+        ? KeyedTransactions<InsideOf<E>>
+        : OwnTransactions<InsideOf<E>>
       : InsideOf<E>
     : AccountContext
 

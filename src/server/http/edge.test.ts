@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startInstallation, type TestInstallation } from '#test/server.ts'
+import { signValue } from '#server/lib/signed-value.ts'
+import { passFor } from '#server/storage/upload-pass.ts'
+import { startInstallation, type TestInstallation, testSecrets } from '#test/server.ts'
 import { serveAdmin } from './admin-files.ts'
 import { sendError } from './errors.ts'
 import { pageHeaders, securityHeaders } from './security-headers.ts'
@@ -65,16 +67,45 @@ describe('the security headers', () => {
       csp: { 'frame-ancestors': ["'self'"] },
       openerPolicy: 'unsafe-none',
     } as const
-    const headersOf = pageHeaders(config, [card, popup])
+    const headersOf = pageHeaders(config, testSecrets.sessionKey, [card, popup])
     const page = headersOf('/billing/card/new?x=1')
     expect(page['content-security-policy']).toContain(";script-src 'self' https://js.example.com;")
-    expect(page['content-security-policy']).toMatch(/;frame-src blob: https:\/\/js\.example\.com$/)
+    expect(page['content-security-policy']).toMatch(/;frame-src blob: 'self' https:\/\/js\.example\.com$/)
     expect(page['content-security-policy']).toContain("default-src 'none';")
     expect(page['cross-origin-opener-policy']).toBe('same-origin-allow-popups')
     expect(headersOf('/sso')['content-security-policy']).toContain(";frame-ancestors 'self';")
     expect(headersOf('/sso')['cross-origin-opener-policy']).toBe('unsafe-none')
     for (const url of ['/', '/billing', '/billing/cards', '/x/sso', '/?/sso/', '/login?to=/billing/card'])
       expect([url, headersOf(url)]).toEqual([url, securityHeaders(config)])
+  })
+
+  it('let a script with a pass connect to one bucket, and nothing else with it', () => {
+    const config = { url: 'https://cms.example.com' }
+    const headersOf = pageHeaders(config, testSecrets.sessionKey)
+    const policyOf = (url: string) => headersOf(url)['content-security-policy']
+    const pass = passFor(testSecrets.sessionKey, 'https://bucket.example.com')
+    const others = securityHeaders(config)['content-security-policy'] ?? ''
+    expect(policyOf(`/assets/a-1.js?to=${pass}`)).toBe(
+      others.replace("connect-src 'self'", "connect-src 'self' https://bucket.example.com"),
+    )
+    const sign = (purpose: string, seconds: number) =>
+      signValue(
+        testSecrets.sessionKey,
+        purpose,
+        { origin: 'https://evil.example' },
+        new Date(Date.now() + seconds * 1000),
+      )
+    for (const url of [
+      `/?to=${pass}`,
+      `/acme/-/assets?to=${pass}`,
+      `/assets/../?to=${pass}`,
+      `/assets/a-1.js?to=${pass}x`,
+      `/assets/a-1.js?to=${passFor('another key', 'https://evil.example')}`,
+      `/assets/a-1.js?to=${sign('upload.put', 60)}`,
+      `/assets/a-1.js?to=${sign('upload.origin', -1)}`,
+      '/assets/a-1.js?to=https://evil.example',
+    ])
+      expect([url, policyOf(url)]).toEqual([url, others])
   })
 
   it('are on the refusal of an expectation that nobody meets', async () => {

@@ -341,7 +341,7 @@ it.each([
   [{ permission: 'account', origin: 'any' }, /public/],
   [{ permission: 'account', transaction: 'own' }, /need a space/],
   [{ permission: 'space.view', response: { kind: 'stream', type: 'text/csv' } }, /hold the transaction/],
-  [{ permission: 'space.view', transaction: 'own', idempotent: true }, /remembered/],
+  [{ permission: 'account', idempotent: true }, /remembered/],
   [{ permission: 'space.view', maximumSeconds: 1 }, /commit later/],
 ] as const)('an endpoint that contradicts itself is not registered: %j', (definition, message) => {
   const bad = endpoint('GET /api/project/{p}/kinds/bad', {

@@ -253,14 +253,24 @@ describe('an answer', () => {
   it('holds what its schema names, and nothing else of the row', async () => {
     const app = await createApp(admin.client, space)
     expect(Object.keys(ok(await admin.client.get(app.url)).app).sort()).toEqual(
-      ['accessSettings', 'createdAt', 'description', 'icon', 'joined', 'name', 'uid', 'updatedAt'].sort(),
+      [
+        'accessSettings',
+        'cover',
+        'createdAt',
+        'description',
+        'icon',
+        'joined',
+        'name',
+        'uid',
+        'updatedAt',
+      ].sort(),
     )
     expect(Object.keys(ok(await admin.client.get(space.url)).project).sort()).toEqual(
       ['createdAt', 'name', 'plan', 'uid', 'updatedAt'].sort(),
     )
     expect(
       Object.keys(ok(await admin.client.get('/api/auth/getCurrentAccount')).currentAccount).sort(),
-    ).toEqual(['_id', 'colorScheme', 'email', 'isAdmin', 'language', 'name'].sort())
+    ).toEqual(['_id', 'colorScheme', 'email', 'icon', 'isAdmin', 'language', 'name'].sort())
   })
 
   it('is sent after its transaction has committed', async () => {

@@ -3,7 +3,7 @@ import { accountActor } from '#server/access/actor.ts'
 import type {
   AccountContext,
   AppContext,
-  OwnTransactions,
+  KeyedTransactions,
   PublicContext,
   SpaceContext,
 } from '#server/access/context.ts'
@@ -47,7 +47,7 @@ export interface Implementation {
   name: string
   endpoint: Endpoint
   handle(
-    ctx: PublicContext | OwnTransactions<SpaceContext>,
+    ctx: PublicContext | KeyedTransactions<SpaceContext>,
     input: { params: Record<string, string>; query: unknown; body: unknown },
     exchange: Exchange,
   ): unknown
@@ -91,8 +91,8 @@ function findContradiction(endpoint: Endpoint): string | null {
   if (transaction === 'own' && !inSpace) return 'transactions of its own need a space'
   if (maximumSeconds !== undefined && transaction !== 'own') return 'what is cut off must not commit later'
   if (transaction !== 'own' && inSpace && streams) return 'a stream would hold the transaction'
-  if (idempotent && (!inSpace || transaction === 'own' || responseOf(endpoint).kind !== 'json'))
-    return 'only a JSON answer of one transaction in a space can be remembered'
+  if (idempotent && (!inSpace || responseOf(endpoint).kind !== 'json'))
+    return 'only a JSON answer in a space can be remembered'
   return null
 }
 
@@ -133,7 +133,7 @@ async function answer(
     },
   }
   const params = request.params as Record<string, string>
-  const run = async (ctx: PublicContext | OwnTransactions<SpaceContext>) => {
+  const run = async (ctx: PublicContext | KeyedTransactions<SpaceContext>) => {
     // Parsed only now: whoever may not call learns nothing of the schema.
     const input = {
       params,
@@ -153,19 +153,25 @@ async function answer(
     const actor = accountActor(exchange.account)
     if (endpoint.permission === 'admin' && !actor.isAdmin) throw new AppError('Forbidden')
     const context: AccountContext = { db: database.kysely, actor }
-    const runOnce = (ctx: SpaceContext) => {
-      if (!endpoint.idempotent) return run(ctx)
-      const { method, url, body, headers } = request
-      const key = headers['idempotency-key']?.toString()
-      const asked = { key, method, url, body, ifMatch: exchange.ifMatch, accountId: actor.accountId }
-      return once(ctx, asked, () => run(ctx))
-    }
+    const key = endpoint.idempotent && request.headers['idempotency-key']?.toString()
+    const keyed = <T>(ctx: SpaceContext, asked: unknown, work: () => Promise<T>) =>
+      key === undefined ? work() : once(ctx, { key, accountId: actor.accountId, asked }, work)
+    const runOnce = (ctx: SpaceContext) =>
+      keyed(ctx, [request.method, request.url, exchange.ifMatch ?? null, request.body], () => run(ctx))
     const { permission, transaction } = endpoint
     if (!isSpaceRight(permission) && !isAppRight(permission)) body = await run(context)
     else if (transaction !== 'own') body = await inSpace(context, permission, params, runOnce)
     else {
       await inSpace(context, permission, params, async () => undefined)
-      body = await run({ actor, storages, inSpace: (work) => inSpace(context, permission, params, work) })
+      body = await run({
+        actor,
+        storages,
+        inSpace: (work) => inSpace(context, permission, params, work),
+        once: (asked, change, read) =>
+          inSpace(context, permission, params, async (ctx) =>
+            read(ctx, await keyed(ctx, asked, () => change(ctx))),
+          ),
+      })
     }
   }
   if (cookie !== undefined) writeSessionCookie(reply, config, cookie)

@@ -9,14 +9,12 @@ const keptHours = 24
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
 export interface KeyedRequest {
-  /** The header `Idempotency-Key`; undefined: nothing is remembered. */
-  key: string | undefined
+  /** The header `Idempotency-Key`. */
+  key: string
   /** Whose key it is. */
   accountId: string
-  method: string
-  url: string
-  ifMatch: string | undefined
-  body: unknown
+  /** What the key stands for, as JSON: with another one it is refused. */
+  asked: unknown
 }
 
 /**
@@ -27,16 +25,15 @@ export interface KeyedRequest {
  */
 export async function once<T>(
   { db, scope: { spaceId } }: Pick<SpaceContext, 'db' | 'scope'>,
-  { key, accountId, method, url, ifMatch, body }: KeyedRequest,
+  { key, accountId, asked }: KeyedRequest,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (key === undefined) return work()
   if (!keyPattern.test(key))
     throw new AppError('ValidationFailed', {
       message: 'Idempotency-Key must be 1 to 255 printable ASCII characters',
       issues: [{ path: 'idempotency-key', code: 'InvalidFormat' }],
     })
-  const fingerprint = sha256(JSON.stringify([method, url, ifMatch ?? null, body]))
+  const fingerprint = sha256(JSON.stringify(asked))
   const { rows } = await sql<{ locked: boolean }>`
     SELECT pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${spaceId} ${accountId} ${key}`}, 0)) AS locked`.execute(
     db,

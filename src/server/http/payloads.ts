@@ -84,9 +84,9 @@ export function presentAnswer(endpoint: Endpoint, answered: unknown): unknown {
 }
 
 /** A file is saved, and where something shows it all the same it cannot act. */
-const fileHeaders = (fileName: string, size: number) => ({
+const fileHeaders = (fileName: string, size: number | undefined) => ({
   'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`,
-  'content-length': size,
+  ...(size === undefined ? {} : { 'content-length': size }),
   'content-security-policy': "default-src 'none'; sandbox",
 })
 
@@ -103,7 +103,8 @@ export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unkn
         .type(response.type)
         .send(Readable.from(answer as AsyncIterable<Uint8Array | string>, { objectMode: false }))
     case 'file': {
-      const { bytes, fileName, type, size } = answer as FileAnswer
+      const { bytes, fileName, type, size, isLasting } = answer as FileAnswer
+      if (isLasting) reply.header('cache-control', 'private, max-age=31536000, immutable')
       return reply
         .headers(fileHeaders(fileName, size))
         .type(type)

@@ -1,4 +1,5 @@
 import type { Config } from '#server/config.ts'
+import { originOfPass } from '#server/storage/upload-pass.ts'
 
 const contentSecurityPolicy = {
   'default-src': ["'none'"],
@@ -12,8 +13,8 @@ const contentSecurityPolicy = {
   'frame-ancestors': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'self'"],
-  // PDF is shown by the browser's viewer, from a blob.
-  'frame-src': ['blob:'],
+  // PDF is shown by the browser's viewer, from a blob; of our own pages one lets itself be framed, see below.
+  'frame-src': ['blob:', "'self'"],
 } satisfies Record<string, string[]>
 
 /** What the pages below an address may do beyond the others. */
@@ -29,7 +30,10 @@ export interface PagePolicy {
  * The pages that need more than the rest: storage, scripts of a card form, embeds, a popup of another site. A browser
  * goes by the page it loaded, so links to these pages load them anew instead of routing to them.
  */
-const pagePolicies: readonly PagePolicy[] = []
+const pagePolicies: readonly PagePolicy[] = [
+  // Frames of other services, in a page of ours that runs nothing.
+  { prefix: '/api/embed:preview', csp: { 'frame-src': ['https:'], 'frame-ancestors': ["'self'"] } },
+]
 
 /**
  * What every answer of the admin and its API tells the browser to forbid: pages, files, JSON, and refusals of requests
@@ -63,14 +67,21 @@ export function securityHeaders(
   }
 }
 
-/** The headers by the address asked for (`request.url`). */
+/** A script with a pass. A worker goes by the policy of its own script, not by that of the page which starts it. */
+const scriptWithPass = /^\/assets\/[^?#]+\.js\?to=([\w.-]{1,1000})$/
+
+/** The headers by the address asked for (`request.url`). `key`: of the passes for uploads (storage/upload-pass.ts). */
 export function pageHeaders(
   config: Pick<Config, 'url'>,
+  key: string,
   policies: readonly PagePolicy[] = pagePolicies,
 ): (url: string) => Record<string, string> {
   const others = securityHeaders(config)
   const pages = policies.map((policy) => ({ ...policy, headers: securityHeaders(config, policy) }))
   return (url) => {
+    const pass = scriptWithPass.exec(url)?.[1]
+    const bucket = pass && originOfPass(key, pass)
+    if (bucket) return securityHeaders(config, { csp: { 'connect-src': [bucket] } })
     const path = /^[^?#]*/.exec(url)?.[0] ?? ''
     return pages.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.headers ?? others
   }

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
 import { languages } from '../languages.ts'
+import { uploadLimits } from './assets.ts'
 import { idSchema, successSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
+
+/** A person's own picture: a square, below the installation's origin, for who is signed in. Another one has another address. */
+export const accountIconSchema = z.object({ src: z.string() }).nullable()
 
 /** The signed-in person as the admin knows them. Never holds a password hash: this schema is what is sent. */
 export const accountSchema = z.object({
@@ -12,6 +16,7 @@ export const accountSchema = z.object({
   isAdmin: z.boolean(),
   language: z.enum(languages),
   colorScheme: z.enum(['auto', 'light', 'dark']),
+  icon: accountIconSchema,
 })
 export type Account = z.infer<typeof accountSchema>
 
@@ -63,15 +68,27 @@ export const accountEndpoints = {
     response: z.object({ csrfToken: z.string().nullable() }),
   }),
   updateAccount: endpoint('PUT /api/account/{id}', {
-    summary: 'Change one’s own name, language or colour scheme.',
+    summary: 'Change one’s own name, language or colour scheme; `icon: null` takes the picture away.',
     permission: 'account',
     body: z.strictObject({
       data: z.strictObject({
         name: storableText(100).optional(),
         language: z.enum(languages).optional(),
         colorScheme: z.enum(['auto', 'light', 'dark']).optional(),
+        icon: z.null().optional(),
       }),
     }),
+    response: z.object({ account: accountSchema }),
+  }),
+  getAccountIcon: endpoint('GET /api/account/{id}/icon/{icon}', {
+    summary: 'Somebody’s picture, by the `_id` that its address has.',
+    permission: 'account',
+    response: { kind: 'file' },
+  }),
+  uploadAccountIcon: endpoint('POST /api/account/{id}/icon', {
+    summary: 'One’s own picture (multipart, one part `file`): cut to a square of at most 512 pixels.',
+    permission: 'account',
+    body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
     response: z.object({ account: accountSchema }),
   }),
 }

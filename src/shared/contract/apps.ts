@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
+import { uploadLimits } from './assets.ts'
 import { changedUidSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { roleUidSchema } from './spaces.ts'
 
-/** An app's picture: an emoji today, an image of the media library later (the delivery API's `{type, value}`). */
-const iconSchema = z.strictObject({ type: z.literal('emoji'), value: storableText(32).min(1) })
+const emojiSchema = z.strictObject({ type: z.literal('emoji'), value: storableText(32).min(1) })
+
+/** A picture by its address, below the installation's origin; the delivery API answers the whole one. */
+const pictureSchema = z.object({ type: z.literal('image'), value: z.string() })
 
 export const accessSettingsSchema = z.strictObject({
   /** `open`: any member of the space may join, with the default role. */
@@ -17,7 +20,8 @@ export const appSchema = z.object({
   uid: z.string(),
   name: z.string(),
   description: z.string(),
-  icon: iconSchema.nullable(),
+  icon: z.discriminatedUnion('type', [emojiSchema, pictureSchema]).nullable(),
+  cover: pictureSchema.nullable(),
   accessSettings: accessSettingsSchema,
   /** Has the caller joined? Space admins may enter without. */
   joined: z.boolean(),
@@ -30,7 +34,7 @@ const appInput = {
   uid: uidSchema('app'),
   name: nameSchema,
   description: storableText(1000).optional(),
-  icon: iconSchema.nullish(),
+  icon: emojiSchema.nullish(),
 }
 
 export const appEndpoints = {
@@ -60,11 +64,34 @@ export const appEndpoints = {
     response: z.object({ app: appSchema }),
   }),
   updateApp: endpoint('PUT /api/project/{p}/app/{a}', {
-    summary: 'Change an app’s name, uid, description or icon.',
+    summary: 'Change an app’s name, uid, description or icon; `null` takes an icon or a cover away.',
     permission: 'app.manage',
     body: z.strictObject({
-      data: z.strictObject({ ...appInput, uid: changedUidSchema.optional(), name: appInput.name.optional() }),
+      data: z.strictObject({
+        ...appInput,
+        uid: changedUidSchema.optional(),
+        name: appInput.name.optional(),
+        cover: z.null().optional(),
+      }),
     }),
+    response: z.object({ app: appSchema }),
+  }),
+  uploadAppIcon: endpoint('POST /api/project/{p}/app/{a}/icon', {
+    summary:
+      'A picture as the app’s icon (multipart, one part `file`): cut to a square of at most 512 pixels.',
+    permission: 'app.manage',
+    body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
+    transaction: 'own',
+    maximumSeconds: 120,
+    response: z.object({ app: appSchema }),
+  }),
+  uploadAppCover: endpoint('POST /api/project/{p}/app/{a}/cover', {
+    summary:
+      'A picture as the app’s cover (multipart, one part `file`): brought to at most 1,600 pixels a side.',
+    permission: 'app.manage',
+    body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
+    transaction: 'own',
+    maximumSeconds: 120,
     response: z.object({ app: appSchema }),
   }),
   updateAppAccess: endpoint('PATCH /api/project/{p}/app/{a}', {

@@ -154,6 +154,7 @@ export const assetEndpoints = {
       'Upload up to 10 files of up to 20 MB (multipart, parts named `file`). Each stands for itself: ' +
       '`results` says in their order what was kept and why something was refused.',
     permission: 'asset.write.own',
+    idempotent: true,
     body: { kind: 'multipart', ...uploadLimits },
     transaction: 'own',
     maximumSeconds: 600,
@@ -162,6 +163,7 @@ export const assetEndpoints = {
   uploadAssetFromUrl: endpoint('POST /api/project/{p}/assets:fromUrl', {
     summary: 'Fetch a file from a public address into the library.',
     permission: 'asset.write.own',
+    idempotent: true,
     body: z.strictObject({ url: z.url().max(4096) }),
     transaction: 'own',
     maximumSeconds: 60,
@@ -185,6 +187,8 @@ export const assetEndpoints = {
       headers: z.record(z.string(), z.string()),
       /** What the confirmation asks for. */
       token: z.string(),
+      /** Lets the admin's own upload script reach `url` where that is not below our origin; null where it is. */
+      pass: z.string().nullable(),
       expiresAt: timeSchema,
       /** `HEAD url` answers `Upload-Offset`, and a PUT with `Content-Range` goes on from there. */
       resumable: z.boolean(),
@@ -194,6 +198,7 @@ export const assetEndpoints = {
     summary:
       'Make the asset of what was PUT: its size, type and content are checked now. Repeated, it answers the same asset.',
     permission: 'asset.write.own',
+    idempotent: true,
     body: z.strictObject({ data: z.strictObject({ token: z.string().max(8192) }) }),
     transaction: 'own',
     maximumSeconds: 60,
@@ -275,6 +280,8 @@ export const assetEndpoints = {
           _id: idSchema,
           title: z.string(),
           published: z.boolean(),
+          /** uids of its fields whose value is the asset; lists can be filtered by them. */
+          fields: z.array(z.string()),
         }),
       ),
       total: z.int(),

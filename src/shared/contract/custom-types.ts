@@ -24,7 +24,7 @@ const uidSchema = z.string().superRefine((uid, context) => {
   if (problem) context.addIssue({ code: 'custom', message: problem })
 })
 
-const customTypeInput = {
+export const customTypeInput = {
   uid: uidSchema,
   name: nameSchema,
   description: storableText(1000).optional(),
@@ -50,10 +50,13 @@ export const customTypeEndpoints = {
   }),
   updateCustomType: endpoint('PUT /api/project/{p}/app/{a}/customFieldType/{id}', {
     summary:
-      'Change a custom field type. `fields` is the whole new list in order; documents of all models that use the type ' +
-      'are converted. A change that would lose values changes nothing and answers 400 `ValidationFailed` with ' +
-      '`losses` until it is sent again with `acceptLoss: true`; `version` is the base the caller edited.',
+      'Change a custom field type. `fields` is the whole new list in order; documents of all `models` that use the type ' +
+      'are converted, those of large models later. A change that would lose values changes nothing and answers 400 ' +
+      '`ValidationFailed` with `losses` and `models` until it is sent again with `acceptLoss: true`. One by which a field is ' +
+      'to be unique that documents are published with the same value in answers 400 with `repeated`. `version` is the ' +
+      'base the caller edited.',
     permission: 'model.manage',
+    transaction: 'own',
     body: z.strictObject({
       data: z.strictObject({
         ...customTypeInput,
@@ -68,6 +71,8 @@ export const customTypeEndpoints = {
     response: z.object({
       customFieldType: customTypeSchema,
       losses: z.array(modelLossSchema.extend({ model: z.string() })),
+      /** uids of the models that use the type, with the number of their documents. */
+      models: z.array(z.object({ uid: z.string(), documents: z.int() })),
     }),
   }),
   deleteCustomType: endpoint('DELETE /api/project/{p}/app/{a}/customFieldType/{id}', {

@@ -78,15 +78,39 @@ export type TrashedDocument = z.infer<typeof trashedDocumentSchema>
 
 const path = '/api/project/{p}/app/{a}/model/{m}/doc' as const
 
+/** How many documents a file of a list holds at most. */
+export const maximumExported = 100_000
+const exported =
+  'All documents of a list in a file, up to 100,000 and in its order, in their current state: the filters and `order` ' +
+  'of the list, and `select`, the columns (uids of fields, names below `_sys`; all fields without it). As'
+const exporting = {
+  permission: 'document.read',
+  transaction: 'own',
+  rawQuery: true,
+  response: { kind: 'file' },
+} as const
+
 export const documentEndpoints = {
   listDocuments: endpoint(`GET ${path}`, {
     summary:
       'The documents of a model in their current state. Takes the delivery API’s query language (filters, `[or]`, ' +
-      '`order`, `limit` up to 1000, `skip`, `search`) and `_sys.status`. Default order `-_sys.updatedAt`.',
+      '`order`, `limit` up to 1000, `skip`, `search`) and `_sys.status`. Default order `-_sys.updatedAt`. What filters ' +
+      'find is counted to 10,000: `isMore` says that there are more than `total`, or just as many.',
     permission: 'document.read',
     rawQuery: true,
-    response: z.object({ documents: z.array(documentSchema), total: z.int(), skip: z.int(), limit: z.int() }),
+    response: z.object({
+      documents: z.array(documentSchema),
+      total: z.int(),
+      isMore: z.boolean(),
+      skip: z.int(),
+      limit: z.int(),
+    }),
   }),
+  exportCsv: endpoint(`GET ${path}/export.csv`, {
+    summary: `${exported} CSV: UTF-8 with a mark.`,
+    ...exporting,
+  }),
+  exportJson: endpoint(`GET ${path}/export.json`, { summary: `${exported} JSON.`, ...exporting }),
   createDocument: endpoint(`POST ${path}`, {
     summary: 'Make a document.',
     permission: 'document.write.own',
@@ -157,13 +181,15 @@ export const documentEndpoints = {
   validateField: endpoint(`POST ${path}/validateField`, {
     summary:
       'Does this value meet the rules of the field (by uid), uniqueness included? `errorMessage` is a sentence in the ' +
-      'caller’s language, `code` the issue code behind it with its `params`. `blocksPublishing` is false for a value ' +
+      'caller’s language, `code` the issue code behind it with its `params`, `path` its place in the value. `blocksPublishing` is false for a value ' +
       'that only other drafts have too: whichever is published first keeps it.',
     permission: 'document.write.own',
     body: z.strictObject({ value: z.unknown(), field: z.string().max(64), docId: idSchema.nullish() }),
     response: z.object({
       errorMessage: z.string().nullable(),
       code: z.string().nullable(),
+      /** Where in the value: `''` for all of it, an item's index, or a path into an item. */
+      path: z.string().optional(),
       params: issueSchema.shape.params,
       blocksPublishing: z.boolean(),
     }),

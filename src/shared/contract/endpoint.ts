@@ -35,7 +35,10 @@ export interface FileAnswer {
   bytes: AsyncIterable<Uint8Array>
   fileName: string
   type: string
-  size: number
+  /** Left out where it is not known before the end. */
+  size?: number
+  /** It never changes at its address, so browsers keep it. */
+  isLasting?: true
 }
 
 /**
@@ -84,7 +87,8 @@ export interface EndpointDefinition {
   csrf?: 'origin'
   /**
    * Takes `Idempotency-Key`: sent again with the same key within a day, the request has no second effect and is given
-   * the first answer. For what may be asked for again after an answer was lost; only inside a space.
+   * the first answer. For what may be asked for again after an answer was lost; only inside a space. With
+   * `transaction: 'own'` the handler says what the key stands for, and does its change in `ctx.once`.
    */
   idempotent?: true
   /** The raw query string goes to the query language (document lists); `query` then only documents it. */

@@ -3,13 +3,17 @@ import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
 import { customTypeEndpoints } from './custom-types.ts'
 import { documentEndpoints } from './documents.ts'
+import { embedEndpoints } from './embed.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
 import { imageSettingsEndpoints } from './image-settings.ts'
 import { jobEndpoints } from './jobs.ts'
+import { mapEndpoints } from './maps.ts'
 import { memberEndpoints } from './members.ts'
+import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
 import { spaceEndpoints } from './spaces.ts'
 import { tokenEndpoints } from './tokens.ts'
+import { viewEndpoints } from './views.ts'
 
 /** Every endpoint of the management API by its operation name. */
 export const endpoints = {
@@ -18,13 +22,17 @@ export const endpoints = {
   ...memberEndpoints,
   ...appEndpoints,
   ...modelEndpoints,
+  ...modelCopyEndpoints,
   ...customTypeEndpoints,
   ...documentEndpoints,
+  ...viewEndpoints,
   ...tokenEndpoints,
   ...assetEndpoints,
   ...externalStorageEndpoints,
   ...jobEndpoints,
   ...imageSettingsEndpoints,
+  ...embedEndpoints,
+  ...mapEndpoints,
 }
 
 export type Endpoints = typeof endpoints

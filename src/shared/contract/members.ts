@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { appRights, spaceRights } from '../permissions.ts'
+import { accountIconSchema } from './accounts.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { roleUidSchema } from './spaces.ts'
@@ -9,6 +10,7 @@ const person = {
   accountId: idSchema,
   name: z.string(),
   email: z.string(),
+  icon: accountIconSchema,
   createdAt: timeSchema,
 }
 export const memberSchema = z.object({ ...person, roleId: roleUidSchema })

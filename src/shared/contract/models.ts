@@ -18,7 +18,13 @@ export const modelSchema = z.object({
    * answered in their new shape, but lists take no filter or order by those fields. `stopped`: nothing is at it any more.
    */
   conversion: z
-    .object({ state: z.enum(['waiting', 'running', 'stopped']), done: z.int(), total: z.int().nullable() })
+    .object({
+      state: z.enum(['waiting', 'running', 'stopped']),
+      done: z.int(),
+      total: z.int().nullable(),
+      /** Why it stopped: documents are published with the same value in a field that is to be unique. */
+      repeated: z.array(z.object({ field: z.string(), value: z.string(), documents: z.array(idSchema) })),
+    })
     .nullable(),
   /** Documents that are not in the trash, and how many of them are published. */
   documentCount: z.int(),
@@ -39,7 +45,7 @@ export const fieldInputSchema = z.looseObject({
   type: z.string(),
 })
 
-const modelInput = {
+export const modelInput = {
   uid: uidSchema('model'),
   name: nameSchema,
   description: storableText(1000).optional(),
@@ -50,10 +56,26 @@ const modelInput = {
 
 /** What a change of a model would lose, field by field. */
 export const modelLossSchema = z.object({
+  /** Path of the field; inside of values `sections[hero].data.title`, with the type of an item in brackets. */
   field: z.string(),
+  /** Documents that would lose something there. */
   documents: z.int(),
   reason: z.enum(['removed', 'typeChanged', 'multipleOff']),
 })
+
+/** A change of a model's fields that can be taken back until then, unless somebody confirms it. */
+export const modelChangeSchema = z.object({
+  /** The model's version that it made. */
+  version: z.int(),
+  /** What became of fields, each with its uid and name before; `to` null: it was removed. */
+  fields: z.array(
+    z.object({ uid: z.string(), name: z.string(), from: z.string(), to: z.string().nullable() }),
+  ),
+  changedBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
+  changedAt: timeSchema,
+  until: timeSchema,
+})
+export type ModelChange = z.infer<typeof modelChangeSchema>
 
 export const modelEndpoints = {
   listModels: endpoint('GET /api/project/{p}/app/{a}/model', {
@@ -81,8 +103,9 @@ export const modelEndpoints = {
   updateModel: endpoint('PUT /api/project/{p}/app/{a}/model/{m}', {
     summary:
       'Change a model. `fields` is the whole new list in order. A change that would lose values changes nothing and ' +
-      'answers 400 `ValidationFailed` with `losses` until it is sent again with `acceptLoss: true`; ' +
-      '`version` is the base the caller edited.',
+      'answers 400 `ValidationFailed` with `losses` (of so many `documents`) until it is sent again with ' +
+      '`acceptLoss: true`. One by which a field is to be unique that documents are published with the same value in ' +
+      'answers 400 with `repeated`, which names them. `version` is the base the caller edited.',
     permission: 'model.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -96,7 +119,44 @@ export const modelEndpoints = {
       /** Only say what would be lost; change nothing. */
       dryRun: z.boolean().optional(),
     }),
-    response: z.object({ model: modelSchema, losses: z.array(modelLossSchema) }),
+    response: z.object({
+      model: modelSchema,
+      losses: z.array(modelLossSchema),
+      /** How many documents the model has. */
+      documents: z.int(),
+    }),
+  }),
+  continueConversion: endpoint('POST /api/project/{p}/app/{a}/model/{m}/conversion', {
+    summary: 'Go on with a conversion of documents that has stopped.',
+    permission: 'model.manage',
+    response: z.object({ model: modelSchema }),
+  }),
+  listModelChanges: endpoint('GET /api/project/{p}/app/{a}/model/{m}/change', {
+    summary:
+      'The changes of the fields by which documents were converted and that can be taken back, the newest first.',
+    permission: 'model.manage',
+    response: z.object({ changes: z.array(modelChangeSchema) }),
+  }),
+  takeBackModelChange: endpoint('POST /api/project/{p}/app/{a}/model/{m}/change:takeBack', {
+    summary:
+      'Take the newest of these changes back: fields are what they were, and documents hold what they held before. ' +
+      'What was written in these fields since is converted, and losses are told first, as by a change of the model. ' +
+      '409 `ChangeCannotBeTakenBack` with its `reason`.',
+    permission: 'model.manage',
+    transaction: 'own',
+    body: z.strictObject({
+      version: z.int(),
+      acceptLoss: z.boolean().optional(),
+      /** Only say what would be lost; change nothing. */
+      dryRun: z.boolean().optional(),
+    }),
+    response: z.object({ model: modelSchema, losses: z.array(modelLossSchema), documents: z.int() }),
+  }),
+  confirmModelChange: endpoint('POST /api/project/{p}/app/{a}/model/{m}/change:confirm', {
+    summary: 'Let this change and those before it be: what documents held before is not kept any longer.',
+    permission: 'model.manage',
+    body: z.strictObject({ version: z.int() }),
+    response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
   deleteModel: endpoint('DELETE /api/project/{p}/app/{a}/model/{m}', {
     summary: 'Delete a model with its documents. Refused while another model of the app refers to it.',

@@ -18,6 +18,7 @@ export const checkbox = {
   comparison: () => 'boolean',
   searchable: false,
   empty: false,
+  typeScript: () => 'boolean',
   parse(value) {
     if (value == null) return parsed<boolean>(undefined)
     return typeof value === 'boolean' ? parsed(value) : refused()

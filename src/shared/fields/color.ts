@@ -23,6 +23,7 @@ export const color = {
   comparison: () => 'text',
   searchable: false,
   empty: '',
+  typeScript: () => 'string',
   parse(value) {
     if (value == null || value === '') return parsed<string>(undefined)
     if (typeof value !== 'string') return refused()

@@ -4,7 +4,7 @@ import type { ConversionEnvironment, Item, Nesting } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
 import { number } from './number.ts'
 import { text } from './text.ts'
-import { isItem, isNothing } from './walk.ts'
+import { isItem, isNothing, joinPath } from './walk.ts'
 
 export type { ConversionEnvironment } from './field-type.ts'
 
@@ -13,8 +13,16 @@ export interface Conversion {
   /** The value in the field's new shape; undefined when nothing is left of it. */
   value: unknown
   /** Why something of it was lost, if anything was. */
-  lost: 'removed' | 'typeChanged' | 'multipleOff' | null
+  lost: LossReason | null
 }
+
+export type LossReason = 'removed' | 'typeChanged' | 'multipleOff'
+
+/**
+ * Told of everything that a conversion loses: why, and of which field. A path has the uids of fields, and the type of an
+ * item that may be of several in brackets (`sections[hero].data.title`); it tells no item from another.
+ */
+export type TellLoss = (path: string, reason: LossReason) => void
 
 /** A field whose stored values do not fit any more; `to` is null when it is removed. */
 export interface FieldChange {
@@ -28,6 +36,31 @@ export interface ModelConversion {
   version: number
   /** Each field at most once, whole: with the fields of the custom types that it named then. */
   changes: FieldChange[]
+  /** Left out: what documents have reserved of values that must not repeat stays as it is. */
+  unique?: UniqueChange
+  /** Old values are kept under this version, so that the change can be taken back. */
+  keeps?: number
+  /** A change that it takes back: what was kept of it comes back where nobody has written since. */
+  takesBack?: { version: number; changes: FieldChange[] }
+  /** Documents that could not follow, because another one is published with a value that must not repeat. */
+  repeated?: RepeatedValue[]
+}
+
+/** A value that must not repeat, with which several documents are published. */
+export interface RepeatedValue {
+  /** Path of the value in one of the documents. */
+  field: string
+  value: string
+  /** `_id`s of some of the documents; those that were first may be left out. */
+  documents: string[]
+}
+
+/** What documents reserve of values that must not repeat becomes another after a change of fields. */
+export interface UniqueChange {
+  /** `_id`s of the fields, at any depth, that became unique or are no more, or whose values were converted. */
+  fieldIds: string[]
+  /** `_id`s of the fields of the model that these are or lie in. */
+  holderIds: string[]
 }
 
 /** The fields whose values must be converted. Pure. */
@@ -57,20 +90,38 @@ export function convertValue(
   to: Field | null,
   value: unknown,
   environment?: ConversionEnvironment,
+  tell?: TellLoss,
 ): Conversion {
+  return convertAt(from.uid, from, to, value, { environment, tell })
+}
+
+/** What conversions are given on their way down. */
+interface Around {
+  environment: ConversionEnvironment | undefined
+  tell: TellLoss | undefined
+}
+
+function convertAt(path: string, from: Field, to: Field | null, value: unknown, around: Around): Conversion {
   if (value === undefined) return { value: undefined, lost: null }
-  if (to === null) return { value: undefined, lost: 'removed' }
+  if (to === null) {
+    around.tell?.(path, 'removed')
+    return { value: undefined, lost: 'removed' }
+  }
   const items: unknown[] = Array.isArray(value) ? value : [value]
   const kept: unknown[] = []
   let lost: Conversion['lost'] = null
   for (const item of items) {
-    const converted = convertItem(from, to, item, environment)
+    const converted = convertItem(path, from, to, item, around)
     if (converted.lost) lost = converted.lost
     if (converted.value !== undefined) kept.push(converted.value)
   }
   if (kept.length === 0) return { value: undefined, lost }
   if (isMultiple(to)) return { value: kept, lost }
-  return { value: kept[0], lost: lost ?? (kept.length > 1 ? 'multipleOff' : null) }
+  if (kept.length > 1) {
+    around.tell?.(path, 'multipleOff')
+    lost ??= 'multipleOff'
+  }
+  return { value: kept[0], lost }
 }
 
 /** A document's values after these changes; what nothing is left of is left out. */
@@ -88,40 +139,42 @@ export function convertValues(
   return result
 }
 
-const nothing: Conversion = { value: undefined, lost: 'typeChanged' }
-
-function convertItem(
-  from: Field,
-  to: Field,
-  item: unknown,
-  environment: ConversionEnvironment | undefined,
-): Conversion {
+function convertItem(path: string, from: Field, to: Field, item: unknown, around: Around): Conversion {
+  const { environment, tell } = around
   const type = typeOf(to)
   const kept = from.type === to.type && type.keepsValues?.(from, to) !== false
-  if (kept && type.nesting) return convertInside(type.nesting, from, to, item, environment)
+  if (kept && type.nesting) return convertInside(path, type.nesting, from, to, item, around)
   const convert = type.from?.[from.type] ?? typeOf(from).into?.[to.type]
   const converted = kept ? { item } : convert?.(item, { from, to, environment })
-  if (!converted) return nothing
-  const read = type.parse(converted.item, to)
-  return read.ok ? { value: read.value, lost: converted.lossy ? 'typeChanged' : null } : nothing
+  const read = converted && type.parse(converted.item, to)
+  const lossy = !read?.ok || converted?.lossy
+  if (lossy) tell?.(path, 'typeChanged')
+  return { value: read?.ok ? read.value : undefined, lost: lossy ? 'typeChanged' : null }
 }
 
 /** Converts the inner values of an item, each as a value of its own field. */
 function convertInside(
+  path: string,
   nesting: Nesting<object>,
   from: Field,
   to: Field,
   item: unknown,
-  environment: ConversionEnvironment | undefined,
+  around: Around,
 ): Conversion {
   const before = isItem(item) ? nesting.open(item, from) : null
   const after = isItem(item) ? nesting.open(item, to) : null
-  if (!isItem(item) || !before || !after) return nothing
+  const frame = Object.values(before?.frame ?? {}).join(' ')
+  const at = frame === '' ? path : `${path}[${frame}]`
+  if (!isItem(item) || !before || !after) {
+    around.tell?.(at, 'typeChanged')
+    return { value: undefined, lost: 'typeChanged' }
+  }
   const fields = new Map(after.places.map(({ key, field }) => [key, field as Field]))
   const result = itemLike(nesting, to, item)
   let lost: Conversion['lost'] = null
-  for (const { key, field } of before.places) {
-    const inner = convertValue(field as Field, fields.get(key) ?? null, item[key], environment)
+  for (const { key, name, field } of before.places) {
+    const kept = fields.get(key) ?? null
+    const inner = convertAt(joinPath(at, name), field as Field, kept, item[key], around)
     if (inner.lost) lost = inner.lost
     if (inner.value !== undefined) result[key] = inner.value
   }

@@ -3,6 +3,7 @@ import { normalizeUnicode } from '../unicode.ts'
 import type { CustomTypeDefinition } from './field-type.ts'
 import { type Field, fieldTypeNames, typeOf } from './index.ts'
 import { customTypesIn, mapTypes } from './references.ts'
+import { allFields } from './walk.ts'
 
 /** A type that people make of fields, for the models of an app. */
 export interface CustomType {
@@ -35,6 +36,14 @@ export function resolveFields(fields: Field[], types: readonly CustomType[]): Fi
   return createResolver(types)(fields)
 }
 
+/** {@link resolveFields} for one field; null when it names a custom type that is none of `types`. */
+export function resolveField(field: Field, types: readonly CustomType[]): Field | null {
+  const known = new Set(types.map(({ uid }) => uid))
+  const isKnown = (inside: Field[]): boolean => customTypesIn(inside).every(({ uid }) => known.has(uid))
+  if (!isKnown([field]) || types.some(({ fields }) => !isKnown(fields))) return null
+  return resolveFields([field], types)[0] ?? null
+}
+
 /** {@link resolveFields} for the fields of several models. */
 export function createResolver(types: readonly CustomType[]): (fields: Field[]) => Field[] {
   const byUid = new Map(types.map((type) => [type.uid, type]))
@@ -59,6 +68,16 @@ export function createResolver(types: readonly CustomType[]): (fields: Field[]) 
         )
       : fields
   return resolve
+}
+
+/** The custom types that resolved fields name at any depth, as they were when the fields were resolved. */
+export function definitionsIn(fields: Field[]): CustomType[] {
+  const found = new Map<string, CustomType>()
+  for (const field of allFields(fields)) {
+    const definition = typeOf(field).customType?.definition(field)
+    if (definition) found.set(definition.uid, definition as CustomType)
+  }
+  return [...found.values()]
 }
 
 /** As much of a custom type as is needed to see what lies in what. */

@@ -34,12 +34,12 @@ export const custom = {
   comparison: () => 'none',
   searchable: false,
   empty: null,
+  typeScript: ({ customType }, names) => names.customType(customType),
   parse: parseNothing,
   rules: () => [],
   text: () => '',
   settingsIssues: ({ customType }, { hasCustomType }) =>
     hasCustomType(customType) ? [] : [{ path: 'customType', code: 'InvalidValue' }],
-  needsServerCheck: () => true,
   keepsValues: (from, to) => definitionOf(from)._id === definitionOf(to)._id,
   customType: {
     uid: ({ customType }) => customType,

@@ -3,6 +3,8 @@ import { type FieldType, parsed, refused } from './field-type.ts'
 
 const settings = {
   inputType: z.enum(['datetime', 'date', 'time']).default('datetime'),
+  /** New documents begin with the moment at which they are begun. */
+  startsNow: z.boolean().default(false),
 }
 const settingsSchema = z.object(settings)
 export type DateSettings = z.infer<typeof settingsSchema>
@@ -36,6 +38,7 @@ export const date = {
   comparison: () => 'date',
   searchable: false,
   empty: null,
+  typeScript: () => 'string',
   parse(value, { inputType }) {
     if (value == null || value === '') return parsed<string>(undefined)
     if (typeof value !== 'string') return refused()

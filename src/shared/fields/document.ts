@@ -1,5 +1,6 @@
 import type { Issue } from '../errors.ts'
 import { idPattern, newId } from '../identifiers.ts'
+import { isShown } from './conditions.ts'
 import type { Item, Nesting, RuleEnvironment } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
 import {
@@ -8,7 +9,7 @@ import {
   joinPath,
   openItems,
   type StoredValues,
-  type Visited,
+  type WalkedField,
   walk,
   walkField,
 } from './walk.ts'
@@ -138,7 +139,9 @@ export function checkValues(model: ValueModel, values: StoredValues, environment
   return issues
 }
 
-function ownIssues({ path, field, value }: Visited, environment: RuleEnvironment): Issue[] {
+/** Nobody can put right what is not shown. */
+function ownIssues({ path, field, value, shown }: WalkedField, environment: RuleEnvironment): Issue[] {
+  if (!shown) return []
   return ruleIssues(field, value, environment).map((issue) => ({
     ...issue,
     path: joinPath(path, issue.path),
@@ -170,7 +173,8 @@ const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u
 /** The one rule that blocks a save: a document has a title that can be seen (decisions §4). */
 export function checkTitle(model: ValueModel, values: StoredValues): Issue[] {
   const field = model.fields.find((candidate) => candidate._id === model.titleField)
-  return field && !visible.test(titleOf(model, values)) ? [{ path: field.uid, code: 'Required' }] : []
+  if (!field || !isShown(field, model.fields, ({ _id }) => values[_id])) return []
+  return visible.test(titleOf(model, values)) ? [] : [{ path: field.uid, code: 'Required' }]
 }
 
 /** A document's title as text, for lists and references. `''` when there is none. */

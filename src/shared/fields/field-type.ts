@@ -56,8 +56,8 @@ export interface FieldType<Settings extends object, Value> {
   comparison(settings: Settings): Comparison
   /** Are `match` and full-text search possible, on {@link FieldType.text}? */
   readonly searchable: boolean
-  /** What a single field that was never set is on the delivery API; a multiple one is `[]`. */
-  readonly empty: Value | null
+  /** What a single field that was never set is on the delivery API, undefined for no key at all; a multiple one is `[]`. */
+  readonly empty: Value | null | undefined
   /** Reads one value from outside: normalises it, or says why it is not of this type. Never throws. */
   parse(value: unknown, settings: Settings): Parsed<Value>
   /** The rules of one non-empty value. Broken rules block publishing, not saving (decisions §4). */
@@ -95,6 +95,8 @@ export interface FieldType<Settings extends object, Value> {
   assetIds?(value: Value): string[]
   /** Values are made of values of inner fields. {@link FieldType.parse} then reads no more than nothing. */
   readonly nesting?: Nesting<Settings>
+  /** The type of one value that is there, as sites receive it. The field's custom types are resolved. */
+  typeScript?(settings: Settings, names: TypeScriptNames): string
   /** The inner fields are those of a custom type of the app. */
   readonly customType?: {
     uid(settings: Settings): string
@@ -105,6 +107,17 @@ export interface FieldType<Settings extends object, Value> {
     /** What `resolve` was given. Throws when it was not called. */
     definition(settings: Settings): CustomTypeDefinition
   }
+}
+
+/** What is called what in TypeScript. Who asks for a name uses it: it is defined or imported then. */
+export interface TypeScriptNames {
+  /** The contents of the model of this uid. */
+  model(uid: string): string
+  customType(uid: string): string
+  /** A type of newt-client-js. */
+  client(name: 'Image' | 'File'): string
+  /** The whole value of a field, nothing included. */
+  value(field: AnyField): string
 }
 
 /** A field as far as its type does not matter. */
@@ -144,10 +157,22 @@ export interface Nesting<Settings extends object> {
   ): { frame: Item; places: InnerPlace[] } | { path: string; code: IssueCode }
   /** The same of a stored item: what is sent of it, and its inner values; null for what is no item of this field. */
   open(item: Item, settings: Settings): { frame: Item; places: InnerPlace[] } | null
+  /** What an item may be, where it says so itself: what it says, and the inner field that follows from that. */
+  kinds?(settings: Settings): { frame: Item; field: AnyField }[]
   /** Keys of what is stored beside `_id` and inner values. */
   readonly frameKeys: readonly string[]
-  /** The settings with other types in place of those that they declare themselves; `path` is that of each. */
-  mapDeclared?(settings: Settings, map: <T extends { type: string }>(type: T, path: string) => T): Settings
+  /** The settings with other types in place of those that they declare themselves, null for none; `path` is that of each. */
+  mapDeclared?(
+    settings: Settings,
+    map: <T extends { type: string }>(type: T, path: string) => T | null,
+  ): Settings
+}
+
+/** A text or number as TypeScript writes it. */
+export function typeScriptLiteral(value: string | number): string {
+  if (typeof value === 'number') return String(value)
+  const escaped = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
+  return `'${escaped}'`
 }
 
 export type Parsed<Value> = { ok: true; value: Value | undefined } | { ok: false; code: IssueCode }
@@ -167,6 +192,27 @@ export function isStorableText(value: string): boolean {
 export const storableText = (maximum: number) =>
   z.string().max(maximum).refine(isStorableText, { error: 'InvalidValue' })
 
+/** When a field is shown in the form (docs/decisions/0038). */
+const conditionSchema = z.discriminatedUnion('is', [
+  z.strictObject({ field: z.string().max(64), is: z.literal('filled') }),
+  z.strictObject({ field: z.string().max(64), is: z.literal('empty') }),
+  z.strictObject({
+    /** uid of another field beside it. */
+    field: z.string().max(64),
+    is: z.literal('oneOf'),
+    values: z
+      .array(
+        z.union([
+          storableText(1000),
+          z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER),
+          z.boolean(),
+        ]),
+      )
+      .max(100),
+  }),
+])
+export type Condition = z.infer<typeof conditionSchema>
+
 /** The parts every field has (decisions §3). `_id` is stable: renaming a uid or a name moves no data. */
 export const commonFieldShape = {
   _id: z.string().regex(idPattern),
@@ -179,10 +225,16 @@ export const commonFieldShape = {
   /** Bounds on the number of items of a multiple field. */
   minItems: z.int().min(0).max(10_000).nullish(),
   maxItems: z.int().min(1).max(10_000).nullish(),
+  /** Without one it is always shown. */
+  condition: conditionSchema.nullish(),
+  /** How much of the form's width it takes: all of it unless said. */
+  width: z.enum(['full', 'half']).nullish(),
+  /** Name of the tab of the form that it stands on. */
+  tab: storableText(50).nullish(),
 } as const
 
-/** Characters as people count them: code points, not UTF-16 units (an emoji beyond the BMP is one). */
-export function countCharacters(value: string): number {
+/** Code points, not UTF-16 units: what limits of ours are told in. What people count is in characters.ts. */
+export function countCodePoints(value: string): number {
   let count = 0
   for (const _ of value) count++
   return count

@@ -6,6 +6,7 @@ export const file = {
   type: 'FILE' as const,
   settings: assetSettings(''),
   ...assetValue,
+  typeScript: (_settings, names) => names.client('File'),
   settingsIssues: ({ accept }) => acceptIssues(accept),
   from: { IMAGE: (item) => ({ item }) },
 } satisfies FieldType<AssetSettings, string>

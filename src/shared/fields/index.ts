@@ -3,9 +3,12 @@ import { checkbox } from './checkbox.ts'
 import { color } from './color.ts'
 import { custom } from './custom.ts'
 import { date } from './date.ts'
+import { embed } from './embed.ts'
+import { emoji } from './emoji.ts'
 import { commonFieldShape, type FieldType } from './field-type.ts'
 import { file } from './file.ts'
 import { image } from './image.ts'
+import { map } from './map.ts'
 import { markdown } from './markdown.ts'
 import { multiTypeOf } from './multi-type.ts'
 import { number } from './number.ts'
@@ -24,6 +27,9 @@ const singleTypes = [
   checkbox,
   select,
   color,
+  emoji,
+  map,
+  embed,
   image,
   file,
   reference,

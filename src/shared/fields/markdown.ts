@@ -20,6 +20,7 @@ export const markdown = {
   comparison: () => 'text',
   searchable: true,
   empty: '',
+  typeScript: () => 'string',
   parse: parseText,
   rules: (value, settings) => lengthIssues(value, settings),
   text: (value) => value,

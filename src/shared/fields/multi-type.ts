@@ -6,6 +6,7 @@ import {
   type FieldType,
   type InnerPlace,
   parseNothing,
+  typeScriptLiteral,
 } from './field-type.ts'
 
 /** A type that values may be of, with its settings. */
@@ -80,17 +81,25 @@ export function multiTypeOf(singleTypes: readonly SingleType[]) {
     parse: parseNothing,
     rules: () => [],
     text: () => '',
+    typeScript: ({ types }, names) =>
+      types
+        .map((allowed) => {
+          const type = typeScriptLiteral(nameOf(allowed))
+          return `{ _id: string; type: ${type}; data: ${names.value(fieldOf(allowed))} }`
+        })
+        .join(' | ') || 'never',
     settingsIssues({ types }) {
       const names = types.map(nameOf)
       return names.flatMap((name, index): Issue[] =>
         names.indexOf(name) < index ? [{ path: `types.${index}`, code: 'DuplicatedValue' }] : [],
       )
     },
-    needsServerCheck: () => true,
     nesting: {
       ids: 'always',
       frameKeys: ['type'],
       fields: ({ types }) => types.map(fieldOf),
+      kinds: ({ types }) =>
+        types.map((allowed) => ({ frame: { type: nameOf(allowed) }, field: fieldOf(allowed) })),
       read({ type }, { types }) {
         if (type == null) return { path: 'type', code: 'Required' }
         const allowed = types.find((candidate) => nameOf(candidate) === type)
@@ -103,7 +112,7 @@ export function multiTypeOf(singleTypes: readonly SingleType[]) {
       },
       mapDeclared: (settings, map) => ({
         ...settings,
-        types: settings.types.map((type, index) => map(type, `types.${index}`)),
+        types: settings.types.flatMap((type, index) => map(type, `types.${index}`) ?? []),
       }),
     },
   } satisfies FieldType<MultiTypeSettings, unknown>

@@ -46,6 +46,7 @@ export const number = {
   comparison: () => 'number',
   searchable: false,
   empty: null,
+  typeScript: () => 'number',
   parse: parseNumber,
   rules(value, { min, max, step, integer }) {
     const issues: Omit<Issue, 'path'>[] = []

@@ -19,6 +19,7 @@ export const reference = {
   comparison: () => 'id',
   searchable: false,
   empty: null,
+  typeScript: ({ modelUid }, names) => names.model(modelUid),
   parse(value) {
     if (value == null || value === '') return parsed<string>(undefined)
     return typeof value === 'string' && idPattern.test(value) ? parsed(value) : refused('InvalidValue')

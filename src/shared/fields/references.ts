@@ -47,8 +47,17 @@ export function mapTypes<F extends Typed>(
   map: <T extends Typed>(type: T, path: string) => T,
   path = '',
 ): F {
+  return mapSomeTypes(field, map, path) as F
+}
+
+/** {@link mapTypes} without the types that `map` makes null of; null when that is the field's own. */
+export function mapSomeTypes<F extends Typed>(
+  field: F,
+  map: <T extends Typed>(type: T, path: string) => T | null,
+  path = '',
+): F | null {
   const mapped = map(field, path)
-  const mapDeclared = typeOf(mapped).nesting?.mapDeclared
+  const mapDeclared = mapped && typeOf(mapped).nesting?.mapDeclared
   return mapDeclared
     ? (mapDeclared(mapped, (type, at) => map(type as typeof type & Typed, path ? `${path}.${at}` : at)) as F)
     : mapped

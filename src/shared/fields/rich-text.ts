@@ -24,6 +24,7 @@ export const richText = {
   comparison: () => 'text',
   searchable: true,
   empty: '',
+  typeScript: () => 'string',
   parse(value) {
     const result = parseText(value)
     // An editor's empty document is an empty paragraph; nothing was written in it.

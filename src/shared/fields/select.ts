@@ -7,6 +7,7 @@ import {
   parsed,
   refused,
   storableText,
+  typeScriptLiteral,
 } from './field-type.ts'
 import { parseNumber, readDecimal } from './number.ts'
 
@@ -23,11 +24,12 @@ const settings = {
     .array(z.strictObject({ value: optionValue, label: storableText(200).default('') }))
     .max(500)
     .default([]),
+  defaultValue: optionValue.nullish(),
 }
 const settingsSchema = z.object(settings)
 export type SelectSettings = z.infer<typeof settingsSchema>
 
-function optionIssues({ options, valueType }: SelectSettings): Issue[] {
+function optionIssues({ options, valueType, defaultValue }: SelectSettings): Issue[] {
   const issues: Issue[] = []
   const seen = new Set<string | number>()
   options.forEach(({ value }, index) => {
@@ -37,6 +39,8 @@ function optionIssues({ options, valueType }: SelectSettings): Issue[] {
     else if (seen.has(value)) issues.push({ path, code: 'DuplicatedValue' })
     seen.add(value)
   })
+  if (defaultValue != null && !seen.has(defaultValue))
+    issues.push({ path: 'defaultValue', code: 'InvalidValue' })
   return issues
 }
 
@@ -55,6 +59,9 @@ export const select = {
   comparison: ({ valueType }) => valueType,
   searchable: false,
   empty: '',
+  typeScript: ({ options, valueType }) =>
+    options.map(({ value }) => typeScriptLiteral(value)).join(' | ') ||
+    (valueType === 'number' ? 'number' : 'string'),
   parse(value, { valueType }) {
     if (value == null || value === '') return parsed<string | number>(undefined)
     if (valueType === 'number') return parseNumber(value)

@@ -1,9 +1,11 @@
+import { z } from 'zod'
 import type { Issue } from '../errors.ts'
 import { uidProblem } from '../identifiers.ts'
 import { boundsIssues } from './bounds.ts'
 import type { SettingsEnvironment } from './field-type.ts'
-import { type Field, typeOf } from './index.ts'
+import { type Field, type FieldTypeName, typeOf } from './index.ts'
 import { typesIn } from './references.ts'
+import { isSameValue } from './same-value.ts'
 
 /**
  * What is wrong with a field's settings beyond their shape, which `fieldSchema` checks: switches its type does not
@@ -23,4 +25,58 @@ export function fieldIssues(field: Field, environment: SettingsEnvironment): Iss
     for (const issue of found) issues.push({ ...issue, path: `${path}.${issue.path}`.slice(2) })
   }
   return issues
+}
+
+/**
+ * What is wrong with the conditions of these fields, which stand beside each other: fields that are not there, values
+ * that these never have, circles. Paths are relative to the list (`2.condition.field`).
+ */
+export function conditionIssues(fields: readonly Field[]): Issue[] {
+  const byUid = new Map(fields.map((field) => [field.uid, field]))
+  return fields.flatMap((field, index): Issue[] => {
+    const { condition } = field
+    if (!condition) return []
+    const path = `${index}.condition`
+    const subject = byUid.get(condition.field)
+    if (!subject) return [{ path: `${path}.field`, code: 'InvalidValue' }]
+    const circle = circleOf(field, byUid)
+    if (circle) return [{ path: `${path}.field`, code: 'CircularCondition', params: { circle } }]
+    if (condition.is !== 'oneOf') return []
+    const { comparison, parse } = typeOf(subject)
+    if (comparison(subject) === 'none') return [{ path: `${path}.is`, code: 'InvalidValue' }]
+    if (condition.values.length === 0) return [{ path: `${path}.values`, code: 'Required' }]
+    return condition.values.flatMap((value, at): Issue[] => {
+      const read = parse(value, subject)
+      return read.ok && isSameValue(read.value, value)
+        ? []
+        : [{ path: `${path}.values.${at}`, code: 'InvalidValue' }]
+    })
+  })
+}
+
+/** The way on which a field comes to depend on itself, `a → b → a`; null when it does not. */
+function circleOf(field: Field, byUid: ReadonlyMap<string, Field>): string | null {
+  const way = [field.uid]
+  for (let next = field; next.condition; ) {
+    const subject = byUid.get(next.condition.field)
+    if (!subject) return null
+    way.push(subject.uid)
+    if (subject === field) return way.join(' → ')
+    if (way.indexOf(subject.uid) < way.length - 1) return null // another one's circle, which is told of there
+    next = subject
+  }
+  return null
+}
+
+/** A type's settings as they are by default, pointing to the model or custom type of these uids. */
+export function defaultSettings(
+  type: FieldTypeName,
+  { modelUid = '', customType = '' }: { modelUid?: string; customType?: string } = {},
+): Record<string, unknown> {
+  const descriptor = typeOf({ type })
+  const pointing = {
+    ...descriptor.reference?.pointTo(modelUid),
+    ...descriptor.customType?.pointTo(customType),
+  }
+  return z.object(descriptor.settings).parse(pointing)
 }

@@ -1,14 +1,9 @@
 import { z } from 'zod'
 import type { Issue } from '../errors.ts'
+import { idPattern } from '../identifiers.ts'
 import { boundsIssues } from './bounds.ts'
-import {
-  countCharacters,
-  type FieldType,
-  isStorableText,
-  parsed,
-  refused,
-  storableText,
-} from './field-type.ts'
+import { countCharacters } from './characters.ts'
+import { type FieldType, isStorableText, parsed, refused, storableText } from './field-type.ts'
 import { htmlToText, textToHtml } from './html-text.ts'
 
 const settings = {
@@ -19,6 +14,8 @@ const settings = {
   /** A regular expression in RE2 syntax, searched for in the value. */
   pattern: storableText(200).nullish(),
   defaultValue: storableText(10_000).nullish(),
+  /** `_id` of the field beside it that the admin makes it of, for addresses. */
+  slugOf: z.string().regex(idPattern).nullish(),
 }
 const settingsSchema = z.object(settings)
 export type TextSettings = z.infer<typeof settingsSchema>
@@ -58,6 +55,7 @@ export const text = {
   comparison: () => 'text',
   searchable: true,
   empty: '',
+  typeScript: () => 'string',
   parse: parseText,
   rules(value, settings, environment) {
     const issues = lengthIssues(value, settings)

@@ -50,6 +50,9 @@ describe('every type', () => {
       CHECKBOX: [true, false],
       SELECT: ['a'],
       COLOR: ['#FF8800', '#f80', '#ff880080'],
+      EMOJI: ['❤', '👍🏽'],
+      MAP: [{ lat: 35.681236, lng: 139.767125 }],
+      EMBED: [' <iframe src="https://a.example"></iframe> '],
       IMAGE: ['f'.repeat(24)],
       FILE: ['f'.repeat(24)],
       REFERENCE: ['f'.repeat(24)],
@@ -87,6 +90,9 @@ describe('texts', () => {
     expect(rules({ type: 'TEXT', maxLength: 1 }, '👪')).toEqual([])
     expect(rules({ type: 'TEXT', maxLength: 1 }, 'ab')).toEqual(['TooManyCharacters'])
     expect(rules({ type: 'MARKDOWN', minLength: 2 }, '👪')).toEqual(['TooFewCharacters'])
+    for (const one of ['👨‍👩‍👧‍👦', '🇯🇵', 'か\u3099', '❤️', '👍🏽', '葛\u{e0100}'])
+      expect([one, rules({ type: 'TEXT', maxLength: 1 }, one)]).toEqual([one, []])
+    expect(rules({ type: 'TEXT', maxLength: 1 }, '🇯🇵🇯🇵')).toEqual(['TooManyCharacters'])
   })
 
   it('of rich text are counted without the markup', () => {

@@ -1,3 +1,4 @@
+import { isShown } from './conditions.ts'
 import type { InnerPlace, Item } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
 
@@ -10,6 +11,12 @@ export interface Visited {
   path: string
   field: Field
   value: unknown
+}
+
+/** As {@link walk} comes by. */
+export interface WalkedField extends Visited {
+  /** Is the field in the form, as the values beside it are, and is what stands around it? */
+  shown: boolean
 }
 
 /** An item of a value with its inner values, as {@link openItems} finds it. */
@@ -29,9 +36,11 @@ export interface OpenItem {
 export function walk(
   { fields }: { fields: Field[] },
   values: StoredValues,
-  visit: (visited: Visited) => void,
+  visit: (walked: WalkedField) => void,
 ): void {
-  for (const field of fields) walkField(field, values[field._id], field.uid, visit)
+  const valueIn = ({ _id }: Field) => values[_id]
+  for (const field of fields)
+    walkField(field, values[field._id], field.uid, visit, isShown(field, fields, valueIn))
 }
 
 /** The same of one field's value; `path` is that of the field. */
@@ -39,12 +48,18 @@ export function walkField(
   field: Field,
   value: unknown,
   path: string,
-  visit: (visited: Visited) => void,
+  visit: (walked: WalkedField) => void,
+  shown = true,
 ): void {
-  visit({ path, field, value })
-  for (const { item, path: at, places } of openItems(field, value))
-    for (const place of places)
-      walkField(place.field, item[place.key], joinPath(joinPath(path, at), place.name), visit)
+  visit({ path, field, value, shown })
+  for (const { item, path: at, places } of openItems(field, value)) {
+    const beside = places.map((place) => place.field)
+    const valueIn = (other: Field) => item[places[beside.indexOf(other)]?.key ?? '']
+    for (const { key, name, field: inner } of places) {
+      const innerShown = shown && isShown(inner, beside, valueIn)
+      walkField(inner, item[key], joinPath(joinPath(path, at), name), visit, innerShown)
+    }
+  }
 }
 
 /** The items of a stored value of a type with inner fields; none of a value of other types. */

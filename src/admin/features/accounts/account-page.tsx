@@ -5,13 +5,14 @@ import { api } from '#admin/lib/api.ts'
 import { type Account, setAccount, useAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { OwnPicture } from '#admin/media/own-picture.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { languages } from '#shared/languages.ts'
 
-/** `/account`: one's own name, language and colour scheme. */
+/** `/account`: one's own name, picture, language and colour scheme. */
 export function AccountPage() {
   const t = useTranslations('accounts.own')
   const account = useAccount()
@@ -42,6 +43,7 @@ function ProfileForm({ account }: { account: Account }) {
     <Section title={t('profile')}>
       <form onSubmit={onSubmit}>
         <Stack gap="md">
+          <AccountIcon account={account} />
           <FormProblem text={problem} />
           <UnsavedGuard when={isDirty} />
           <TextInput label={t('email')} value={account.email} readOnly />
@@ -65,6 +67,28 @@ function ProfileForm({ account }: { account: Account }) {
         </Stack>
       </form>
     </Section>
+  )
+}
+
+function AccountIcon({ account }: { account: Account }) {
+  const t = useTranslations('assets.accountIcon')
+  const common = useTranslations('common')
+  const params = { id: account._id }
+  const after = async (call: Promise<{ account: Account }>) => {
+    setAccount((await call).account)
+    toast.success(common('saved'))
+  }
+  return (
+    <OwnPicture
+      label={t('label')}
+      hint={t('hint')}
+      src={account.icon?.src ?? null}
+      shape="round"
+      upload={(body) => after(api('POST /api/account/{id}/icon', { params, body }))}
+      remove={() => after(api('PUT /api/account/{id}', { params, body: { data: { icon: null } } }))}
+    >
+      {[...(account.name || account.email)][0]?.toUpperCase()}
+    </OwnPicture>
   )
 }
 

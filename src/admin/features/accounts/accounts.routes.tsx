@@ -1,6 +1,7 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { readGuestSearch } from '#admin/features/shell/guards.ts'
 import { accountRoute, guestRoute } from '#admin/features/shell/shell.routes.tsx'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 import { isFirstAccountQuery } from './signup-state.ts'
 
@@ -27,7 +28,7 @@ export const signUpRoute = createRoute({
 const ownAccountRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account',
-  component: lazyPage(() => import('./account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./account-page.tsx'), 'AccountPage', loadEditingTexts),
 })
 
 /** Children of the guests' route. */

@@ -13,6 +13,7 @@ import { AppIcon } from '#admin/ui/app-icon.tsx'
 import { CardGrid, CardItem } from '#admin/ui/card-grid.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import classes from './app-home-page.module.css'
 import { ModelCardMenu } from './model-card-menu.tsx'
 
 /** `/{p}/{a}`: an app with its models. */
@@ -45,10 +46,19 @@ export function AppHomePage() {
               {t('settings')}
             </Button>
           )}
+          {can('model.manage') && (
+            <Button
+              variant="default"
+              renderRoot={(props) => <Link {...props} to="/$p/$a/-/custom-types" params={{ p, a }} />}
+            >
+              {t('customTypes')}
+            </Button>
+          )}
           {newModel}
         </>
       }
     >
+      {app.cover && <img className={classes.cover} src={app.cover.value} alt="" />}
       {can('document.read') ? <Models p={p} a={a} newModel={newModel} /> : <Join p={p} a={a} />}
     </Page>
   )

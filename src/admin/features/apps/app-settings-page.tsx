@@ -20,6 +20,7 @@ import { EmptyState } from '#admin/ui/states.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { App } from '#shared/contract/apps.ts'
+import { AppPictures } from './app-pictures.tsx'
 import { EmojiField } from './emoji-field.tsx'
 
 /** `/{p}/{a}/-/settings` */
@@ -33,6 +34,7 @@ export function AppSettingsPage() {
       {can('app.manage') ? (
         <>
           <GeneralForm key={`general-${app.uid}`} p={p} app={app} />
+          <AppPictures p={p} app={app} />
           <AccessForm key={`access-${app.uid}`} p={p} app={app} />
           <DeleteApp p={p} app={app} />
         </>
@@ -52,12 +54,14 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
+  /** In place of an emoji, which is not asked for then. */
+  const hasPicture = app.icon?.type === 'image'
   const { values, set, field, problem, saving, isDirty, onSubmit } = useContractForm({
     defaultValues: {
       name: app.name,
       uid: app.uid,
       description: app.description,
-      icon: app.icon?.value ?? '',
+      icon: app.icon?.type === 'emoji' ? app.icon.value : '',
     },
     codes: { AppUidIsAlreadyInUse: 'uid' },
     check: ({ name, uid }) => ({
@@ -67,7 +71,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
     submit: async ({ name, uid, description, icon }) => {
       const { app: saved } = await api('PUT /api/project/{p}/app/{a}', {
         params: { p, a: app.uid },
-        body: { data: { name, uid, description, icon: icon ? { type: 'emoji', value: icon } : null } },
+        body: { data: { name, uid, description, ...(hasPicture ? {} : { icon: emojiIcon(icon) }) } },
       })
       queryClient.setQueryData(appQuery(p, saved.uid).queryKey, saved)
       await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
@@ -91,7 +95,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
               {t('uidChange')}
             </Text>
           )}
-          <EmojiField value={values.icon} onChange={(icon) => set('icon', icon)} />
+          {!hasPicture && <EmojiField value={values.icon} onChange={(icon) => set('icon', icon)} />}
           <Textarea
             {...field('description')}
             label={t('description')}
@@ -109,6 +113,9 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
     </Section>
   )
 }
+
+/** What stands for an emoji, or for none. */
+const emojiIcon = (value: string) => (value ? { type: 'emoji' as const, value } : null)
 
 function AccessForm({ p, app }: { p: string; app: App }) {
   const t = useTranslations('apps')

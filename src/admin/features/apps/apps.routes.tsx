@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 /** `/{p}`: the apps of a space. */
@@ -20,7 +21,7 @@ const appHomeRoute = createRoute({
 const appSettingsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/-/settings',
-  component: lazyPage(() => import('./app-settings-page.tsx'), 'AppSettingsPage'),
+  component: lazyPage(() => import('./app-settings-page.tsx'), 'AppSettingsPage', loadEditingTexts),
 })
 
 /** Children of the space's route. */

@@ -1,6 +1,8 @@
-import { ActionIcon, Group, Input, TextInput } from '@mantine/core'
+import { ActionIcon, Group, Input } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { lastCharacter, suggestedEmoji } from './emoji.ts'
+import { EmojiBox } from '#admin/ui/emoji-box.tsx'
+
+const suggestedEmoji = ['📝', '📰', '📣', '📚', '🛍️', '🏠', '👥', '📷', '🎪', '🍽️', '💬', '🌱']
 
 /** An app's picture: one emoji, chosen or typed. Empty for none. */
 export function EmojiField({ value, onChange }: { value: string; onChange: (next: string) => void }) {
@@ -8,14 +10,7 @@ export function EmojiField({ value, onChange }: { value: string; onChange: (next
   return (
     <Input.Wrapper label={t('icon')} description={t('iconHint')} labelElement="div">
       <Group gap={4}>
-        <TextInput
-          value={value}
-          onChange={(event) => onChange(lastCharacter(event.currentTarget.value))}
-          w={64}
-          aria-label={t('icon')}
-          autoComplete="off"
-          styles={{ input: { textAlign: 'center', fontSize: 20 } }}
-        />
+        <EmojiBox value={value} onChange={onChange} aria-label={t('icon')} />
         {suggestedEmoji.map((emoji) => (
           <ActionIcon
             key={emoji}

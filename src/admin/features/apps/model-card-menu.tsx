@@ -1,5 +1,5 @@
 import { Menu, Text } from '@mantine/core'
-import { IconArrowsSort, IconLayoutList } from '@tabler/icons-react'
+import { IconArrowsSort, IconLayoutList, IconStack2 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
@@ -40,6 +40,12 @@ export function ModelCardMenu({ p, a, models, index }: ModelCardMenuProps) {
         <Text size="xs" c="dimmed">
           {t('editStructureText')}
         </Text>
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconStack2 size={16} />}
+        renderRoot={(props) => <Link {...props} to="/$p/$a/$m/-/duplicate" params={{ p, a, m: model.uid }} />}
+      >
+        {t('duplicateModel')}
       </Menu.Item>
       {models.length > 1 && (
         <Menu.Item

@@ -1,7 +1,9 @@
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
@@ -11,7 +13,10 @@ import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
-import { EmojiField } from './emoji-field.tsx'
+
+const EmojiField = lazy(async () => ({
+  default: (await loadScript(() => import('./emoji-field.tsx'))).EmojiField,
+}))
 
 /** Opens the window that makes an app. */
 export function openNewAppDialog(p: string, title: string): void {
@@ -68,7 +73,9 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
           placeholder={common('uidExample', { uid: 'blog' })}
           required
         />
-        <EmojiField value={values.icon} onChange={(icon) => set('icon', icon)} />
+        <Suspense fallback={<Skeleton height={84} />}>
+          <EmojiField value={values.icon} onChange={(icon) => set('icon', icon)} />
+        </Suspense>
         <Textarea {...field('description')} label={t('description')} autosize minRows={2} maxLength={1000} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>

@@ -54,6 +54,7 @@ export function SpaceHomePage() {
           {apps.map((app, index) => (
             <CardItem
               key={app.uid}
+              cover={app.cover?.value}
               icon={<AppIcon app={app} size={24} />}
               title={(className) => (
                 <Link className={className} to="/$p/$a" params={{ p, a: app.uid }} preload="intent">

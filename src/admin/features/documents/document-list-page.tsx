@@ -1,12 +1,45 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { usePrefetchQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
+import { SkeletonList } from '#admin/ui/states.tsx'
 import { DocumentList } from './list/document-list.tsx'
+import { readListSearch } from './list/list-search.ts'
+import { listState } from './views/view-state.ts'
+import { viewsQuery } from './views/views.queries.ts'
+
+const Singleton = lazy(async () => ({
+  default: (await loadScript(() => import('./views/singleton.tsx'))).Singleton,
+}))
 
 /** `/{p}/{a}/{m}` */
 export function DocumentListPage() {
   const { p = '', a = '', m = '' } = useParams({ strict: false })
+  const search = readListSearch(useSearch({ strict: false }))
+  const place = { p, a, m }
+  usePrefetchQuery(viewsQuery(place))
   const { data: model } = useSuspenseQuery(modelQuery(p, a, m))
-  // Another model is another list: its selection, its columns, its place in the scroll.
-  return <DocumentList key={`${p}/${a}/${m}`} model={model} place={{ p, a, m }} />
+  // Without its views a list is shown as it is without any.
+  const found = useQuery(viewsQuery(place))
+  if (found.isPending) return <SkeletonList rows={8} />
+  const views = found.data?.filter(({ modelUid }) => modelUid === m) ?? []
+  const state = listState(search, views)
+  if (state.view?.type === 'SINGLETON')
+    return (
+      <Suspense fallback={<SkeletonList rows={8} />}>
+        <Singleton model={model} place={place} settings={state.settings} />
+      </Suspense>
+    )
+  // Another model or view is another list: its selection, its columns, its place in the scroll.
+  return (
+    <DocumentList
+      key={`${p}/${a}/${m}/${state.view?.uid ?? ''}`}
+      model={model}
+      place={place}
+      views={views}
+      state={state}
+      search={search}
+    />
+  )
 }

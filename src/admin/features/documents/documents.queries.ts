@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { documentsKey } from '#admin/fields/reference/reference-queries.ts'
 import { api } from '#admin/lib/api.ts'
-import { modelQuery, modelsQuery } from '#admin/lib/queries.ts'
+import { customTypesQuery, modelQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { queryClient } from '#admin/lib/query-client.ts'
+import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Document } from '#shared/contract/documents.ts'
 
 /** Space, app and model uid: where documents live. */
@@ -98,4 +99,14 @@ export function documentsChanged(place: ModelPlace, known?: Document): void {
     exact: true,
   })
   void queryClient.invalidateQueries({ queryKey: modelsQuery(place.p, place.a).queryKey })
+}
+
+/** The custom types of the app, as far as they are known here already. */
+export function knownCustomTypes({ p, a }: ModelPlace): readonly CustomType[] {
+  return queryClient.getQueryData(customTypesQuery(p, a).queryKey) ?? []
+}
+
+/** Somebody has changed the custom types of the app: they are read again where they are shown. */
+export function customTypesChanged({ p, a }: ModelPlace): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: customTypesQuery(p, a).queryKey })
 }

@@ -2,13 +2,14 @@ import { createRoute } from '@tanstack/react-router'
 import { modelRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
-import { readListSearch } from './list/list-search.ts'
+import type { ListSearch } from './list/list-search.ts'
 
 /** `/{p}/{a}/{m}` */
 const documentListRoute = createRoute({
   getParentRoute: () => modelRoute,
   path: '/',
-  validateSearch: readListSearch,
+  // Read by the page, with care: anybody may have written it.
+  validateSearch: (search): ListSearch => search,
   component: lazyPage(() => import('./document-list-page.tsx'), 'DocumentListPage', loadEditingTexts),
 })
 

@@ -11,7 +11,9 @@ import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { ExternalStorageState } from '#shared/contract/external-storage.ts'
+import { CorsRule } from './cors-rule.tsx'
 import { externalStorageQuery } from './external-storage.queries.ts'
+import { serviceOf } from './services.ts'
 import { StorageForm } from './storage-form.tsx'
 import { StorageState } from './storage-state.tsx'
 
@@ -44,6 +46,7 @@ function Settings({ p }: { p: string }) {
       <StorageState p={p} state={state} />
       {/* What was saved begins anew, without the keys that were entered. */}
       <StorageForm key={saved?.updatedAt ?? ''} p={p} saved={saved} />
+      {saved && <CorsRule service={serviceOf(saved.endpoint)} />}
       {saved && <Leave p={p} bucket={saved.bucket} />}
     </>
   )

@@ -19,6 +19,20 @@ export function serviceOf(endpoint: string): Service {
 export const endpointOf = (service: Service, region: string) =>
   services[service].endpoint.replace('{region}', region)
 
+/** The CORS rule of a bucket that lets pages of `origin` upload to it, as the service wants it written. */
+export function corsRule(service: Service, origin: string): string {
+  const rule =
+    service === 'google'
+      ? { origin: [origin], method: ['PUT'], responseHeader: ['Content-Type'], maxAgeSeconds: 3600 }
+      : {
+          AllowedOrigins: [origin],
+          AllowedMethods: ['PUT'],
+          AllowedHeaders: ['content-type'],
+          MaxAgeSeconds: 3600,
+        }
+  return JSON.stringify([rule], null, 2)
+}
+
 /** How an address looks in which the bucket is named so. */
 export function exampleOf(style: 'path' | 'host', endpoint: string, bucket: string): string {
   const host = URL.canParse(endpoint) ? new URL(endpoint).host : 'endpoint'

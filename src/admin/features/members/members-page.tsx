@@ -56,7 +56,7 @@ function MemberRow({ p, member }: { p: string; member: Member }) {
   return (
     <li className={classes.row}>
       <Group gap="sm" wrap="nowrap" className={classes.person ?? ''}>
-        <Avatar radius="xl" aria-hidden="true">
+        <Avatar radius="xl" aria-hidden="true" src={member.icon?.src ?? null} alt="">
           {[...name][0]?.toUpperCase()}
         </Avatar>
         <div style={{ minWidth: 0 }}>

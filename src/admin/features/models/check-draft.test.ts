@@ -4,7 +4,12 @@ import { checkDraft } from './check-draft.ts'
 import { type FieldDraft, type ModelDraft, newField } from './draft.ts'
 import { issueAt, placeIssue } from './issues.ts'
 
-const around = { uid: 'article', modelUids: ['article', 'author'] }
+const around = {
+  kind: 'model',
+  uid: 'article',
+  modelUids: ['article', 'author'],
+  customTypeUids: ['faq'],
+} as const
 
 function draft(fields: FieldDraft[], parts: Partial<ModelDraft> = {}): ModelDraft {
   return { name: '記事', uid: 'article', description: '', titleField: null, fields, ...parts }
@@ -28,7 +33,12 @@ describe('checkDraft', () => {
 
   it('leaves uids alone that were reserved after they were taken', () => {
     const kept = { ...make('TEXT', { uid: 'fmt' }), _id: 'f'.repeat(24) }
-    const known = { uid: 'duplicate', fieldUids: new Map([[kept._id, 'fmt']]), modelUids: ['duplicate'] }
+    const known = {
+      ...around,
+      uid: 'duplicate',
+      fieldUids: new Map([[kept._id, 'fmt']]),
+      modelUids: ['duplicate'],
+    }
     expect(checkDraft(draft([kept], { uid: 'duplicate' }), known)).toEqual([])
     expect(checkDraft(draft([make('TEXT', { uid: 'fmt' })], { uid: 'models' }), known)).toEqual([
       { key: null, property: 'uid', code: 'ReservedWord' },

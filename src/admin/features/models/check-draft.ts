@@ -1,21 +1,27 @@
 import { adminFieldType } from '#admin/fields/index.ts'
 import type { Issue } from '#shared/errors.ts'
+import { customTypeUidProblem } from '#shared/fields/custom-types.ts'
 import { commonFieldShape } from '#shared/fields/field-type.ts'
 import { type Field, fieldSchema, typeOf } from '#shared/fields/index.ts'
-import { fieldIssues } from '#shared/fields/settings.ts'
+import { typesIn } from '#shared/fields/references.ts'
+import { conditionIssues, fieldIssues } from '#shared/fields/settings.ts'
 import { type UidKind, uidProblem } from '#shared/identifiers.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 import { canBeTitle, type FieldDraft, type ModelDraft, wholeField } from './draft.ts'
 import type { PlacedIssue } from './issues.ts'
 
-/** What a model has around it. */
+/** What a model or custom type has around it. */
 export interface Surroundings {
+  /** What it is. */
+  kind: 'model' | 'customType'
   /** The uid the model has on the server; null for a new one. */
   uid: string | null
   /** The uids that its fields have on the server, by `_id`. */
   fieldUids?: ReadonlyMap<string, string>
   /** The uids of all models of the app. */
   modelUids: readonly string[]
+  /** The uids of all custom types of the app. */
+  customTypeUids: readonly string[]
 }
 
 type LocalIssue = Omit<PlacedIssue, 'key'>
@@ -30,7 +36,20 @@ export function checkDraft(draft: ModelDraft, around: Surroundings): PlacedIssue
     seen.add(field.uid)
     issues.push(...own.map((issue) => ({ key: field.key, ...issue })))
   }
-  return issues
+  return [...issues, ...checkConditions(draft)]
+}
+
+/** Drafts know fields by their keys, and so do the conditions in them. */
+function checkConditions({ fields }: ModelDraft): PlacedIssue[] {
+  const known = fields.map((field) => ({ ...wholeField(field), uid: field.key }))
+  const nameOf = (key: string) => fields.find((field) => field.key === key)?.name ?? key
+  return conditionIssues(known).flatMap(({ path, code, params }): PlacedIssue[] => {
+    const [index = '', ...property] = path.split('.')
+    const field = fields[Number(index)]
+    if (!field) return []
+    const circle = params?.circle && String(params.circle).split(' → ').map(nameOf).join(' → ')
+    return [{ key: field.key, property: property.join('.'), code, ...(circle ? { params: { circle } } : {}) }]
+  })
 }
 
 function checkModel(draft: ModelDraft, around: Surroundings): LocalIssue[] {
@@ -38,10 +57,13 @@ function checkModel(draft: ModelDraft, around: Surroundings): LocalIssue[] {
   if (draft.name.trim() === '') issues.push({ property: 'name', code: 'Required' })
   else issues.push(...checkPart('name', draft.name.trim()))
   issues.push(
-    ...checkUid('model', draft.uid, around.uid),
+    ...(around.kind === 'model'
+      ? checkUid('model', draft.uid, around.uid)
+      : checkCustomTypeUid(draft.uid, around.uid)),
     ...checkPart('description', draft.description.trim()),
   )
-  if (draft.uid !== around.uid && around.modelUids.includes(draft.uid))
+  const taken = around.kind === 'model' ? around.modelUids : around.customTypeUids
+  if (draft.uid !== around.uid && taken.includes(draft.uid))
     issues.push({ property: 'uid', code: 'DuplicatedValue' })
   const title = draft.fields.find((field) => field.key === draft.titleField)
   if (title && !canBeTitle(title)) issues.push({ property: 'titleField', code: 'InvalidValue' })
@@ -56,6 +78,12 @@ function checkPart(property: 'name' | 'description', value: string): LocalIssue[
 function checkUid(kind: UidKind, uid: string, own: string | null | undefined): LocalIssue[] {
   if (uid === '') return [{ property: 'uid', code: 'Required' }]
   const problem = uidProblem(kind, uid, own)
+  return problem ? [{ property: 'uid', code: problem }] : []
+}
+
+function checkCustomTypeUid(uid: string, own: string | null): LocalIssue[] {
+  if (uid === '') return [{ property: 'uid', code: 'Required' }]
+  const problem = uid === own ? null : customTypeUidProblem(uid)
   return problem ? [{ property: 'uid', code: problem }] : []
 }
 
@@ -74,14 +102,27 @@ function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings):
     issues.push(...found.filter((issue) => issue.property !== 'uid'))
     return issues
   }
-  const needed = adminFieldType(field).needed?.(result.data) ?? []
+  const needed = neededIn(result.data)
   issues.push(...needed.map((property): LocalIssue => ({ property, code: 'Required' })))
-  const hasModel = (uid: string) => uid === draft.uid || around.modelUids.includes(uid)
-  const environment = { compiles, hasModel, hasCustomType: () => true, uid: own }
+  const isModel = around.kind === 'model'
+  const hasModel = (uid: string) => (isModel && uid === draft.uid) || around.modelUids.includes(uid)
+  // The type itself, too: the server says which circle that is.
+  const hasCustomType = (uid: string) =>
+    (!isModel && uid === draft.uid) || around.customTypeUids.includes(uid)
+  const environment = { compiles, hasModel, hasCustomType, uid: own }
   const found = fieldIssues(result.data, environment).map((issue) => placed(issue))
   issues.push(...found.filter(({ property }) => property !== 'uid' && !needed.includes(property)))
   if (found.length === 0) issues.push(...checkDefault(result.data))
   return issues
+}
+
+/** The settings without which the field, or a type that it declares, is of no use. */
+function neededIn(field: Field): string[] {
+  return typesIn([field]).flatMap(({ type, path }) => {
+    const needed = adminFieldType(type).needed?.(type as Field) ?? []
+    // Paths begin with the place of the field among those that were asked about.
+    return needed.map((property) => `${path}.${property}`.slice(2))
+  })
 }
 
 /**

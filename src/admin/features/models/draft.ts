@@ -1,18 +1,26 @@
 import type { Model } from '#shared/contract/models.ts'
 import { type Field, type FieldTypeName, fieldSchema, typeOf } from '#shared/fields/index.ts'
 import { repoint } from '#shared/fields/references.ts'
+import { defaultSettings } from '#shared/fields/settings.ts'
 
 type WithoutId<F> = F extends Field ? Omit<F, '_id'> : never
 
 /** A field while it is edited: `key` names it on the screen, `_id` is there once the server knows it. */
 export type FieldDraft = WithoutId<Field> & { key: string; _id?: string }
 
-/** A model while it is edited. `titleField` is a field's `key`. */
+/** What has fields to be edited: a model, or a custom type, which has no title field. */
+export type Edited = Pick<
+  Model,
+  '_id' | 'uid' | 'name' | 'description' | 'fields' | 'version' | 'updatedAt'
+> &
+  Partial<Pick<Model, 'titleField'>>
+
+/** A model or custom type while it is edited. `titleField` is a field's `key`; a custom type has none. */
 export interface ModelDraft {
   name: string
   uid: string
   description: string
-  titleField: string | null
+  titleField?: string | null
   fields: FieldDraft[]
 }
 
@@ -33,12 +41,10 @@ export function newKey(): string {
 /** A new field of a type with that type's settings as they are by default. */
 export function newField(
   type: FieldTypeName,
-  parts: { uid: string; name: string; key?: string; modelUid?: string },
+  parts: { uid: string; name: string; key?: string; modelUid?: string; customType?: string },
 ): FieldDraft {
-  const { key = newKey(), uid, name, modelUid = '' } = parts
-  const { reference, customType } = typeOf({ type })
-  const settings = { ...reference?.pointTo(modelUid), ...customType?.pointTo('') }
-  const { _id, ...field } = fieldSchema.parse({ _id: noId, uid, name, type, ...settings })
+  const { key = newKey(), uid, name } = parts
+  const { _id, ...field } = fieldSchema.parse({ _id: noId, uid, name, type, ...defaultSettings(type, parts) })
   return { ...field, key }
 }
 
@@ -49,12 +55,16 @@ export function wholeField({ key: _, ...field }: FieldDraft): Field {
 
 /** The same field as another type: common parts stay, settings of the old type go. */
 export function withType(field: FieldDraft, type: FieldTypeName): FieldDraft {
-  const fresh = newField(type, field)
+  const { uid, name, key } = field
+  const fresh = newField(type, { uid, name, key })
   const { canBeMultiple, canBeUnique } = typeOf(fresh)
   return {
     ...fresh,
     ...(field._id ? { _id: field._id } : {}),
     description: field.description,
+    condition: field.condition,
+    width: field.width,
+    tab: field.tab,
     required: field.required,
     multiple: field.multiple && canBeMultiple,
     unique: field.unique && canBeUnique,
@@ -66,16 +76,29 @@ export function canBeTitle(field: FieldDraft): boolean {
   return typeOf(field).canBeTitle
 }
 
-/** The model as the server knows it. `keys` gives known fields the keys they have on the screen, by `_id`. */
-export function draftOf(model: Model, keys: ReadonlyMap<string, string> = new Map()): ModelDraft {
+/** What is edited as the server knows it. `keys` gives known fields the keys they have on the screen, by `_id`. */
+export function draftOf(model: Edited, keys: ReadonlyMap<string, string> = new Map()): ModelDraft {
   const keyOf = (id: string) => keys.get(id) ?? id
   return {
     name: model.name,
     uid: model.uid,
     description: model.description,
-    titleField: model.titleField === null ? null : keyOf(model.titleField),
-    fields: model.fields.map((field) => ({ ...field, key: keyOf(field._id) })),
+    ...(model.titleField === undefined
+      ? {}
+      : { titleField: model.titleField === null ? null : keyOf(model.titleField) }),
+    fields: model.fields.map((field) => ({
+      ...asking(field, (uid) => keyOf(idOf(model, uid))),
+      key: keyOf(field._id),
+    })),
   }
+}
+
+const idOf = ({ fields }: Edited, uid: string) => fields.find((field) => field.uid === uid)?._id ?? uid
+
+/** The field with another name for the one that its condition asks for: `key` in a draft, so that it outlives a renaming. */
+function asking<F extends Pick<Field, 'condition'>>(field: F, nameOf: (subject: string) => string): F {
+  const { condition } = field
+  return condition ? { ...field, condition: { ...condition, field: nameOf(condition.field) } } : field
 }
 
 /** A field as it is sent: settings that are not set are left out, so that equal fields are equal texts. */
@@ -92,12 +115,13 @@ function fieldInput({ key: _, ...field }: FieldDraft) {
 /** The body of a save. A reference to the model itself follows a change of its uid. */
 export function inputOf(draft: ModelDraft, uidBefore: string = draft.uid) {
   const title = draft.fields.find((field) => field.key === draft.titleField)
+  const uidOf = (key: string) => draft.fields.find((field) => field.key === key)?.uid ?? key
   return {
     name: draft.name.trim(),
     uid: draft.uid,
     description: draft.description.trim(),
-    titleField: title ? title.uid : null,
-    fields: draft.fields.map((field) => fieldInput(repoint(field, uidBefore, draft.uid))),
+    ...(draft.titleField === undefined ? {} : { titleField: title ? title.uid : null }),
+    fields: draft.fields.map((field) => fieldInput(asking(repoint(field, uidBefore, draft.uid), uidOf))),
   }
 }
 

@@ -1,14 +1,15 @@
-import type { Model } from '#shared/contract/models.ts'
 import type { FieldTypeName } from '#shared/fields/index.ts'
 import {
   canBeTitle,
   draftOf,
+  type Edited,
   type FieldDraft,
   type FieldPatch,
   type ModelDraft,
   sameModel,
   withType,
 } from './draft.ts'
+import { moveRow, renameTab } from './field-rows.ts'
 
 /** The model editor's whole state: what the server has, what is on the screen, and the way back and forth. */
 export interface EditorState {
@@ -27,7 +28,9 @@ export type EditorAction =
   | { type: 'setTitle'; key: string | null }
   | { type: 'add'; field: FieldDraft; at?: number }
   | { type: 'remove'; key: string }
+  /** Rows of the list: fields, and the headings of their tabs. */
   | { type: 'move'; from: number; to: number }
+  | { type: 'renameTab'; from: string | null; to: string | null }
   | { type: 'editField'; key: string; patch: FieldPatch }
   | { type: 'changeType'; key: string; fieldType: FieldTypeName }
   /** Ends a run of typing: the next change is a step of undo of its own. */
@@ -35,15 +38,15 @@ export type EditorAction =
   | { type: 'undo' }
   | { type: 'redo' }
   /** The server took `sent` and answers with `model`. */
-  | { type: 'saved'; model: Model; sent: ModelDraft }
+  | { type: 'saved'; model: Edited; sent: ModelDraft }
   /** Forget what is on the screen, show what the server has. */
-  | { type: 'load'; model: Model }
+  | { type: 'load'; model: Edited }
   /** Keep what is on the screen, on top of what the server has now. */
-  | { type: 'rebase'; model: Model }
+  | { type: 'rebase'; model: Edited }
 
 const maximumSteps = 200
 
-export function startEditor(model: Model): EditorState {
+export function startEditor(model: Edited): EditorState {
   const base = draftOf(model)
   return { base, version: model.version, draft: base, past: [], future: [], run: null }
 }
@@ -118,13 +121,11 @@ function change(draft: ModelDraft, action: Change): ModelDraft {
       return fields.length === draft.fields.length ? draft : withTitle({ ...draft, fields })
     }
     case 'move': {
-      const field = draft.fields[action.from]
-      if (!field || action.from === action.to || !draft.fields[action.to]) return draft
-      return {
-        ...draft,
-        fields: draft.fields.toSpliced(action.from, 1).toSpliced(action.to, 0, field),
-      }
+      const fields = moveRow(draft.fields, action.from, action.to)
+      return fields === draft.fields ? draft : { ...draft, fields }
     }
+    case 'renameTab':
+      return { ...draft, fields: renameTab(draft.fields, action.from, action.to) }
     case 'editField':
       return withField(draft, action.key, (field) => ({ ...field, ...action.patch }) as FieldDraft)
     case 'changeType':
@@ -143,6 +144,7 @@ function withField(draft: ModelDraft, key: string, edit: (field: FieldDraft) => 
 
 /** A title that is gone, or can be one no more, is followed by the first field that can. */
 function withTitle(draft: ModelDraft): ModelDraft {
+  if (draft.titleField === undefined) return draft
   const current = draft.fields.find((field) => field.key === draft.titleField)
   if (current && canBeTitle(current)) return draft
   return { ...draft, titleField: draft.fields.find(canBeTitle)?.key ?? null }
@@ -153,7 +155,7 @@ function keysById(draft: ModelDraft): Map<string, string> {
 }
 
 /** The keys of the fields that were sent, by the `_id`s that the server gave them: uids are unique in a model. */
-function keysByUid(sent: ModelDraft, model: Model): Map<string, string> {
+function keysByUid(sent: ModelDraft, model: Edited): Map<string, string> {
   const keys = new Map(sent.fields.map((field) => [field.uid, field.key]))
   return new Map(model.fields.map((field) => [field._id, keys.get(field.uid) ?? field._id]))
 }
@@ -162,7 +164,7 @@ function keysByUid(sent: ModelDraft, model: Model): Map<string, string> {
  * Puts screen and history on top of another state of the server. Everywhere a field has the `_id` the server knows
  * it by, or none: to undo past a save must not turn a field into a new one, which would lose its values.
  */
-function onBase(state: EditorState, model: Model, keys: Map<string, string>): EditorState {
+function onBase(state: EditorState, model: Edited, keys: Map<string, string>): EditorState {
   const base = draftOf(model, keys)
   const ids = new Map(base.fields.map((field) => [field.key, field._id]))
   const relink = (draft: ModelDraft): ModelDraft => ({

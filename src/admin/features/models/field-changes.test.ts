@@ -12,10 +12,16 @@ const draftOf = (...uids: string[]): ModelDraft => ({
 })
 
 it('a new field gets a free uid, and the only model there is to refer to', () => {
-  expect(fieldToAdd(draftOf('text1'), 'TEXT', [])).toMatchObject({ name: '', uid: 'text2', type: 'TEXT' })
-  expect(fieldToAdd(draftOf(), 'REFERENCE', [{ uid: 'author' }])).toMatchObject({ modelUid: 'author' })
+  expect(fieldToAdd(draftOf('text1'), { type: 'TEXT' }, [])).toMatchObject({
+    name: '',
+    uid: 'text2',
+    type: 'TEXT',
+  })
+  expect(fieldToAdd(draftOf(), { type: 'REFERENCE' }, [{ uid: 'author' }])).toMatchObject({
+    modelUid: 'author',
+  })
   const several = [{ uid: 'author' }, { uid: 'tag' }]
-  expect(fieldToAdd(draftOf(), 'REFERENCE', several)).toMatchObject({ modelUid: '' })
+  expect(fieldToAdd(draftOf(), { type: 'REFERENCE' }, several)).toMatchObject({ modelUid: '' })
 })
 
 it('a copy stands behind its original with a uid and a key of its own, and is no field that the server knows', () => {

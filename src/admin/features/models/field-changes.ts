@@ -14,11 +14,27 @@ function takenUids({ fields }: ModelDraft, except?: FieldDraft): Set<string> {
   return new Set(fields.filter(({ key }) => key !== except?.key).map(({ uid }) => uid))
 }
 
+/** What is chosen to be added: a type, or one of the custom types. */
+export interface Chosen {
+  type: FieldTypeName
+  customType?: { uid: string; name: string } | undefined
+}
+
 /** A new field for this model. What it may refer to is chosen when there is one choice. */
-export function fieldToAdd(draft: ModelDraft, type: FieldTypeName, otherModels: readonly { uid: string }[]) {
+export function fieldToAdd(
+  draft: ModelDraft,
+  { type, customType }: Chosen,
+  otherModels: readonly { uid: string }[],
+) {
   const [only, ...more] = otherModels
   const reference = only && more.length === 0 ? { modelUid: only.uid } : {}
-  return newField(type, { name: '', uid: suggestFieldUid('', type, takenUids(draft)), ...reference })
+  const name = customType?.name ?? ''
+  return newField(type, {
+    name,
+    uid: suggestFieldUid(name, type, takenUids(draft)),
+    ...reference,
+    ...(customType ? { customType: customType.uid } : {}),
+  })
 }
 
 /** A copy of a field and its place, right behind it; null when there is no room, or no such field. */

@@ -21,6 +21,7 @@ import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 import type { FieldDraft, FieldPatch } from './draft.ts'
 import classes from './field-drawer.module.css'
 import { FieldTypeSelect } from './field-type-select.tsx'
+import { FormSettings } from './form-settings.tsx'
 
 const FieldInputPreview = lazy(async () => ({
   default: (await loadScript(() => import('./field-preview.tsx'))).FieldInputPreview,
@@ -29,6 +30,10 @@ const FieldInputPreview = lazy(async () => ({
 interface FieldDrawerProps {
   /** The field whose settings are open; null: closed. */
   field: FieldDraft | null
+  /** All fields that stand beside each other. */
+  fields: readonly FieldDraft[]
+  /** Their form has tabs: that of a document, not of an item in one. */
+  hasTabs: boolean
   /** The same field as the server has it. */
   saved: FieldDraft | null
   isNew: boolean
@@ -38,6 +43,8 @@ interface FieldDrawerProps {
   full: boolean
   place: { p: string; a: string }
   models: FieldSettingsProps['models']
+  siblings: FieldSettingsProps['siblings']
+  customTypes: FieldSettingsProps['customTypes']
   /** What is wrong with a setting, once it is time to say so. */
   problem: (property: string) => string | null
   onClose: () => void
@@ -177,8 +184,22 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
 
       <Section title={t('ofType', { type: types(`${field.type}.name`) })}>
         <Suspense fallback={<Skeleton height={120} />}>
-          <TypeSettings {...props} onChange={onEdit} />
+          <TypeSettings {...props} onChange={onEdit} lookOf={adminFieldType} />
         </Suspense>
+      </Section>
+
+      <Section title={t('form')}>
+        <Stack gap="md">
+          <FormSettings
+            field={field}
+            fields={props.fields}
+            hasTabs={props.hasTabs}
+            readOnly={readOnly}
+            problem={problem}
+            onEdit={onEdit}
+            onBlur={onBlur}
+          />
+        </Stack>
       </Section>
 
       {!heavy && (
@@ -186,7 +207,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
           <Suspense fallback={<Skeleton height={60} />}>
             {/* A new start when the input itself becomes another one. */}
             <FieldInputPreview
-              key={`${field.type} ${field.multiple} ${'defaultValue' in field ? field.defaultValue : ''}`}
+              key={`${field.type} ${field.multiple} ${JSON.stringify('defaultValue' in field ? field.defaultValue : null)}`}
               field={field}
               place={props.place}
             />
@@ -242,6 +263,10 @@ function TypeSettings(props: Omit<FieldSettingsProps, 'field'> & { field: FieldD
         problem={props.problem}
         readOnly={props.readOnly}
         models={props.models}
+        siblings={props.siblings}
+        customTypes={props.customTypes}
+        place={props.place}
+        lookOf={props.lookOf}
       />
     </Stack>
   )

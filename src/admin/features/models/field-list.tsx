@@ -9,15 +9,18 @@ import {
   IconSettings,
   IconTrash,
 } from '@tabler/icons-react'
-import { memo, type ReactNode, useCallback } from 'react'
+import { memo, type ReactNode, useCallback, useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import { useSortableLabels } from '#admin/fields/sortable-labels.ts'
 import { SortableList } from '#admin/ui/sortable.tsx'
 import type { FieldDraft } from './draft.ts'
 import classes from './field-list.module.css'
+import { isTabRow, type Row, rowsOf } from './field-rows.ts'
 import { FieldTypeIcon } from './field-types.tsx'
+import { TabHeading } from './tab-heading.tsx'
 
 interface FieldListProps extends FieldActions {
+  onRenameTab: (from: string | null, to: string | null) => void
   fields: readonly FieldDraft[]
   titleField: string | null
   /** Keys of the fields that something is wrong with, once it is time to say so. */
@@ -30,6 +33,7 @@ interface FieldListProps extends FieldActions {
 
 interface FieldActions {
   onOpen: (key: string) => void
+  /** Rows, from and to: fields, and the headings of their tabs. */
   onMove: (from: number, to: number) => void
   onDuplicate: (key: string) => void
   onRemove: (key: string) => void
@@ -39,6 +43,7 @@ interface FieldActions {
 export function FieldList(props: FieldListProps) {
   const { fields, titleField, broken, openKey, readOnly, full } = props
   const t = useTranslations('models.fields')
+  const layout = useTranslations('models.layout')
   const labels = useSortableLabels()
   const actions: FieldActions = {
     onOpen: useCallbackRef(props.onOpen),
@@ -47,37 +52,51 @@ export function FieldList(props: FieldListProps) {
     onRemove: useCallbackRef(props.onRemove),
   }
   const { onOpen, onMove, onDuplicate, onRemove } = actions
-  const last = fields.length - 1
+  const onRenameTab = useCallbackRef(props.onRenameTab)
+  const rows = useMemo(() => rowsOf(fields), [fields])
+  const last = rows.length - 1
   const renderItem = useCallback(
-    (field: FieldDraft, index: number, handle: ReactNode) => (
-      <div
-        className={classes.row}
-        data-open={openKey === field.key || undefined}
-        data-broken={broken.has(field.key) || undefined}
-      >
-        {handle}
-        <FieldRow
-          field={field}
-          index={index}
-          isLast={index === last}
-          isTitle={titleField === field.key}
-          broken={broken.has(field.key)}
-          readOnly={readOnly}
-          full={full}
-          onOpen={onOpen}
-          onMove={onMove}
-          onDuplicate={onDuplicate}
-          onRemove={onRemove}
-        />
-      </div>
-    ),
-    [titleField, broken, openKey, readOnly, full, last, onOpen, onMove, onDuplicate, onRemove],
+    (row: Row, index: number, handle: ReactNode) =>
+      isTabRow(row) ? (
+        <div className={classes.heading}>
+          {handle}
+          <TabHeading
+            name={row.tabName}
+            readOnly={readOnly}
+            onRename={(to) => onRenameTab(row.tabName, to)}
+          />
+        </div>
+      ) : (
+        <div
+          className={classes.row}
+          data-open={openKey === row.key || undefined}
+          data-broken={broken.has(row.key) || undefined}
+        >
+          {handle}
+          <FieldRow
+            field={row}
+            index={index}
+            isLast={index === last}
+            isTitle={titleField === row.key}
+            broken={broken.has(row.key)}
+            readOnly={readOnly}
+            full={full}
+            onOpen={onOpen}
+            onMove={onMove}
+            onDuplicate={onDuplicate}
+            onRemove={onRemove}
+          />
+        </div>
+      ),
+    [titleField, broken, openKey, readOnly, full, last, onOpen, onMove, onDuplicate, onRemove, onRenameTab],
   )
   return (
     <SortableList
-      items={fields}
-      getId={(field) => field.key}
-      getName={(field) => field.name || t('unnamed')}
+      items={rows}
+      getId={(row) => row.key}
+      getName={(row) =>
+        isTabRow(row) ? layout('tabOf', { name: row.tabName ?? layout('noTab') }) : row.name || t('unnamed')
+      }
       onMove={onMove}
       labels={labels}
       fixed={readOnly}
@@ -127,6 +146,7 @@ const FieldRow = memo(function FieldRow({ field, index, ...props }: FieldRowProp
           {field.required && <Mark label={t('required')} />}
           {field.unique && <Mark label={t('unique')} />}
           {field.multiple && <Mark label={t('multiple')} />}
+          {field.condition && <Mark label={t('conditional')} />}
           {!field._id && <Mark label={t('isNew')} />}
         </span>
       </UnstyledButton>

@@ -1,18 +1,26 @@
-import { Modal, Text, UnstyledButton } from '@mantine/core'
+import { Anchor, Group, Modal, Text, Title, UnstyledButton } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { paletteTypes } from '#admin/fields/index.ts'
-import type { FieldTypeName } from '#shared/fields/index.ts'
+import type { CustomType } from '#shared/contract/custom-types.ts'
+import { typeOf } from '#shared/fields/index.ts'
+import type { Chosen } from './field-changes.ts'
 import classes from './field-palette.module.css'
 import { FieldTypeIcon } from './field-types.tsx'
 
 interface FieldPaletteProps {
   opened: boolean
   onClose: () => void
-  onChoose: (type: FieldTypeName) => void
+  onChoose: (chosen: Chosen) => void
+  customTypes: readonly CustomType[]
+  place: { p: string; a: string }
 }
 
+/** The type whose settings name a custom type. */
+const customType = paletteTypes.find((type) => typeOf({ type }).customType)
+
 /** The types of field to choose from, each with a word on what it is for. */
-export function FieldPalette({ opened, onClose, onChoose }: FieldPaletteProps) {
+export function FieldPalette({ opened, onClose, onChoose, customTypes, place }: FieldPaletteProps) {
   const t = useTranslations('models')
   const common = useTranslations('common')
   return (
@@ -34,7 +42,7 @@ export function FieldPalette({ opened, onClose, onChoose }: FieldPaletteProps) {
           <li key={type}>
             <UnstyledButton
               className={classes.type}
-              onClick={() => onChoose(type)}
+              onClick={() => onChoose({ type })}
               {...(index === 0 ? { 'data-autofocus': true } : {})}
             >
               <FieldTypeIcon type={type} />
@@ -48,6 +56,46 @@ export function FieldPalette({ opened, onClose, onChoose }: FieldPaletteProps) {
           </li>
         ))}
       </ul>
+      {customType && (
+        <section aria-labelledby="palette-custom-types">
+          <Group justify="space-between" mt="lg" mb="xs">
+            <Title order={3} id="palette-custom-types">
+              {t('fields.customTypes')}
+            </Title>
+            <Anchor
+              size="sm"
+              renderRoot={(root) => (
+                <Link
+                  {...root}
+                  to="/$p/$a/-/custom-types/$id"
+                  params={{ ...place, id: 'new' }}
+                  target="_blank"
+                />
+              )}
+            >
+              {t('fields.newCustomType')}
+            </Anchor>
+          </Group>
+          <ul className={classes.grid}>
+            {customTypes.map(({ _id, uid, name, description }) => (
+              <li key={_id}>
+                <UnstyledButton
+                  className={classes.type}
+                  onClick={() => onChoose({ type: customType, customType: { uid, name } })}
+                >
+                  <FieldTypeIcon type={customType} />
+                  <span>
+                    <span className={classes.name}>{name}</span>
+                    <Text component="span" display="block" size="xs" c="dimmed" lineClamp={2}>
+                      {description || uid}
+                    </Text>
+                  </span>
+                </UnstyledButton>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </Modal>
   )
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { api } from '#admin/lib/api.ts'
 import { answerRequests, type SeenRequest } from '#admin/lib/testing.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
@@ -32,9 +33,11 @@ function start(answers: Answer[], current: Model = model({ version: 4, name: 'åˆ
   const told: unknown[] = []
   const editing = new ModelEditing(
     model(),
-    ['article', 'author'],
-    { p: 'kawa', a: 'blog' },
+    { kind: 'model', modelUids: ['article', 'author'], customTypeUids: [] },
     {
+      send: async (m, body) =>
+        (await api('PUT /api/project/{p}/app/{a}/model/{m}', { params: { p: 'kawa', a: 'blog', m }, body }))
+          .model,
       saved: async ({ uid, version }, uidBefore) => void told.push(['saved', uid, version, uidBefore]),
       failed: (error) => told.push(['failed', (error as { code?: string }).code]),
       read: async () => current,

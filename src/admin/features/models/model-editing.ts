@@ -1,34 +1,40 @@
 import { Store } from '#admin/base/store.ts'
-import { ApiError, api } from '#admin/lib/api.ts'
-import type { Model } from '#shared/contract/models.ts'
-import { checkDraft } from './check-draft.ts'
-import { inputOf, type ModelDraft } from './draft.ts'
+import { ApiError, type ApiResponse } from '#admin/lib/api.ts'
+import { checkDraft, type Surroundings } from './check-draft.ts'
+import { type Edited, inputOf, type ModelDraft } from './draft.ts'
 import { type EditorAction, type EditorState, editorReducer, startEditor } from './editor-state.ts'
 import { type PlacedIssue, placeIssue } from './issues.ts'
 
 /** What a save would take from documents, as the server counts it. */
-export interface Loss {
-  field: string
-  documents: number
-  reason: 'removed' | 'typeChanged' | 'multipleOff'
+export type Loss = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['losses'][number] & {
+  /** uid of the model whose documents lose something, where there are several. */
+  model?: string
+  /** How many documents the model has. */
+  total: number
 }
 
 /** A save that waits for a decision. */
-type Pending = { kind: 'losses'; losses: Loss[] } | { kind: 'conflict'; model: Model }
+type Pending = { kind: 'losses'; losses: Loss[] } | { kind: 'conflict'; model: Edited }
 
-interface Place {
-  p: string
-  a: string
+/** What can be pointed to from a field, and what is edited: names are checked by that. */
+export type App = Pick<Surroundings, 'kind' | 'modelUids' | 'customTypeUids'>
+
+/** The body of a save. */
+export interface SaveBody {
+  data: ReturnType<typeof inputOf> & { version: number }
+  acceptLoss?: boolean
 }
 
 /** What the page around the editor does about a save. */
 export interface ModelEditingPage {
+  /** Sends what is edited and had this uid before. */
+  send(uidBefore: string, body: SaveBody): Promise<Edited>
   /** It went well; the model had this uid before. */
-  saved(model: Model, uidBefore: string): Promise<void>
+  saved(model: Edited, uidBefore: string): Promise<void>
   /** For a reason that is shown nowhere else. */
   failed(error: unknown): void
   /** The model of this uid as the server has it now. */
-  read(uid: string): Promise<Model>
+  read(uid: string): Promise<Edited>
 }
 
 export interface ModelEditingStatus {
@@ -43,23 +49,32 @@ export interface ModelEditingStatus {
 }
 
 /** What is wrong with the draft, as far as the browser can know. */
-export function findIssues({ draft, base }: EditorState, modelUids: readonly string[]): PlacedIssue[] {
+export function findIssues({ draft, base }: EditorState, app: App): PlacedIssue[] {
   const fieldUids = new Map(base.fields.map((field) => [field._id ?? '', field.uid]))
-  return checkDraft(draft, { uid: base.uid, fieldUids, modelUids })
+  return checkDraft(draft, { ...app, uid: base.uid, fieldUids })
+}
+
+/** What a refused save would lose: of a model with so many `documents`, or of several `models`. */
+function lossesIn(details: Record<string, unknown>): Loss[] {
+  const { losses, documents, models } = details as {
+    losses?: Omit<Loss, 'total'>[]
+    documents?: number
+    models?: { uid: string; documents: number }[]
+  }
+  const totals = new Map(models?.map((model) => [model.uid, model.documents]))
+  return (losses ?? []).map((loss) => ({ ...loss, total: totals.get(loss.model ?? '') ?? documents ?? 0 }))
 }
 
 /** The work on one model: the draft and its history, and saving it, one request at a time. Drawn by its page. */
 export class ModelEditing {
   readonly status: Store<ModelEditingStatus>
-  /** The uids of all models of the app. */
-  modelUids: readonly string[]
-  private readonly place: Place
+  /** What is around. */
+  app: App
   private readonly page: ModelEditingPage
   private saving = false
 
-  constructor(model: Model, modelUids: readonly string[], place: Place, page: ModelEditingPage) {
-    this.modelUids = modelUids
-    this.place = place
+  constructor(model: Edited, app: App, page: ModelEditingPage) {
+    this.app = app
     this.page = page
     this.status = new Store<ModelEditingStatus>({
       state: startEditor(model),
@@ -79,18 +94,18 @@ export class ModelEditing {
   /** Saves what is on the screen, unless something is wrong with it. */
   async save({ acceptLoss = false } = {}): Promise<void> {
     const { state } = this.status.get()
-    if (findIssues(state, this.modelUids).length > 0) this.status.patch({ showAll: true })
+    if (findIssues(state, this.app).length > 0) this.status.patch({ showAll: true })
     else await this.send(state, acceptLoss)
   }
 
   /** Saves what is on the screen over what another member has saved. */
-  async overwrite(current: Model): Promise<void> {
+  async overwrite(current: Edited): Promise<void> {
     this.dispatch({ type: 'rebase', model: current })
     await this.send(this.status.get().state)
   }
 
   /** Forgets what is on the screen and shows what the server has. */
-  load(model: Model): void {
+  load(model: Edited): void {
     this.status.patch({ state: startEditor(model), pending: null, phase: 'idle', showAll: false })
   }
 
@@ -104,12 +119,9 @@ export class ModelEditing {
     this.saving = true
     this.status.patch({ phase: 'saving', pending: null })
     try {
-      const { model } = await api('PUT /api/project/{p}/app/{a}/model/{m}', {
-        params: { ...this.place, m: base.uid },
-        body: {
-          data: { ...inputOf(sent, base.uid), version },
-          ...(acceptLoss ? { acceptLoss } : {}),
-        },
+      const model = await this.page.send(base.uid, {
+        data: { ...inputOf(sent, base.uid), version },
+        ...(acceptLoss ? { acceptLoss } : {}),
       })
       this.dispatch({ type: 'saved', model, sent })
       this.status.patch({ phase: 'idle', savedAt: new Date(), refused: null, showAll: false })
@@ -124,8 +136,8 @@ export class ModelEditing {
   private async fail(error: unknown, sent: ModelDraft): Promise<void> {
     this.status.patch({ phase: 'failed' })
     if (!(error instanceof ApiError)) throw error
-    const losses = error.details.losses as Loss[] | undefined
-    if (losses && losses.length > 0) {
+    const losses = lossesIn(error.details)
+    if (losses.length > 0) {
       this.status.patch({ phase: 'idle', pending: { kind: 'losses', losses } })
       return
     }
@@ -135,7 +147,7 @@ export class ModelEditing {
     }
     if (error.code === 'NetworkError') this.status.patch({ phase: 'offline' })
     const issues = error.issues.map((issue) => placeIssue(issue, sent))
-    if (error.code === 'ModelUidIsAlreadyInUse')
+    if (error.code === 'ModelUidIsAlreadyInUse' || error.code === 'CustomFieldTypeIsAlreadyInUse')
       issues.push({ key: null, property: 'uid', code: 'DuplicatedValue' })
     if (issues.length === 0) this.page.failed(error)
     else this.status.patch({ refused: { draft: sent, issues }, showAll: true })

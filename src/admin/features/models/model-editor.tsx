@@ -1,46 +1,61 @@
 import { Alert, Badge, Button, Title } from '@mantine/core'
 import { IconForms, IconPlus } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { toast } from '#admin/lib/toast.ts'
-import { ConversionNotice } from '#admin/ui/conversion-notice.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
+import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
-import type { FieldTypeName } from '#shared/fields/index.ts'
-import { useDeleteModel } from './delete-model.tsx'
-import type { FieldDraft } from './draft.ts'
-import { copyToAdd, fieldToAdd, isFull, renamed } from './field-changes.ts'
+import type { Edited, FieldDraft, ModelDraft } from './draft.ts'
+import { type Chosen, copyToAdd, fieldToAdd, isFull, renamed } from './field-changes.ts'
 import { FieldDrawer } from './field-drawer.tsx'
 import { FieldList } from './field-list.tsx'
 import { FieldPalette } from './field-palette.tsx'
 import { focusInvalid } from './focus-invalid.ts'
 import classes from './model-editor.module.css'
-import { ModelPanel } from './model-panel.tsx'
 import { useProblemText } from './problem-text.ts'
 import { ConflictDialog, LossDialog } from './save-dialogs.tsx'
 import { Toolbar } from './toolbar.tsx'
-import { useModelEditor } from './use-model-editor.ts'
+import type { ModelEditorWork } from './use-editor-work.ts'
 import { useTouched } from './use-touched.ts'
 
 interface ModelEditorProps {
-  /** The model as the server has it; a newer one may arrive while it is edited. */
-  model: Model
+  /** The model or custom type as the server has it; a newer one may arrive while it is edited. */
+  model: Edited
   models: readonly Model[]
+  customTypes: readonly CustomType[]
   place: { p: string; a: string }
   readOnly: boolean
+  work: ModelEditorWork
+  /** Documents may hold values that a change takes away. */
+  hasDocuments: boolean
+  /** What is said above its fields. */
+  notices?: ReactNode
+  /** What is said of the model itself. */
+  panel: (props: PanelProps) => ReactNode
 }
 
-/** The fields of a model, their settings, and the model's own. Nothing is kept before it is saved. */
-export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps) {
+/** What the panel beside the fields works with. */
+export interface PanelProps {
+  draft: ModelDraft
+  savedUid: string
+  readOnly: boolean
+  problem: (property: string) => string | null
+  onEdit: (patch: Partial<Pick<ModelDraft, 'name' | 'uid' | 'description'>>) => void
+  onBlur: (property: string) => void
+  onTitle: (key: string | null) => void
+}
+
+/** The fields of a model or custom type, their settings, and its own. Nothing is kept before it is saved. */
+export function ModelEditor(props: ModelEditorProps) {
+  const { model, models, customTypes, place, readOnly, work } = props
   const t = useTranslations('models')
-  const work = useModelEditor(place, model, models)
   const { editing, state, issues, dirty, pending } = work
   const closePending = () => editing.closePending()
   const { draft, base } = state
   const { touch, touchField, visibleIssue, broken } = useTouched(issues, work.showAll)
   const problemText = useProblemText()
-  const deleteModel = useDeleteModel(place)
   const [openKey, setOpenKey] = useState<string | null>(null)
   const [addedKey, setAddedKey] = useState<string | null>(null)
   const [choosing, setChoosing] = useState(false)
@@ -53,9 +68,9 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
     setOpenKey(added.key)
   }
 
-  function add(type: FieldTypeName) {
+  function add(chosen: Chosen) {
     const others = models.filter((other) => other._id !== model._id)
-    const field = fieldToAdd(draft, type, others)
+    const field = fieldToAdd(draft, chosen, others)
     editing.dispatch({ type: 'add', field })
     setChoosing(false)
     show(field)
@@ -115,7 +130,7 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
     <>
       {!readOnly && <Toolbar work={work} />}
       <div className={classes.notices}>
-        <ConversionNotice conversion={model.conversion} />
+        {props.notices}
         {readOnly && <Alert variant="light">{t('readOnly.edit')}</Alert>}
         {work.isNewer && dirty && (
           <Alert variant="light" color="yellow" role="status">
@@ -161,13 +176,14 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
           ) : (
             <FieldList
               fields={draft.fields}
-              titleField={draft.titleField}
+              titleField={draft.titleField ?? null}
               broken={broken}
               openKey={openKey}
               readOnly={readOnly}
               full={full}
               onOpen={setOpenKey}
               onMove={(from, to) => editing.dispatch({ type: 'move', from, to })}
+              onRenameTab={(from, to) => editing.dispatch({ type: 'renameTab', from, to })}
               onDuplicate={duplicate}
               onRemove={remove}
             />
@@ -186,29 +202,35 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
         </section>
 
         <div className={classes.side}>
-          <ModelPanel
-            draft={draft}
-            savedUid={base.uid}
-            place={place}
-            readOnly={readOnly}
-            problem={problemAt(null, draft)}
-            onEdit={(patch) => editing.dispatch({ type: 'edit', patch })}
-            onBlur={(property) => {
+          {props.panel({
+            draft,
+            savedUid: base.uid,
+            readOnly,
+            problem: problemAt(null, draft),
+            onEdit: (patch) => editing.dispatch({ type: 'edit', patch }),
+            onBlur: (property) => {
               editing.dispatch({ type: 'seal' })
               touch(null, property)
-            }}
-            onTitle={(key) => editing.dispatch({ type: 'setTitle', key })}
-            onDelete={() => deleteModel(model, models)}
-          />
+            },
+            onTitle: (key) => editing.dispatch({ type: 'setTitle', key }),
+          })}
         </div>
       </div>
 
-      <FieldPalette opened={choosing} onClose={() => setChoosing(false)} onChoose={add} />
+      <FieldPalette
+        opened={choosing}
+        onClose={() => setChoosing(false)}
+        onChoose={add}
+        customTypes={customTypes}
+        place={place}
+      />
       <FieldDrawer
         field={open}
+        fields={draft.fields}
+        hasTabs={draft.titleField !== undefined}
         saved={base.fields.find((field) => field.key === openKey) ?? null}
         isNew={open !== null && open.key === addedKey}
-        hasDocuments={model.documentCount > 0}
+        hasDocuments={props.hasDocuments}
         readOnly={readOnly}
         full={full}
         place={place}
@@ -217,6 +239,10 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
             ? { uid: base.uid, label: t('settings.thisModel', { name: draft.name }) }
             : { uid: other.uid, label: other.name },
         )}
+        siblings={draft.fields.flatMap(({ _id, key, type, name }) =>
+          _id && key !== openKey ? [{ _id, type, label: name }] : [],
+        )}
+        customTypes={customTypes}
         problem={open ? problemAt(open.key, open) : () => null}
         onClose={close}
         onEdit={(patch) => open && editing.dispatch({ type: 'editField', key: open.key, patch })}
@@ -237,6 +263,8 @@ export function ModelEditor({ model, models, place, readOnly }: ModelEditorProps
         <LossDialog
           losses={pending.losses}
           base={base}
+          models={models}
+          isKept={pending.losses.every((loss) => loss.model === undefined)}
           onCancel={closePending}
           onAccept={() => void editing.save({ acceptLoss: true })}
         />

@@ -17,7 +17,22 @@ const modelEditorRoute = createRoute({
   component: lazyPage(() => import('./model-editor-page.tsx'), 'ModelEditorPage', loadEditingTexts),
 })
 
+/** `/{p}/{a}/-/custom-types` */
+const customTypesRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/-/custom-types',
+  component: lazyPage(() => import('./custom-types/pages.tsx'), 'CustomTypesPage', loadEditingTexts),
+})
+
+/** `/{p}/{a}/-/custom-types/{id}`; `new` for one that is to be made. */
+const customTypeRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/-/custom-types/$id',
+  component: lazyPage(() => import('./custom-types/pages.tsx'), 'CustomTypePage', loadEditingTexts),
+})
+
 /** Children of the app's route. */
-export const appModelsRoutes = [newModelRoute] as const
+export const appModelsRoutes = [newModelRoute, customTypesRoute, customTypeRoute] as const
+
 /** Children of the model's route. */
 export const modelEditorRoutes = [modelEditorRoute] as const

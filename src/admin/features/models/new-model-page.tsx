@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
+import { IconBraces, IconLock } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -27,7 +27,22 @@ export function NewModelPage() {
   const { p, a } = route.useParams()
   const can = useCanInApp(p, a)
   return (
-    <Page title={t('new.title')} description={t('new.about')} width="narrow">
+    <Page
+      title={t('new.title')}
+      description={t('new.about')}
+      width="narrow"
+      actions={
+        can('model.manage') && (
+          <Button
+            variant="default"
+            leftSection={<IconBraces size={16} />}
+            renderRoot={(props) => <Link {...props} to="/$p/$a/-/models/import" params={{ p, a }} />}
+          >
+            {t('new.fromJson')}
+          </Button>
+        )
+      }
+    >
       {can('model.manage') ? (
         <NewModelForm p={p} a={a} />
       ) : (

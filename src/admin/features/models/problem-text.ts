@@ -12,7 +12,10 @@ export function useProblemText(): (issue: PlacedIssue, of: FieldDraft | ModelDra
     const { key, property, code } = issue
     const ofField = key !== null
     if (property === 'uid') {
-      if (code === 'DuplicatedValue') return ofField ? t('uidTaken') : t('modelUidTaken')
+      const isCustomType = !ofField && !('titleField' in of)
+      if (code === 'DuplicatedValue')
+        return ofField ? t('uidTaken') : t(isCustomType ? 'typeUidTaken' : 'modelUidTaken')
+      if (isCustomType) return issueText(issue)
       return uidText(ofField ? 'field' : 'model', of.uid) ?? issueText(issue)
     }
     const text = 'type' in of ? settingIssueText(of.type, issue) : null

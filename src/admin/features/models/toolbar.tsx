@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { shortcutText, useShortcut } from '#admin/lib/shortcuts.ts'
 import { SaveState } from '#admin/ui/save-state.tsx'
 import classes from './model-editor.module.css'
-import type { ModelEditorWork } from './use-model-editor.ts'
+import type { ModelEditorWork } from './use-editor-work.ts'
 
 /** Save, undo, redo, and whether the work is safe. Stays in view. */
 export function Toolbar({ work }: { work: ModelEditorWork }) {

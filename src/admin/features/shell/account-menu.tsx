@@ -43,7 +43,7 @@ export function AccountMenu({ collapsed }: { collapsed: boolean }) {
           {...(collapsed ? { 'aria-label': t('account', { name }) } : {})}
         >
           <span className={classes.avatar} aria-hidden="true">
-            {[...name][0]?.toUpperCase()}
+            {account.icon ? <img src={account.icon.src} alt="" /> : [...name][0]?.toUpperCase()}
           </span>
           <span className={classes.name}>{name}</span>
         </UnstyledButton>

@@ -12,6 +12,7 @@ const account = {
   isAdmin: false,
   language: 'ja',
   colorScheme: 'auto',
+  icon: null,
 } as const
 
 afterEach(() => setAccount(null))

@@ -3,7 +3,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { appsQuery, modelsQuery } from '#admin/lib/queries.ts'
-import { CopyButton } from '#admin/ui/copy-field.tsx'
+import { CodeBlock } from '#admin/ui/code-block.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { type SampleClient, sampleClients, sampleCode } from './sample.ts'
 import classes from './tokens.module.css'
@@ -77,15 +77,7 @@ export function CodeSample({
           {t('sample.needsHttps')}
         </Text>
       )}
-      <div className={classes.code}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls must be reachable by keyboard. */}
-        <pre tabIndex={0}>
-          <code>{code}</code>
-        </pre>
-        <div className={classes.copy}>
-          <CopyButton value={code} label={t('sample.copy')} />
-        </div>
-      </div>
+      <CodeBlock code={code} copyLabel={t('sample.copy')} />
     </Section>
   )
 }

@@ -17,11 +17,13 @@ interface AssetCardProps {
   p: string
   id: string
   readOnly: boolean
+  /** The only one there can be: its picture is worth the room. */
+  single: boolean
   onReplace: () => void
 }
 
 /** One asset that a document uses: what it is, what it is described with, and what can be done about it. */
-export function AssetCard({ p, id, readOnly, onReplace }: AssetCardProps) {
+export function AssetCard({ p, id, readOnly, single, onReplace }: AssetCardProps) {
   const t = useTranslations('fields.asset')
   const size = useFileSize()
   const { data: asset, isPending, isError } = useQuery(shownAssetQuery(p, id))
@@ -56,7 +58,7 @@ export function AssetCard({ p, id, readOnly, onReplace }: AssetCardProps) {
   const name = titleOfAsset(asset)
   const { width, height } = asset
   return (
-    <div className={classes.card}>
+    <div className={classes.card} data-large={(single && asset.thumbnail !== null) || undefined}>
       <span className={classes.picture}>
         <Thumbnail asset={asset} />
       </span>

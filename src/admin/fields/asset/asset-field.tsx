@@ -119,6 +119,7 @@ export function AssetField(props: AssetInputProps) {
                 p={place.p}
                 id={ids[index] ?? ''}
                 readOnly={readOnly}
+                single={!field.multiple}
                 onReplace={() => setPicking(index)}
               />
             )}

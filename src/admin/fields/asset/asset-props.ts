@@ -1,9 +1,11 @@
-import type { FieldInputProps, FieldPreviewProps } from '../field-props.ts'
+import type { FieldFilterProps, FieldInputProps, FieldPreviewProps } from '../field-props.ts'
 
 /** What an input of assets is given, of whichever type its field is. */
 export type AssetInputProps = Omit<FieldInputProps, 'field'> & {
   field: { multiple: boolean; maxItems?: number | null | undefined; accept: string }
 }
+
+export type AssetFilterProps = Omit<FieldFilterProps, 'field'> & { field: { accept: string } }
 
 export type AssetPreviewProps = Pick<FieldPreviewProps, 'value' | 'place'>
 

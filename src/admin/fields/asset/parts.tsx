@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
-import type { FilterOperator } from '../field-props.ts'
+import type { FilterOperator } from '#shared/views.ts'
 import { lazyPart } from '../lazy-part.ts'
 import type { AssetInputProps, AssetPreviewProps } from './asset-props.ts'
 
@@ -31,5 +31,6 @@ export const assetParts = {
   group: () => true,
   multiple: true,
   sortable: false,
-  operators: (): FilterOperator[] => ['filled', 'empty'],
+  operators: (): FilterOperator[] => ['eq', 'ne', 'filled', 'empty'],
+  filter: lazyPart(async () => (await import('./asset-filter.tsx')).AssetFilter),
 }

@@ -1,11 +1,11 @@
 import { IconBoxMultiple } from '@tabler/icons-react'
 import type { AdminFieldType } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
 import { nested } from '../nested/index.ts'
-import { itemsOf, partsOf } from '../nested/parts.ts'
 
 export const custom: AdminFieldType<'CUSTOM'> = {
   ...nested,
   icon: IconBoxMultiple,
-  items: ({ customType }, value, customTypes) =>
-    itemsOf(value).map((item) => ({ type: null, parts: partsOf(customType, item, customTypes) })),
+  settings: lazyPart(async () => (await import('./settings.tsx')).CustomSettingsForm),
+  needed: ({ customType }) => (customType === '' ? ['customType'] : []),
 }

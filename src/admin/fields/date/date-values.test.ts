@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf, dayValue, instantValue, readDay, timeOf, timeValue, unreadText } from './date-values.ts'
+import {
+  dayOf,
+  dayValue,
+  inJapaneseEra,
+  instantValue,
+  readDay,
+  timeOf,
+  timeValue,
+  unreadText,
+  valueOfNow,
+} from './date-values.ts'
 
 describe('readDay', () => {
   it.each([
@@ -43,6 +53,20 @@ describe('values', () => {
     expect(unreadText('来月の一日')).toBe('来月の一日')
     expect(unreadText('2026-03-04T00:00:00.000Z')).toBe('')
     expect(unreadText(undefined)).toBe('')
+  })
+  it('of now are this day and minute here', () => {
+    const now = new Date(2026, 10, 24, 23, 59, 58)
+    expect(valueOfNow('date', now)).toBe('2026-11-24T00:00:00.000Z')
+    expect(valueOfNow('time', now)).toBe('1970-01-01T23:59:00.000Z')
+    expect(valueOfNow('datetime', now)).toBe(new Date(2026, 10, 24, 23, 59).toISOString())
+  })
+  it.each([
+    ['2026-11-24', '令和8年11月24日'],
+    ['2019-05-01', '令和元年5月1日'],
+    ['1989-01-07', '昭和64年1月7日'],
+  ])('%s is %s, and the other way round', (day, era) => {
+    expect(inJapaneseEra(day)).toBe(era)
+    expect(readDay(era)).toBe(day)
   })
   it('is nothing without a date', () => {
     expect(dayOf(undefined, 'date')).toBeNull()

@@ -34,6 +34,20 @@ export function instantValue(day: string, time: string): string | null {
   return Number.isNaN(instant.getTime()) ? null : instant.toISOString()
 }
 
+/** What a field begins with that begins with now: this day or time of day here, or the instant to the minute. */
+export function valueOfNow(inputType: 'datetime' | 'date' | 'time', now: Date): string {
+  const time = `${twoDigits(now.getHours())}:${twoDigits(now.getMinutes())}`
+  if (inputType === 'date') return dayValue(localDay(now))
+  if (inputType === 'time') return timeValue(time)
+  return instantValue(localDay(now), time) ?? now.toISOString()
+}
+
+/** A day as the Japanese calendar counts years: 令和8年11月21日. */
+export function inJapaneseEra(day: string): string {
+  const calendar = new Intl.DateTimeFormat('ja-JP-u-ca-japanese', { dateStyle: 'long', timeZone: 'UTC' })
+  return calendar.format(new Date(`${day}T00:00:00Z`))
+}
+
 /** Years before the first of each era, by its name and by the letter that forms and tables use. */
 const eras: Record<string, number> = {
   令和: 2018,

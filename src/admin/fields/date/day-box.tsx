@@ -1,4 +1,4 @@
-import { ActionIcon, CloseButton, Popover, TextInput } from '@mantine/core'
+import { ActionIcon, Button, CloseButton, Popover, Text, TextInput } from '@mantine/core'
 import { DatePicker } from '@mantine/dates'
 import { IconCalendar } from '@tabler/icons-react'
 import dayjs from 'dayjs'
@@ -8,7 +8,7 @@ import { isComposing } from '#admin/lib/composing.ts'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
 import { insideLandmark } from '../list-look.ts'
 import classes from './date-field.module.css'
-import { readDay } from './date-values.ts'
+import { inJapaneseEra, readDay } from './date-values.ts'
 
 interface DayBoxProps extends FieldInputProps<'DATE'> {
   /** `2026-04-01`, or null when there is none. */
@@ -106,8 +106,24 @@ export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) 
         onMouseDown={(event) => event.preventDefault()}
       >
         <Calendar day={day} onDay={choose} />
+        {day !== null && <JapaneseEra day={day} />}
       </Popover.Dropdown>
     </Popover>
+  )
+}
+
+/** The day in the Japanese calendar, for those who ask. */
+function JapaneseEra({ day }: { day: string }) {
+  const t = useTranslations('fields.date')
+  const [shown, setShown] = useState(false)
+  return shown ? (
+    <Text size="sm" ta="center" role="status">
+      {inJapaneseEra(day)}
+    </Text>
+  ) : (
+    <Button size="compact-xs" variant="subtle" color="gray" fullWidth onClick={() => setShown(true)}>
+      {t('era')}
+    </Button>
   )
 }
 

@@ -3,6 +3,7 @@ import type { AdminFieldType } from '../field-props.ts'
 import { lazyPart } from '../lazy-part.ts'
 import { DateInput } from './date-input.tsx'
 import { DatePreview } from './date-preview.tsx'
+import { dayOf, dayValue, instantValue, timeOf, valueOfNow } from './date-values.ts'
 
 export const date: AdminFieldType<'DATE'> = {
   icon: IconCalendar,
@@ -13,7 +14,16 @@ export const date: AdminFieldType<'DATE'> = {
   sortable: true,
   // A time of day has no days to compare.
   operators: ({ inputType }) =>
-    inputType === 'time' ? ['filled', 'empty'] : ['on', 'since', 'before', 'filled', 'empty'],
+    inputType === 'time' ? ['filled', 'empty'] : ['on', 'since', 'before', 'within', 'filled', 'empty'],
   filter: lazyPart(async () => (await import('./day-filter.tsx')).DayFilter),
+  day: ({ inputType }) =>
+    inputType === 'time'
+      ? null
+      : {
+          of: (value) => dayOf(value, inputType),
+          on: (value, day) =>
+            inputType === 'date' ? dayValue(day) : instantValue(day, timeOf(value, inputType)),
+        },
+  initial: ({ inputType, startsNow }) => (startsNow ? valueOfNow(inputType, new Date()) : undefined),
   daysInUtc: ({ inputType }) => inputType === 'date',
 }

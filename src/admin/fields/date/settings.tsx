@@ -1,21 +1,29 @@
 import { useTranslations } from 'use-intl'
-import { ChoiceSetting } from '../settings-inputs.tsx'
+import { ChoiceSetting, SwitchSetting } from '../settings-inputs.tsx'
 import type { FieldSettingsProps } from '../settings-props.ts'
 
 /** A day, a time of day, or both. */
 export function DateSettingsForm({ field, onChange, readOnly }: FieldSettingsProps<'DATE'>) {
   const t = useTranslations('models.settings')
   return (
-    <ChoiceSetting
-      label={t('dateType')}
-      value={field.inputType}
-      choices={[
-        { value: 'datetime', label: t('datetime') },
-        { value: 'date', label: t('date') },
-        { value: 'time', label: t('time') },
-      ]}
-      onChange={(inputType) => onChange({ inputType })}
-      readOnly={readOnly}
-    />
+    <>
+      <ChoiceSetting
+        label={t('dateType')}
+        value={field.inputType}
+        choices={[
+          { value: 'datetime', label: t('datetime') },
+          { value: 'date', label: t('date') },
+          { value: 'time', label: t('time') },
+        ]}
+        onChange={(inputType) => onChange({ inputType })}
+        readOnly={readOnly}
+      />
+      <SwitchSetting
+        label={t('startsNow')}
+        checked={field.startsNow}
+        onChange={(startsNow) => onChange({ startsNow })}
+        readOnly={readOnly}
+      />
+    </>
   )
 }

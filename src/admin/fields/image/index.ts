@@ -1,4 +1,5 @@
 import { IconPhoto } from '@tabler/icons-react'
+import { idsIn } from '../asset/asset-props.ts'
 import { assetParts } from '../asset/parts.tsx'
 import type { AdminFieldType } from '../field-props.ts'
 import { lazyPart } from '../lazy-part.ts'
@@ -7,5 +8,6 @@ export const image: AdminFieldType<'IMAGE'> = {
   ...assetParts,
   icon: IconPhoto,
   settings: lazyPart(async () => (await import('./settings.tsx')).ImageSettingsForm),
+  cover: (_field, value) => idsIn(value)[0],
   column: () => ({ width: 130, grows: false }),
 }

@@ -1,15 +1,14 @@
 import type { AdminFieldType } from '../field-props.ts'
 import { lazyPart } from '../lazy-part.ts'
+import { comparedTexts } from './compared-texts.ts'
 import { NestedPreview } from './nested-preview.tsx'
-import { comparedTexts } from './parts.ts'
 
-/** What is the same of all types whose values are made of inner values: they are shown, and kept as they are. */
+/** What is the same of all types whose values are made of inner values. */
 export const nested = {
-  notOffered: true,
-  input: lazyPart(async () => (await import('./nested-value.tsx')).NestedValue),
+  input: lazyPart(async () => (await import('./nested-input.tsx')).NestedInput),
   heavy: true,
-  settings: lazyPart(async () => (await import('./nested-settings.tsx')).NestedSettingsForm),
   group: () => true,
+  showsInner: true,
   multiple: true,
   prose: comparedTexts,
   preview: NestedPreview,

@@ -1,4 +1,4 @@
-import type { FieldOf } from '../field-props.ts'
+import type { SettingsOf } from '../settings-props.ts'
 
 export interface SelectOption {
   /** What the screen's widgets know it by: a place in the list, since `1` and `"1"` are different values. */
@@ -10,7 +10,10 @@ export interface SelectOption {
 }
 
 /** The options of a field, and those that a document still holds although the model has lost them. */
-export function selectOptions(field: FieldOf<'SELECT'>, chosen: readonly unknown[]): SelectOption[] {
+export function selectOptions(
+  field: Pick<SettingsOf<'SELECT'>, 'options'>,
+  chosen: readonly unknown[],
+): SelectOption[] {
   const offered = field.options.map((option, index) => ({
     key: String(index),
     value: option.value,

@@ -1,12 +1,14 @@
+import { Select } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { readNumber, writeNumber } from '../number/exact-number.ts'
 import { ChoiceSetting } from '../settings-inputs.tsx'
 import type { FieldSettingsProps } from '../settings-props.ts'
 import { OptionsSetting } from './options-setting.tsx'
+import { chosenValues, selectOptions } from './select-options.ts'
 
 /** How a value is chosen, what values are, and the options themselves. */
 export function SelectSettingsForm(props: FieldSettingsProps<'SELECT'>) {
-  const { field, onChange, readOnly } = props
+  const { field, onChange, onBlur, problem, readOnly } = props
   const t = useTranslations('models.settings')
 
   /** Values become what they mean in the other type, where they mean something. */
@@ -17,8 +19,15 @@ export function SelectSettingsForm(props: FieldSettingsProps<'SELECT'>) {
       const read = readNumber(String(value))
       return { ...option, value: read.kind === 'number' ? read.value : value }
     })
-    onChange({ valueType, options })
+    const chosen = field.options.findIndex(({ value }) => value === field.defaultValue)
+    onChange({ valueType, options, defaultValue: options[chosen]?.value ?? null })
   }
+
+  // An option that is gone stays to be seen, and is refused by name.
+  const choices = selectOptions(
+    { ...field, options: field.options.filter(({ value }) => value !== '') },
+    chosenValues(field.defaultValue),
+  )
 
   return (
     <>
@@ -44,6 +53,20 @@ export function SelectSettingsForm(props: FieldSettingsProps<'SELECT'>) {
         readOnly={readOnly}
       />
       <OptionsSetting {...props} />
+      <Select
+        label={t('defaultValue')}
+        description={t('defaultValueHint')}
+        placeholder={t('noDefault')}
+        data={choices.map(({ key, label }) => ({ value: key, label }))}
+        value={choices.find(({ value }) => value === field.defaultValue)?.key ?? null}
+        error={problem('defaultValue')}
+        readOnly={readOnly}
+        clearable={!readOnly}
+        onChange={(key) =>
+          onChange({ defaultValue: choices.find((choice) => choice.key === key)?.value ?? null })
+        }
+        onBlur={() => onBlur('defaultValue')}
+      />
     </>
   )
 }

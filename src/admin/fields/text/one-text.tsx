@@ -1,5 +1,6 @@
 import { Group, Text, Textarea, TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
+import { countCharacters, countHalfWidth } from '#shared/fields/characters.ts'
 import type { FieldOf, inputAria } from '../field-props.ts'
 
 interface OneTextProps {
@@ -46,7 +47,7 @@ export function OneText({
   return <TextInput {...common} onChange={(event) => onChange(event.currentTarget.value)} />
 }
 
-/** How long the text is, against its limits; nothing for a field without any. */
+/** How long the text is, against its limits, and how wide; nothing for a field without any. */
 export function CharacterCount({
   value,
   limits,
@@ -56,7 +57,8 @@ export function CharacterCount({
 }) {
   const t = useTranslations('fields')
   if (limits.maxLength == null && limits.minLength == null) return null
-  const count = [...value].length
+  const count = countCharacters(value)
+  const half = countHalfWidth(value)
   const beyond = limits.maxLength != null && count > limits.maxLength
   return (
     <Group justify="flex-end" mt={4}>
@@ -64,6 +66,7 @@ export function CharacterCount({
         {limits.maxLength != null
           ? t('count.ofMaximum', { count, maximum: limits.maxLength })
           : t('count.ofMinimum', { count, minimum: limits.minLength ?? 0 })}
+        {half > 0 && half < count && t('count.widths', { full: count - half, half })}
       </Text>
     </Group>
   )

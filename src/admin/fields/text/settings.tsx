@@ -1,4 +1,4 @@
-import { Textarea, TextInput } from '@mantine/core'
+import { Select, Textarea, TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { BoundsSetting, ChoiceSetting } from '../settings-inputs.tsx'
 import type { FieldSettingsProps } from '../settings-props.ts'
@@ -50,6 +50,20 @@ export function TextSettingsForm(props: FieldSettingsProps<'TEXT'>) {
         onChange={(event) => onChange({ pattern: event.currentTarget.value || null })}
         onBlur={() => onBlur('pattern')}
       />
+      {field.inputType === 'inputText' && !field.multiple && (
+        <Select
+          label={t('slugOf')}
+          description={t('slugOfHint')}
+          placeholder={t('noDefault')}
+          data={props.siblings
+            .filter((sibling) => sibling.type === field.type)
+            .map(({ _id, label }) => ({ value: _id, label }))}
+          value={field.slugOf ?? null}
+          readOnly={readOnly}
+          clearable={!readOnly}
+          onChange={(slugOf) => onChange({ slugOf })}
+        />
+      )}
       {field.inputType === 'textarea' ? (
         <Textarea
           {...defaultProps}

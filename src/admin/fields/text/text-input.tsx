@@ -7,12 +7,22 @@ const MultipleTextInput = lazy(async () => ({
   default: (await loadScript(() => import('./multiple-text-input.tsx'))).MultipleTextInput,
 }))
 
+const SlugInput = lazy(async () => ({
+  default: (await loadScript(() => import('./slug-input.tsx'))).SlugInput,
+}))
+
 /** One line, a text area, or several of either. */
 export function TextFieldInput(props: FieldInputProps<'TEXT'>) {
   if (props.field.multiple)
     return (
       <Suspense>
         <MultipleTextInput {...props} />
+      </Suspense>
+    )
+  if (props.field.slugOf)
+    return (
+      <Suspense>
+        <SlugInput {...props} source={props.field.slugOf} />
       </Suspense>
     )
   const value = typeof props.value === 'string' ? props.value : ''

@@ -143,7 +143,7 @@ export function AssetPicker(props: AssetPickerProps) {
         {uploads.length > 0 && <UploadRows uploads={uploads} />}
         {multiple && picked.assets.length > 1 && <ChosenAssets assets={picked.assets} onMove={picked.move} />}
         <AltTexts assets={picked.asked} texts={picked.altTexts} onText={picked.setAltText} />
-        <Group justify="space-between">
+        <Group justify="space-between" className={classes.footer ?? ''}>
           <Text size="sm" c="dimmed" role="status">
             {props.maximum == null || !multiple
               ? t('picked', { count: picked.ids.length })

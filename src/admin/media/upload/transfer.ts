@@ -1,6 +1,7 @@
 import { ApiError, type ApiResponse, api, getCsrfToken } from '#admin/lib/api.ts'
 import type { Asset } from '#shared/contract/assets.ts'
 import { send } from './send.ts'
+import { sendElsewhere } from './send-elsewhere.ts'
 
 export interface TransferHooks {
   /** `waiting`: the connection is away, it goes on by itself. `checking`: everything is sent. */
@@ -18,18 +19,19 @@ const longestPause = 15_000
 
 /**
  * Brings a file into the library: asks where to put it, puts it there, and has it checked. After a lost connection it
- * goes on where the storage stands.
+ * goes on where the storage stands. `key` stands for the file: whatever has to be sent again, it becomes one asset.
  * @throws ApiError when it is refused, or the server stays away; `AbortError` when it is cancelled
  */
-export async function transfer(p: string, file: File, hooks: TransferHooks): Promise<Asset> {
-  const run = { p, file, hooks, ticket: undefined as Ticket | undefined, arrived: 0, isSent: false }
+export async function transfer(p: string, file: File, key: string, hooks: TransferHooks): Promise<Asset> {
+  const run = { p, file, key, hooks, ticket: undefined as Ticket | undefined, arrived: 0, isSent: false }
   for (let tries = 0; ; tries++) {
     const before = run.arrived
     try {
       return await attempt(run, tries > 0)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      if (isExpired(run.ticket)) {
+      // What was sent can be confirmed for longer than it could be sent.
+      if (isExpired(run.ticket) && (!run.isSent || error.code === 'Forbidden')) {
         run.ticket = undefined
         run.isSent = false
       } else if (error.code === 'UploadIsFinished') run.isSent = true
@@ -45,6 +47,8 @@ export async function transfer(p: string, file: File, hooks: TransferHooks): Pro
 interface Run {
   p: string
   file: File
+  /** For the header `Idempotency-Key`. */
+  key: string
   hooks: TransferHooks
   ticket: Ticket | undefined
   /** What the storage said it has. */
@@ -53,7 +57,7 @@ interface Run {
 }
 
 async function attempt(run: Run, again: boolean): Promise<Asset> {
-  const { p, file, hooks } = run
+  const { p, file, key, hooks } = run
   const { signal } = hooks
   run.ticket ??= await api('GET /api/project/{p}/assets/signedUrl', {
     params: { p },
@@ -63,12 +67,12 @@ async function attempt(run: Run, again: boolean): Promise<Asset> {
   const { ticket } = run
   if (!run.isSent) {
     hooks.onState('sending')
-    try {
+    if (ticket.pass === null)
       await put(run, ticket, again && ticket.resumable ? await offsetAt(ticket.url, signal) : 0)
-    } catch (error) {
-      if (!isForeign(ticket.url) || !(error instanceof ApiError) || error.status !== 0) throw error
+    else {
+      const sent = await sendElsewhere({ ...ticket, pass: ticket.pass }, file, hooks)
       // The bucket lets no page of ours write to it, or cannot be reached from here: then by way of the server.
-      return sendThrough(run)
+      if (!sent) return sendThrough(run)
     }
     run.isSent = true
   }
@@ -76,6 +80,7 @@ async function attempt(run: Run, again: boolean): Promise<Asset> {
   const { asset } = await api('POST /api/project/{p}/assets/{id}/signedUrl', {
     params: { p, id: ticket._id },
     body: { data: { token: ticket.token } },
+    headers: { 'idempotency-key': key },
     signal,
   })
   return asset
@@ -111,8 +116,9 @@ async function offsetAt(url: string, signal: AbortSignal): Promise<number> {
 }
 
 /** The file in one request to our own server. */
-async function sendThrough({ p, file, hooks }: Run): Promise<Asset> {
-  const answer = await sendForm('POST', `/api/project/${encodeURIComponent(p)}/assets`, file, hooks)
+async function sendThrough({ p, file, key, hooks }: Run): Promise<Asset> {
+  const url = `/api/project/${encodeURIComponent(p)}/assets`
+  const answer = await sendForm('POST', url, file, hooks, { 'idempotency-key': key })
   const [result] = answer.results as ApiResponse<'POST /api/project/{p}/assets'>['results']
   if (!result?.asset) throw new ApiError(400, { ...result })
   return result.asset
@@ -135,6 +141,7 @@ async function sendForm(
   url: string,
   file: File,
   { onProgress, signal }: Pick<TransferHooks, 'onProgress' | 'signal'>,
+  headers: Record<string, string> = {},
 ) {
   const token = await getCsrfToken()
   const body = new FormData()
@@ -143,15 +150,13 @@ async function sendForm(
     method,
     url,
     body,
-    headers: token ? { 'x-csrf-token': token } : {},
+    headers: { ...headers, ...(token ? { 'x-csrf-token': token } : {}) },
     onProgress: (sent) => onProgress(Math.min(file.size, sent)),
     signal,
   })
 }
 
 const typeOf = (file: File) => file.type || 'application/octet-stream'
-
-const isForeign = (url: string) => new URL(url, location.href).origin !== location.origin
 
 const isExpired = (ticket: Ticket | undefined) =>
   ticket !== undefined && Date.parse(ticket.expiresAt) <= Date.now()
@@ -161,7 +166,11 @@ const isExpired = (ticket: Ticket | undefined) =>
  * worth another try.
  */
 const mayPass = ({ status, code }: ApiError) =>
-  status === 0 || status === 429 || (status >= 502 && status <= 504) || code === 'UploadIsIncomplete'
+  status === 0 ||
+  status === 429 ||
+  (status >= 502 && status <= 504) ||
+  code === 'UploadIsIncomplete' ||
+  code === 'IdempotencyInProgress'
 
 /** Waits, but no longer than until the network is back. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { api } from '#admin/lib/api.ts'
+import { newIdempotencyKey } from '#admin/lib/idempotency-key.ts'
 import { currentAccount, subscribeToAccount } from '#admin/lib/session.ts'
 import type { Asset } from '#shared/contract/assets.ts'
 import { assetsChanged } from '../assets.queries.ts'
@@ -24,6 +25,8 @@ export interface Upload {
   name: string
   /** A file of this computer, or a public address to fetch from. */
   source: File | URL
+  /** However often it is sent, it becomes one asset. */
+  key: string
   state: UploadState
   /** Bytes that are sent. */
   sent: number
@@ -78,6 +81,7 @@ export function addUploads(p: string, sources: readonly (File | URL)[], accept?:
       p,
       name: source instanceof File ? source.name : source.href,
       source,
+      key: newIdempotencyKey(),
       state: refusal ? 'refused' : 'queued',
       sent: 0,
       refusal,
@@ -113,14 +117,14 @@ function startNext(): void {
 }
 
 async function run(upload: Upload): Promise<void> {
-  const { id, p, source } = upload
+  const { id, p, source, key } = upload
   const abort = new AbortController()
   running.set(id, abort)
   update(id, { state: 'sending', sent: 0, error: null })
   try {
     const asset =
       source instanceof File
-        ? await transfer(p, source, {
+        ? await transfer(p, source, key, {
             onState: (state) => update(id, { state }),
             onProgress: (sent) => update(id, { sent }),
             signal: abort.signal,
@@ -129,6 +133,7 @@ async function run(upload: Upload): Promise<void> {
             await api('POST /api/project/{p}/assets:fromUrl', {
               params: { p },
               body: { url: source.href },
+              headers: { 'idempotency-key': key },
               signal: abort.signal,
             })
           ).asset

@@ -3,9 +3,12 @@ import { checkbox } from './checkbox.ts'
 import { color } from './color.ts'
 import { custom } from './custom.ts'
 import { date } from './date.ts'
+import { embed } from './embed.ts'
+import { emoji } from './emoji.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { file } from './file.ts'
 import { image } from './image.ts'
+import { map } from './map.ts'
 import { markdown } from './markdown.ts'
 import { multiType } from './multi-type.ts'
 import { number } from './number.ts'
@@ -24,6 +27,9 @@ const serverFieldTypes: { [T in FieldTypeName]: ServerFieldType<T> } = {
   CHECKBOX: checkbox,
   SELECT: select,
   COLOR: color,
+  EMOJI: emoji,
+  MAP: map,
+  EMBED: embed,
   IMAGE: image,
   FILE: file,
   REFERENCE: reference,

@@ -3,6 +3,6 @@ import type { ServerFieldType } from './field-type.ts'
 
 export const markdown: ServerFieldType<'MARKDOWN'> = {
   present: { html: toHtml },
-  hasFormats: true,
+  formats: ['text'],
   isUnordered: true,
 }

@@ -5,6 +5,6 @@ import type { ServerFieldType } from './field-type.ts'
 export const richText: ServerFieldType<'RICH_TEXT'> = {
   accept: toRichText,
   present: { text: htmlToText },
-  hasFormats: true,
+  formats: ['text'],
   isUnordered: true,
 }

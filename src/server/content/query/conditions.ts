@@ -2,7 +2,7 @@ import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { type ContentModel, comparisonOf } from '../model.ts'
 import { gramsOf, hasTexts } from '../text.ts'
 import { hashUniqueValue, isUnique } from '../unique.ts'
-import { castOf, column, fieldId, integer, jsonOf, plain, RowSql, type Stage } from './row-sql.ts'
+import { castOf, column, fieldId, hasStatus, integer, jsonOf, plain, RowSql, type Stage } from './row-sql.ts'
 import type { Condition, Leaf, OrderKey, Span, Test, Value } from './tree.ts'
 
 /**
@@ -154,6 +154,8 @@ export class SqlWriter extends RowSql {
     const [first] = values
     if (!first) return 'FALSE'
     if (leaf.kind === 'field' && isMultiple(leaf.field)) return this.overlaps(leaf.field, values, alias)
+    if (leaf.kind === 'system' && leaf.name === '_sys.status')
+      return `(${values.map((value) => hasStatus(plain(value), alias)).join(' OR ')})`
     const expression = this.expression(leaf, alias)
     if (first.kind === 'span') return this.within(expression, leaf, values as Span[])
     if (first.kind === 'boolean') {
@@ -238,7 +240,11 @@ export class SqlWriter extends RowSql {
       if (fields.length === 0) return { grams: [], contains: 'FALSE' }
       const contains = by.map((word) => {
         const parameter = this.parameter(word, 'text')
-        return `(${fields.map((field) => `strpos(t.texts->>'${fieldId(field)}', ${parameter}) > 0`).join(' OR ')})`
+        const textOf = (field: Field) => {
+          const text = `t.texts->>'${fieldId(field)}'`
+          return hasKana(word) ? `fold_kana(${text})` : text
+        }
+        return `(${fields.map((field) => `strpos(${textOf(field)}, ${parameter}) > 0`).join(' OR ')})`
       })
       return { grams: [...new Set(by.flatMap(gramsOf))], contains: contains.join(' AND ') }
     }
@@ -270,6 +276,9 @@ export class SqlWriter extends RowSql {
     return this.parameter(plain(value), castOf(leaf, value))
   }
 }
+
+/** Else it does not matter in which kana a text is. */
+const hasKana = (word: string) => /[\u3041-\u3096\u309d\u309e]/.test(word)
 
 const signs = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 

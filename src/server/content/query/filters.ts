@@ -1,4 +1,4 @@
-import { countCharacters } from '#shared/fields/field-type.ts'
+import { countCodePoints } from '#shared/fields/field-type.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import { normalizeText } from '../text.ts'
 import { badQuery } from './bad-query.ts'
@@ -73,7 +73,7 @@ export function readFilter(
       return { ...base, operator, value: value(text) }
     case 'match': {
       if (!isSearchable(leaf)) throw badQuery(parameter, 'is for text, rich text and Markdown fields')
-      if (countCharacters(text) > maximumPattern)
+      if (countCodePoints(text) > maximumPattern)
         throw badQuery(parameter, `is longer than ${maximumPattern} characters`)
       // Every text contains nothing: an empty search box does not narrow the list.
       return text === ''

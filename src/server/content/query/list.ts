@@ -23,6 +23,8 @@ export interface ListSettings {
   indexes?: KnownIndexes | undefined
   /** How many candidates are few; found out when left out. */
   few?: number
+  /** Counting ends here: what a total of very many costs is more than it tells. Exact without it. */
+  countTo?: number
 }
 
 /**
@@ -59,12 +61,25 @@ export function countStatement(
 ): Statement {
   const list = new ListWriter(model, stage, query, settings)
   if (!list.isFiltered) return { text: `SELECT (${storedCount(model, stage)}) AS total`, values: [] }
-  const where = list.counted()
+  const limit = settings.countTo === undefined ? '' : ` LIMIT ${integer(settings.countTo)}`
+  const where = list.counted(limit)
   const { writer } = list
   return {
-    text: `${writer.with()}SELECT count(*) AS total FROM document d WHERE ${where}`,
+    text: `${writer.with()}SELECT count(*) AS total FROM (SELECT FROM document d WHERE ${where}${limit}) q`,
     values: writer.values,
   }
+}
+
+/** The `_id`s of the documents of a list, in its order. */
+export function idsStatement(
+  model: ContentModel,
+  stage: Stage,
+  query: ParsedQuery,
+  settings: ListSettings = {},
+): Statement {
+  const list = new ListWriter(model, stage, query, settings)
+  const page = list.page()
+  return { text: `${list.writer.with()}SELECT q.id FROM (${page}) q`, values: list.writer.values }
 }
 
 function storedCount(model: ContentModel, stage: Stage): string {
@@ -128,16 +143,15 @@ class ListWriter {
     return `SELECT *, ${total} AS total FROM ${seen} ${page}`
   }
 
-  /** The conditions of a count. */
-  counted(): string {
+  /** The conditions of a count, which ends with `limit`. */
+  counted(limit: string): string {
     const { candidates } = this.access
     if (!candidates || candidates.from === 'index') return this.writer.and(this.model, this.written())
     const { ids, ofCandidates } = this.found(candidates)
-    return this.writer.and(this.model, [
-      ...this.written(candidates),
-      ...(ofCandidates ? [ofCandidates] : []),
-      `d.id = ANY(ARRAY(${ids}))`,
-    ])
+    const others = [...this.written(candidates), ...(ofCandidates ? [ofCandidates] : [])]
+    // Where all candidates count, no more of them are looked for.
+    const found = others.length === 0 ? `${ids}${limit}` : ids
+    return this.writer.and(this.model, [...others, `d.id = ANY(ARRAY(${found}))`])
   }
 
   /** All conditions, or all but those that find the candidates, on the rows `d`. */

@@ -126,7 +126,7 @@ describe('what the client writes (delivery-api.md §2)', () => {
       ['title', false],
     ])
     expect([...(query.select?.fields.keys() ?? [])]).toEqual(['title', 'author'])
-    expect([...query.textPaths]).toEqual(['body'])
+    expect([...query.formats]).toEqual([['body', 'text']])
     expect(parse('')).toMatchObject({ limit: 100, skip: 0, depth: 1, select: null, search: [] })
     expect(parse('').order).toEqual([{ leaf: { kind: 'system', name: '_sys.createdAt' }, descending: true }])
     expect(name(parse('', managementList).order[0]!.leaf)).toBe('_sys.updatedAt')

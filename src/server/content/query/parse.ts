@@ -1,10 +1,12 @@
-import { countCharacters } from '#shared/fields/field-type.ts'
+import { countCodePoints } from '#shared/fields/field-type.ts'
 import type { QueryParameter } from '#shared/identifiers.ts'
+import { foldKana } from '#shared/unicode.ts'
+import type { Format } from '../fields/field-type.ts'
 import type { ContentModel } from '../model.ts'
 import { normalizeText } from '../text.ts'
 import { badQuery } from './bad-query.ts'
 import { readFilter } from './filters.ts'
-import { hasFormats, hasSeveral, isSortable, requireComparable, resolvePath } from './paths.ts'
+import { formatsOf, hasSeveral, isSortable, requireComparable, resolvePath } from './paths.ts'
 import { addSelection, emptySelection } from './selection.ts'
 import { readQueryString, type Syntax } from './syntax.ts'
 import type { Condition, OrderKey, ParsedQuery } from './tree.ts'
@@ -76,6 +78,24 @@ export function parseQuery(raw: string, model: ContentModel, options: QueryOptio
   return new QueryReader(model, options).read(readQueryString(raw))
 }
 
+/**
+ * Reads the query string of a table: filters, `order`, `search`, and `select`, which names its columns in their order
+ * (undefined without it). Throws as {@link parseQuery}.
+ */
+export function parseTable(raw: string, model: ContentModel): { query: ParsedQuery; columns?: string[] } {
+  const parts = readQueryString(raw)
+  const settings = parts.flatMap((part) => (part.kind === 'pair' ? [part] : []))
+  const paging = settings.find(({ key }) => key === 'limit' || key === 'skip')
+  if (paging) throw badQuery(paging.key, 'a table has all documents')
+  const [select, again] = settings.filter(({ key }) => key === 'select')
+  if (again) throw badQuery('select', 'is given more than once')
+  const query = new QueryReader(model, managementList).read(parts.filter((part) => part !== select))
+  const columns = select?.value.split(',')
+  if (columns && columns.length > maximumSelected)
+    throw badQuery('select', `names more than ${maximumSelected} fields`)
+  return columns ? { query, columns } : { query }
+}
+
 /** Could this query keep the database busy for long? */
 export const isExpensive = (query: ParsedQuery) => query.cost > expensiveFrom
 
@@ -84,6 +104,7 @@ class QueryReader {
   private readonly options: QueryOptions
   private readonly seen = new Set<string>()
   private predicates = 0
+  private readonly formats = new Map<string, Format>()
   private readonly query: ParsedQuery
 
   constructor(model: ContentModel, options: QueryOptions) {
@@ -93,7 +114,7 @@ class QueryReader {
       where: { kind: 'and', items: [] },
       order: [],
       select: null,
-      textPaths: new Set(),
+      formats: this.formats,
       skip: 0,
       limit: options.defaultLimit,
       depth: 1,
@@ -174,9 +195,9 @@ class QueryReader {
   }
 
   private search(value: string, parameter: string): string[] {
-    if (countCharacters(value) > maximumPattern)
+    if (countCodePoints(value) > maximumPattern)
       throw badQuery(parameter, `is longer than ${maximumPattern} characters`)
-    const words = normalizeText(value).split(/\s+/).filter(Boolean)
+    const words = foldKana(normalizeText(value)).split(/\s+/).filter(Boolean)
     for (const _ of words) this.count(parameter, 1 + costs.text)
     return [...new Set(words)]
   }
@@ -193,11 +214,13 @@ class QueryReader {
     const { leaf } = resolvePath(path, this.model, {
       parameter,
       maximumSteps: maximumDepth,
-      inside: hasFormats,
+      inside: (inner) => formatsOf(inner).some((name) => name === value),
     })
-    if (!hasFormats(leaf)) throw badQuery(parameter, 'only rich text and Markdown have another format')
-    if (value !== 'text') throw badQuery(parameter, 'knows only “text”')
-    this.query.textPaths.add(path)
+    const known = formatsOf(leaf)
+    if (known.length === 0) throw badQuery(parameter, 'values of this field have no other format')
+    const format = known.find((name) => name === value)
+    if (!format) throw badQuery(parameter, `knows only “${known.join('”, “')}”`)
+    this.formats.set(path, format)
   }
 
   /** `equals`: what must already equal something in the same branch. */

@@ -4,6 +4,7 @@ import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { innerNamed } from '#shared/fields/walk.ts'
 import { isFieldConverting } from '../conversion.ts'
+import type { Format } from '../fields/field-type.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
 import { hasTexts } from '../text.ts'
@@ -123,6 +124,6 @@ export function hasSeveral({ via, leaf }: Path): boolean {
 }
 
 export const isSearchable = (leaf: Leaf) => leaf.kind === 'field' && hasTexts(leaf.field)
-/** May sites choose between HTML and text? */
-export const hasFormats = (leaf: Leaf) =>
-  leaf.kind === 'field' && serverTypeOf(leaf.field).hasFormats === true
+/** The other forms that sites may ask for. */
+export const formatsOf = (leaf: Leaf): readonly Format[] =>
+  (leaf.kind === 'field' && serverTypeOf(leaf.field).formats) || []

@@ -99,6 +99,21 @@ export const status = (alias: string) =>
   `(CASE WHEN ${column(alias, 'published_at')} IS NULL THEN 'draft'` +
   ` WHEN ${column(alias, 'draft')} IS NULL THEN 'published' ELSE 'changed' END)`
 
+/** Has the row this status? Written as the indexes on drafts and on what was changed are. */
+export function hasStatus(value: string, alias: string): string {
+  const [published, draft] = [column(alias, 'published_at'), column(alias, 'draft')]
+  switch (value) {
+    case 'draft':
+      return `${published} IS NULL`
+    case 'published':
+      return `(${published} IS NOT NULL AND ${draft} IS NULL)`
+    case 'changed':
+      return `(${published} IS NOT NULL AND ${draft} IS NOT NULL)`
+    default:
+      return 'FALSE'
+  }
+}
+
 /** Saving a draft moves updated_at; readers of what is published must not see even that. */
 export const updatedAt = (stage: Stage, alias: string) =>
   column(alias, stage === 'published' ? 'published_updated_at' : 'updated_at')

@@ -1,4 +1,5 @@
 import type { Field } from '#shared/fields/index.ts'
+import type { Format } from '../fields/field-type.ts'
 import type { ContentModel } from '../model.ts'
 
 /**
@@ -10,12 +11,12 @@ export interface ParsedQuery {
   order: OrderKey[]
   /** null: every field. */
   select: Selection | null
-  /** Dotted paths of rich text and Markdown fields that are wanted as plain text. */
-  textPaths: Set<string>
+  /** Other forms that fields are wanted in, by their dotted paths. */
+  formats: ReadonlyMap<string, Format>
   skip: number
   limit: number
   depth: number
-  /** Words that must all occur in the model's text fields, normalised. */
+  /** Words that must all occur in the model's text fields, normalised, with hiragana for either kana. */
   search: string[]
   /** What the conditions may cost the database, in conditions on a field of the model. */
   cost: number

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { AccountRow } from '#server/access/account.ts'
 import type { Db, Tx } from '#server/db/scope.ts'
-import type { AccountTable } from '#server/db/tables.ts'
+import type { AccountIconTable, AccountTable } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
 import type { Language } from '#shared/languages.ts'
 
-const columns = ['id', 'email', 'name', 'is_admin', 'language', 'color_scheme'] as const
+const columns = ['id', 'email', 'name', 'is_admin', 'language', 'color_scheme', 'icon_id'] as const
 
 type Columns = {
   id: string
@@ -14,6 +14,7 @@ type Columns = {
   is_admin: boolean
   language: Language
   color_scheme: AccountRow['colorScheme']
+  icon_id: string | null
 }
 
 const toAccount = (row: Columns): AccountRow => ({
@@ -23,6 +24,7 @@ const toAccount = (row: Columns): AccountRow => ({
   isAdmin: row.is_admin,
   language: row.language,
   colorScheme: row.color_scheme,
+  iconId: row.icon_id,
 })
 
 /** Any number will do, as long as every sign-up takes the same. */
@@ -72,7 +74,12 @@ export async function findCredentials(
 export async function updateAccount(
   db: Db,
   id: string,
-  changes: { name?: string; language?: Language; color_scheme?: AccountRow['colorScheme'] },
+  changes: {
+    name?: string
+    language?: Language
+    color_scheme?: AccountRow['colorScheme']
+    icon_id?: string | null
+  },
 ): Promise<AccountRow> {
   const row = await db
     .updateTable('account')
@@ -81,4 +88,36 @@ export async function updateAccount(
     .returning(columns)
     .executeTakeFirstOrThrow()
   return toAccount(row)
+}
+
+/** Gives an account a picture, in place of the one that it had; null for none. */
+export async function setIcon(
+  tx: Tx,
+  accountId: string,
+  icon: Omit<AccountIconTable, 'account_id'> | null,
+): Promise<AccountRow> {
+  const account = await updateAccount(tx, accountId, { icon_id: icon?.id ?? null })
+  if (icon)
+    await tx
+      .insertInto('account_icon')
+      .values({ account_id: accountId, ...icon })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(icon))
+      .execute()
+  else await tx.deleteFrom('account_icon').where('account_id', '=', accountId).execute()
+  return account
+}
+
+/** An account's picture, if it still is that one. */
+export async function findIcon(
+  db: Db,
+  accountId: string,
+  iconId: string,
+): Promise<{ mediaType: string; bytes: Buffer } | null> {
+  const row = await db
+    .selectFrom('account_icon')
+    .select(['media_type as mediaType', 'bytes'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', iconId)
+    .executeTakeFirst()
+  return row ?? null
 }

@@ -1,6 +1,7 @@
-import type { AccountRow } from '#server/access/account.ts'
+import { type AccountRow, presentAccountIcon } from '#server/access/account.ts'
 import type { Exchange } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
+import { incomingPlace } from '#server/http/incoming-place.ts'
 import { refusalSentence } from '#server/http/sentences.ts'
 import { accountEndpoints } from '#shared/contract/accounts.ts'
 import { success } from '#shared/contract/common.ts'
@@ -15,7 +16,11 @@ function admit(exchange: Exchange, { account, sessionId, device }: accounts.Admi
   return account
 }
 
-const present = ({ id, ...account }: AccountRow) => ({ _id: id, ...account })
+const present = ({ id, iconId, ...account }: AccountRow) => ({
+  _id: id,
+  ...account,
+  icon: presentAccountIcon(id, iconId),
+})
 
 export const accountRoutes = implement(accountEndpoints, {
   getSignupState: async ({ db }) => ({ firstAccount: !(await hasAccounts(db)) }),
@@ -40,5 +45,9 @@ export const accountRoutes = implement(accountEndpoints, {
   getCsrfToken: (_ctx, _input, { session }) => ({ csrfToken: session?.csrfToken ?? null }),
   updateAccount: async (ctx, { params, body }) => ({
     account: present(await accounts.updateAccount(ctx, params.id, body)),
+  }),
+  getAccountIcon: (ctx, { params }) => accounts.readIcon(ctx, params.id, params.icon),
+  uploadAccountIcon: async (ctx, { params, body }, exchange) => ({
+    account: present(await accounts.uploadIcon(ctx, incomingPlace(exchange), params.id, body)),
   }),
 })

@@ -20,7 +20,7 @@ begin;
 SELECT pg_advisory_xact_lock(?);
 insert into account (id, email, email_key, password_hash, name, language, is_admin)
 values (?, ?, ?, ?, ?, ?, NOT EXISTS (SELECT FROM account))
-returning id, email, name, is_admin, language, color_scheme;
+returning id, email, name, is_admin, language, color_scheme, icon_id;
 delete from session
 where id_hash = ?;
 insert into session (id_hash, account_id, csrf_token)
@@ -68,7 +68,7 @@ do update set window_start = CASE WHEN attempt.window_start <= now() - make_inte
 where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
 returning key;
 commit;
-select id, email, name, is_admin, language, color_scheme, password_hash
+select id, email, name, is_admin, language, color_scheme, icon_id, password_hash
 from account
 where email_key = ?;
 update attempt
@@ -109,4 +109,20 @@ where id_hash = ?;
 update account
 set id = ?, name = ?
 where id = ?
-returning id, email, name, is_admin, language, color_scheme;
+returning id, email, name, is_admin, language, color_scheme, icon_id;
+
+-- getAccountIcon: GET /api/account/{id}/icon/{icon}
+select media_type as "mediaType", bytes
+from account_icon
+where account_id = ? and id = ?;
+
+-- uploadAccountIcon: POST /api/account/{id}/icon
+update account
+set id = ?, icon_id = ?
+where id = ?
+returning id, email, name, is_admin, language, color_scheme, icon_id;
+insert into account_icon (account_id, id, media_type, bytes)
+values (?, ?, ?, ?)
+on conflict (account_id)
+do update set id = ?, media_type = ?, bytes = ?;
+commit;

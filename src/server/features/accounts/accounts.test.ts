@@ -1,6 +1,7 @@
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, testPassword, unique } from '#test/factories.ts'
-import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { addMember, createAccount, createSpace, testPassword, unique } from '#test/factories.ts'
+import { type Client, formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 let installation: TestInstallation
 beforeAll(async () => {
@@ -41,6 +42,7 @@ describe('sign-up', () => {
       isAdmin: expect.any(Boolean),
       language: 'en',
       colorScheme: 'auto',
+      icon: null,
     })
     expect(ok(await client.get('/api/auth/getCurrentAccount')).currentAccount).toEqual(account)
   })
@@ -486,5 +488,40 @@ describe('one’s account', () => {
     const unknown = await me.client.put(`/api/account/${'0'.repeat(24)}`, { data })
     expect([foreign.status, foreign.text]).toEqual([404, unknown.text])
     expect((await me.client.put(`/api/account/${me.id}`, { data: { isAdmin: true } })).status).toBe(400)
+  })
+
+  it('has a picture, which who is signed in may see for as long as it is that one', async () => {
+    const [me, other] = [await createAccount(installation), await createAccount(installation)]
+    const icon = async (color: string) => {
+      const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: color } })
+        .png()
+        .toBuffer()
+      return me.client.post(`/api/account/${me.id}/icon`, formOf({ name: 'a.png', type: 'image/png', bytes }))
+    }
+    const { src } = ok(await icon('red')).account.icon
+    expect(ok(await me.client.get('/api/auth/getCurrentAccount')).currentAccount.icon).toEqual({ src })
+    const seen = await other.client.get(src)
+    expect([seen.status, seen.headers['content-type'], seen.headers['cache-control']]).toEqual([
+      200,
+      'image/webp',
+      'private, max-age=31536000, immutable',
+    ])
+    expect(await sharp(seen.bytes).metadata()).toMatchObject({ width: 20, height: 20 })
+    expect((await installation.visitor().get(src)).status).toBe(401)
+
+    const { uid, url } = await createSpace(me.client)
+    await addMember(installation, { uid }, other)
+    const { members } = ok(await other.client.get(`${url}/members`))
+    expect(members.map((member: { icon: unknown }) => member.icon)).toEqual([{ src }, null])
+
+    const { src: next } = ok(await icon('blue')).account.icon
+    expect([(await other.client.get(src)).status, (await other.client.get(next)).status]).toEqual([404, 200])
+    const form = formOf({ name: 'a.txt', type: 'text/plain', bytes: 'hello' })
+    expect((await me.client.post(`/api/account/${me.id}/icon`, form)).status).toBe(415)
+    expect((await other.client.post(`/api/account/${me.id}/icon`, form)).status).toBe(404)
+    const gone = ok(await me.client.put(`/api/account/${me.id}`, { data: { name: '別名', icon: null } }))
+    expect(gone.account).toMatchObject({ name: '別名', icon: null })
+    expect((await me.client.get(next)).status).toBe(404)
+    expect((await me.client.get(`/api/account/${me.id}/icon/x`)).status).toBe(404)
   })
 })

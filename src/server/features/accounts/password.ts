@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 import { AppError, type Issue } from '#shared/errors.ts'
-import { countCharacters } from '#shared/fields/field-type.ts'
+import { countCodePoints } from '#shared/fields/field-type.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
 const minimumLength = 8
@@ -48,7 +48,7 @@ export async function verifyPassword(passwordHash: string | null, password: stri
 /** What is wrong with a new password for this address, or null. Length and guessability count, not kinds of characters. */
 export function passwordIssue(password: string, email: string): Issue | null {
   const path = 'password'
-  if (countCharacters(password) < minimumLength)
+  if (countCodePoints(password) < minimumLength)
     return { path, code: 'TooFewCharacters', params: { minimum: minimumLength } }
   if (!password.isWellFormed() || isCommonPassword(password, email)) return { path, code: 'InvalidValue' }
   return null

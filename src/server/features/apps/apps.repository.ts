@@ -3,8 +3,9 @@ import type { AppRow } from '#server/access/context.ts'
 import type { ActorGrants } from '#server/access/grants.ts'
 import { toAppRow } from '#server/access/membership.ts'
 import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
-import type { AppTable } from '#server/db/tables.ts'
+import type { AppPictureTable, AppTable } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
+import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import { AppError } from '#shared/errors.ts'
 
 const whenUidIsTaken = whenTaken('app_uid', 'AppUidIsAlreadyInUse', 'data.uid')
@@ -14,7 +15,8 @@ export interface AppValues {
   uid?: string | undefined
   name?: string | undefined
   description?: string | undefined
-  icon?: AppRow['icon'] | undefined
+  icon?: AppIcon | null | undefined
+  cover?: AppImage | null | undefined
 }
 
 /** The apps that who has these grants may see, in the space's order. */
@@ -73,12 +75,13 @@ export async function updateApp(
   values: AppValues,
   appRole: string | null,
 ): Promise<AppRow> {
-  const { uid, name, description, icon } = values
+  const { uid, name, description, icon, cover } = values
   return change(db, scope, appRole, {
     ...(uid === undefined ? {} : { uid }),
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(icon === undefined ? {} : { icon: icon && JSON.stringify(icon) }),
+    ...(cover === undefined ? {} : { cover: cover && JSON.stringify(cover) }),
   })
 }
 
@@ -98,6 +101,7 @@ async function change(
   values: Partial<Pick<AppTable, 'uid' | 'name'>> & {
     description?: string
     icon?: string | null
+    cover?: string | null
     visibility?: 'open' | 'private'
     default_role?: string
   },
@@ -113,6 +117,28 @@ async function change(
     .catch(whenUidIsTaken)
   if (!row) throw new AppError('NotFound')
   return toAppRow(row, appRole)
+}
+
+/** The bytes of a picture of the app, in place of those that it had. */
+export async function putPicture(
+  db: Db,
+  scope: AppScope,
+  { kind, ...picture }: Pick<AppPictureTable, 'kind' | 'id' | 'media_type' | 'bytes'>,
+): Promise<void> {
+  await db
+    .insertInto('app_picture')
+    .values({ space_id: scope.spaceId, app_id: scope.appId, kind, ...picture })
+    .onConflict((conflict) => conflict.columns(['space_id', 'app_id', 'kind']).doUpdateSet(picture))
+    .execute()
+}
+
+export async function deletePicture(db: Db, scope: AppScope, kind: AppPictureTable['kind']): Promise<void> {
+  await db
+    .deleteFrom('app_picture')
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+    .where('kind', '=', kind)
+    .execute()
 }
 
 /** Marks the app deleted; its uid is free again. Waits for whoever changes the app. Throws 404 when it is gone. */

@@ -1,9 +1,15 @@
-import type { AppContext, AppRow, SpaceContext } from '#server/access/context.ts'
+import type { AppContext, AppRow, OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { notify } from '#server/db/notices.ts'
 import { appScope } from '#server/db/scope.ts'
+import {
+  type OwnPictureKind,
+  receiveOwnPicture,
+  type UploadEnvironment,
+} from '#server/features/assets/own-pictures.service.ts'
 import { addAppCreator, requireRole } from '#server/features/members/members.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
+import type { FilePart } from '#shared/contract/endpoint.ts'
 import { invalid } from '#shared/errors.ts'
 import type { EventType } from '#shared/events.ts'
 import { requireUid } from '#shared/identifiers.ts'
@@ -40,12 +46,37 @@ export async function updateAppOrder(ctx: SpaceContext, uids: string[]): Promise
   return ordered
 }
 
-/** Throws `AppUidIsAlreadyInUse`, `ValidationFailed` for a reserved uid. */
+/** An icon or cover that is given takes the place of a picture. Throws `AppUidIsAlreadyInUse`, `ValidationFailed` for a reserved uid. */
 export async function updateApp(ctx: AppContext, values: AppValues): Promise<AppRow> {
   if (values.uid !== undefined) requireUid('app', values.uid, ctx.app.uid, 'data.uid')
   const app = await apps.updateApp(ctx.db, ctx.scope, values, ctx.grants.appRole)
+  for (const kind of ['icon', 'cover'] as const)
+    if (values[kind] !== undefined) await apps.deletePicture(ctx.db, ctx.scope, kind)
   await record(ctx, 'app.updated', app)
   return app
+}
+
+/**
+ * A picture as the icon or the cover of the app; the one before is gone. Answers the context in which the app has it.
+ * Throws 403, 404 and as `receiveOwnPicture`.
+ */
+export async function uploadAppPicture(
+  ctx: OwnTransactions<AppContext>,
+  environment: UploadEnvironment,
+  kind: OwnPictureKind,
+  files: AsyncIterable<FilePart>,
+): Promise<AppContext> {
+  const { id, mediaType, bytes } = await receiveOwnPicture(environment, files, kind)
+  environment.signal?.throwIfAborted()
+  return ctx.inSpace(async (inside) => {
+    const { db, scope, grants } = inside
+    const fileName = `${kind}.${mediaType.slice('image/'.length)}`
+    const shown = { type: 'image' as const, value: id, fileName }
+    const app = await apps.updateApp(db, scope, { [kind]: shown }, grants.appRole)
+    await apps.putPicture(db, scope, { kind, id, media_type: mediaType, bytes })
+    await record(inside, 'app.updated', app)
+    return { ...inside, app }
+  })
 }
 
 /** Throws `ValidationFailed` for a default role that is none of an app's. */

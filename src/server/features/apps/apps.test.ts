@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createAccount,
@@ -7,7 +8,8 @@ import {
   type TestAccount,
   unique,
 } from '#test/factories.ts'
-import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { colorAt, quadrants } from '#test/pictures.ts'
+import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -35,6 +37,7 @@ describe('an app', () => {
     const { app } = ok(await admin.client.post(`${space.url}/app`, { data }))
     expect(app).toEqual({
       ...data,
+      cover: null,
       accessSettings: { visibility: 'open', defaultRole: 'app-Editor' },
       joined: true,
       createdAt: expect.any(String),
@@ -171,6 +174,129 @@ describe('an app', () => {
       .where('uid', '=', space.uid)
       .executeTakeFirstOrThrow()
     expect(heard).toEqual(Array(3).fill({ kind: 'registry', spaceId: id }))
+  })
+})
+
+describe('pictures of an app', () => {
+  const send = (url: string, bytes: Uint8Array | string, type = 'image/png') =>
+    admin.client.post(url, formOf({ name: 'picture', type, bytes }))
+  const fetch = (url: string, headers = {}) => installation.visitor().get(url, headers)
+  const rows = async () =>
+    (await installation.database.kysely.selectFrom('app_picture').select('kind').execute()).length
+
+  it('are an icon, cut to a square, and a cover, made small, which everybody may see for ever', async () => {
+    const app = await createApp(admin.client, space)
+    const { app: withIcon } = ok(await send(`${app.url}/icon`, await quadrants(900, 600)))
+    expect(withIcon.icon).toEqual({
+      type: 'image',
+      value: expect.stringMatching(RegExp(`^/${space.uid}\\.assets/v1/[0-9a-f]{24}/icon\\.webp$`)),
+    })
+    const icon = await fetch(withIcon.icon.value)
+    expect(icon.status).toBe(200)
+    expect(icon.headers).toMatchObject({
+      'content-type': 'image/webp',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': expect.stringContaining('sandbox'),
+      'x-content-type-options': 'nosniff',
+    })
+    expect(await sharp(icon.bytes).metadata()).toMatchObject({ format: 'webp', width: 512, height: 512 })
+    expect(await Promise.all([colorAt(icon.bytes, 30, 30), colorAt(icon.bytes, 480, 480)])).toEqual([
+      'red',
+      'white',
+    ])
+    expect((await fetch(withIcon.icon.value, { 'if-none-match': String(icon.headers.etag) })).status).toBe(
+      304,
+    )
+
+    const photo = await sharp(await quadrants(2000, 500))
+      .withExif({ IFD0: { Artist: 'Hana' } })
+      .jpeg()
+      .toBuffer()
+    const { app: withCover } = ok(await send(`${app.url}/cover`, photo, 'image/jpeg'))
+    expect(withCover.icon).toEqual(withIcon.icon)
+    const cover = await fetch(withCover.cover.value)
+    const made = await sharp(cover.bytes).metadata()
+    expect(made).toMatchObject({ format: 'jpeg', width: 1600, height: 400 })
+    expect(made.exif).toBeUndefined()
+    expect(ok(await admin.client.get(app.url)).app).toEqual(withCover)
+    expect(ok(await admin.client.get(`${space.url}/app`)).apps).toEqual([withCover])
+  })
+
+  it('are gone when others take their place, and with the app', async () => {
+    const before = await rows()
+    const app = await createApp(admin.client, space)
+    const icon = async () => ok(await send(`${app.url}/icon`, await quadrants(20, 20))).app.icon.value
+    const [first, second] = [await icon(), await icon()]
+    expect([(await fetch(first)).status, (await fetch(second)).status]).toEqual([404, 200])
+    const emoji = { type: 'emoji', value: '🦎' }
+    expect(ok(await admin.client.put(app.url, { data: { name: '別名' } })).app.icon.value).toBe(second)
+    expect(ok(await admin.client.put(app.url, { data: { icon: emoji } })).app.icon).toEqual(emoji)
+    await expect.poll(async () => (await fetch(second)).status).toBe(404)
+
+    const { app: covered } = ok(await send(`${app.url}/cover`, await quadrants(20, 20)))
+    expect(ok(await admin.client.put(app.url, { data: { cover: null } })).app.cover).toBeNull()
+    expect(await rows()).toBe(before)
+    const last = await icon()
+    ok(await admin.client.delete(app.url))
+    await expect.poll(async () => (await fetch(last)).status).toBe(404)
+    expect((await fetch(covered.cover.value)).status).toBe(404)
+  })
+
+  it('are what the content says they are, and never act', async () => {
+    const app = await createApp(admin.client, space)
+    const drawing =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><script>alert(1)</script><rect width="4" height="4" fill="lime"/></svg>'
+    const { app: drawn } = ok(await send(`${app.url}/icon`, drawing, 'image/svg+xml'))
+    const { bytes } = await fetch(drawn.icon.value)
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 512, height: 512 })
+    expect(await colorAt(bytes, 256, 256)).toBe('green')
+    const frames = await sharp(
+      [
+        await quadrants(8, 8),
+        await sharp(await quadrants(8, 8))
+          .negate()
+          .toBuffer(),
+      ],
+      { join: { animated: true } },
+    )
+      .gif()
+      .toBuffer()
+    const { app: still } = ok(await send(`${app.url}/icon`, frames, 'image/gif'))
+    expect(await sharp((await fetch(still.icon.value)).bytes).metadata()).toMatchObject({
+      format: 'png',
+      width: 8,
+    })
+
+    const refused = async (answer: ReturnType<typeof send>) => {
+      const { status, body } = await answer
+      return [status, body.code]
+    }
+    expect(await refused(send(`${app.url}/icon`, '<h1>hello</h1>', 'image/png'))).toEqual([
+      415,
+      'UnsupportedMediaType',
+    ])
+    expect(await refused(send(`${app.url}/icon`, 'hello', 'text/plain'))).toEqual([
+      415,
+      'UnsupportedMediaType',
+    ])
+    expect(await refused(send(`${app.url}/icon`, ''))).toEqual([400, 'FileIsEmpty'])
+    expect(await refused(send(`${app.url}/cover`, (await quadrants(90, 90)).subarray(0, 60)))).toEqual([
+      400,
+      'FileIsDamaged',
+    ])
+    expect(await refused(send(`${app.url}/cover`, Buffer.alloc(20 * 1024 * 1024 + 1)))).toEqual([
+      413,
+      'RequestFileTooLarge',
+    ])
+    expect(await refused(admin.client.post(`${app.url}/icon`, new FormData()))).toEqual([
+      400,
+      'ValidationFailed',
+    ])
+    expect(await refused(admin.client.put(app.url, { data: { icon: still.icon } }))).toEqual([
+      400,
+      'ValidationFailed',
+    ])
+    expect(ok(await admin.client.get(app.url)).app).toEqual(still)
   })
 })
 

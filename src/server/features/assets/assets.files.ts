@@ -1,7 +1,9 @@
-import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import type { KeyedTransactions, OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { hasState } from '#server/db/sql-states.ts'
 import { inspect } from '#server/images/images.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
+import type { FilePart } from '#shared/contract/endpoint.ts'
+import { invalid } from '#shared/errors.ts'
 import type { FileRecord } from './assets.repository.ts'
 import { claimBlob } from './blobs.ts'
 import { type Incoming, type IncomingPlace, receive, receiveBytes } from './incoming.ts'
@@ -13,6 +15,8 @@ export interface UploadEnvironment extends IncomingPlace {
 }
 
 export type UploadContext = OwnTransactions<SpaceContext>
+/** Of what makes assets: asked for again with the same key, it makes none. */
+export type CreationContext = KeyedTransactions<SpaceContext>
 
 /** Receives a file of at most 20 MB. Throws 413, 507 and what its bytes throw. */
 export function receiveFile(
@@ -20,6 +24,24 @@ export function receiveFile(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<Incoming> {
   return receive(environment, bytes, { maximum: uploadLimits.bytes, signal: environment.signal })
+}
+
+/** Receives the only file of a body, and has it until `work` is done. Throws 400 when there is none, and as {@link receiveFile}. */
+export async function withOnlyFile<T>(
+  environment: UploadEnvironment,
+  files: AsyncIterable<FilePart>,
+  work: (file: Incoming, declaredType: string) => Promise<T>,
+): Promise<T> {
+  const arrived: { file: Incoming; type: string }[] = []
+  try {
+    for await (const { type, bytes } of files)
+      arrived.push({ type, file: await receiveFile(environment, bytes) })
+    const [only] = arrived
+    if (!only) throw invalid('file', 'Required')
+    return await work(only.file, only.type)
+  } finally {
+    for (const { file } of arrived) await file.remove()
+  }
 }
 
 /**

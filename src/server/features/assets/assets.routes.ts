@@ -1,5 +1,6 @@
 import type { Exchange } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
+import { incomingPlace } from '#server/http/incoming-place.ts'
 import { thumbnailAddress } from '#server/images/addresses.ts'
 import { assetAddress } from '#shared/asset-address.ts'
 import { assetEndpoints } from '#shared/contract/assets.ts'
@@ -11,12 +12,6 @@ import * as folders from './folders.service.ts'
 import { listUsers } from './references.ts'
 import * as signed from './signed-uploads.service.ts'
 import * as tags from './tags.service.ts'
-
-const environment = ({ config, signal }: Exchange) => ({
-  dataDir: config.dataDir,
-  diskReserve: config.storage.diskReserve,
-  signal,
-})
 
 /** An asset as it is answered, with its addresses. */
 function present(
@@ -62,7 +57,7 @@ export const assetRoutes = implement(assetEndpoints, {
     asset: present(await assets.getAsset(ctx, params.id), exchange),
   }),
   uploadAssets: async (ctx, { body }, exchange) => {
-    const results = await uploads.uploadAssets(ctx, environment(exchange), body)
+    const results = await uploads.uploadAssets(ctx, incomingPlace(exchange), body)
     return {
       results: results.map((result) =>
         result.success ? { ...result, asset: present(result.asset, exchange) } : result,
@@ -71,7 +66,7 @@ export const assetRoutes = implement(assetEndpoints, {
   },
   uploadAssetFromUrl: async (ctx, { body }, exchange) => ({
     asset: present(
-      await uploads.uploadFromUrl(ctx, environment(exchange), exchange.outgoing, body.url),
+      await uploads.uploadFromUrl(ctx, incomingPlace(exchange), exchange.outgoing, body.url),
       exchange,
     ),
   }),
@@ -81,17 +76,17 @@ export const assetRoutes = implement(assetEndpoints, {
   },
   confirmUpload: async (ctx, { params, body }, exchange) => {
     const key = exchange.secrets.sessionKey
-    const asset = await signed.confirmUpload(ctx, environment(exchange), key, params.id, body.data.token)
+    const asset = await signed.confirmUpload(ctx, incomingPlace(exchange), key, params.id, body.data.token)
     return { asset: present(asset, exchange) }
   },
   updateAsset: async (ctx, { params, body }, exchange) => ({
     asset: present(await assets.updateAsset(ctx, params.id, body.data), exchange),
   }),
   replaceAsset: async (ctx, { params, body }, exchange) => ({
-    asset: present(await uploads.replaceAsset(ctx, environment(exchange), params.id, body), exchange),
+    asset: present(await uploads.replaceAsset(ctx, incomingPlace(exchange), params.id, body), exchange),
   }),
   editAssetPicture: async (ctx, { params, body }, exchange) => ({
-    asset: present(await uploads.editPicture(ctx, environment(exchange), params.id, body.data), exchange),
+    asset: present(await uploads.editPicture(ctx, incomingPlace(exchange), params.id, body.data), exchange),
   }),
   updateAssetTags: async (ctx, { body }) => ({
     results: await assets.updateAssetTags(ctx, body.assetIds, body.add, body.remove),

@@ -59,7 +59,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -83,7 +83,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -111,7 +111,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -143,7 +143,7 @@ SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType",
   other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
   NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
-WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL;
+WHERE asset.space_id = ? AND asset.id = ?;
 SELECT count(*) AS total
 FROM (SELECT DISTINCT model_id, document_id FROM asset_reference WHERE space_id = ? AND asset_id = ?) AS used
 JOIN document ON document.space_id = ? AND document.model_id = used.model_id AND document.id =
@@ -164,7 +164,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -188,7 +188,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -216,7 +216,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -248,7 +248,7 @@ SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType",
   other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
   NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
-WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL;
+WHERE asset.space_id = ? AND asset.id = ?;
 SELECT count(*) AS total
 FROM (SELECT DISTINCT model_id, document_id FROM asset_reference WHERE space_id = ? AND asset_id = ?) AS used
 JOIN document ON document.space_id = ? AND document.model_id = used.model_id AND document.id =
@@ -269,7 +269,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -296,7 +296,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -389,7 +389,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -427,7 +427,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -451,7 +451,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -479,7 +479,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -549,7 +549,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -690,7 +690,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -735,9 +735,11 @@ FROM asset
 WHERE asset.space_id = ? AND asset.id = ?;
 SELECT document.id, model.fields, model.title_field AS "titleField", CASE WHEN model.title_field IS NULL THEN
   '{}' ELSE jsonb_strip_nulls(jsonb_build_object( model.title_field, coalesce(document.draft,
-  document.pub)->model.title_field)) END AS title, document.published_at IS NOT NULL AS published,
-  jsonb_build_object('uid', app.uid, 'name', app.name) AS app, jsonb_build_object('uid', model.uid, 'name',
-  model.name) AS model, count(*) OVER () AS total
+  document.pub)->model.title_field)) END AS title, (SELECT array_agg(key) FROM
+  jsonb_each(coalesce(document.draft, document.pub)) AS entry(key, value) WHERE value @> to_jsonb(?::text)) AS
+  holders, document.published_at IS NOT NULL AS published, jsonb_build_object('uid', app.uid, 'name',
+  app.name) AS app, jsonb_build_object('uid', model.uid, 'name', model.name) AS model, count(*) OVER () AS
+  total
 FROM (SELECT DISTINCT model_id, document_id FROM asset_reference WHERE space_id = ? AND asset_id = ?) AS used
 JOIN document ON document.space_id = ? AND document.model_id = used.model_id AND document.id =
   used.document_id AND document.deleted_at IS NULL

@@ -120,6 +120,35 @@ describe('an upload', () => {
     expect(await incoming()).toEqual([])
   })
 
+  it('makes one asset when it is sent again with its key', async () => {
+    const total = async () => ok(await admin.client.get(`${url()}?search=again`)).total
+    const send = (key: string, ...files: Parameters<typeof formOf>) =>
+      admin.client.post(url(), formOf(...files), { 'idempotency-key': key })
+    const both = [text('again', 'again-1.txt'), text('', 'again-2.txt')]
+    const [first, ...others] = await Promise.all([send('upload-1', ...both), send('upload-1', ...both)])
+    const answers = [first, ...others, await send('upload-1', ...both)].filter(({ status }) => status !== 409)
+    const ids = answers.map((answer) => ok(answer).results.map((one: { code?: string }) => one.code))
+    expect(new Set(ids.map((one) => JSON.stringify(one)))).toEqual(new Set(['[null,"FileIsEmpty"]']))
+    expect(new Set(answers.map((answer) => ok(answer).results[0].asset._id)).size).toBe(1)
+    expect(await total()).toBe(1)
+    // Also when somebody has thrown it away meanwhile.
+    const id = ok(answers[0] ?? first).results[0].asset._id
+    ok(await admin.client.delete(`${space.url}/asset/${id}`))
+    expect(ok(await send('upload-1', ...both)).results[0].asset._id).toBe(id)
+    expect(await total()).toBe(0)
+
+    const other = await send('upload-1', text('again', 'again-3.txt'))
+    expect([other.status, other.body.code]).toEqual([422, 'IdempotencyKeyReused'])
+    const bad = await send('no key', text('again', 'again-3.txt'))
+    expect([bad.status, bad.body.issues?.[0].path]).toEqual([400, 'idempotency-key'])
+    // A key is somebody's own, and a refusal leaves it free.
+    const theirs = await member.client.post(url(), formOf(...both), { 'idempotency-key': 'upload-1' })
+    expect(ok(theirs).results[0].asset._id).not.toBe(id)
+    expect(ok(await send('upload-2', text('', 'again-4.txt'))).results[0].code).toBe('FileIsEmpty')
+    expect(ok(await send('upload-2', text('4', 'again-4.txt'))).results[0].success).toBe(true)
+    expect(await incoming()).toEqual([])
+  })
+
   it('knows the same content again and keeps it once', async () => {
     const bytes = Buffer.from(`the same ${Math.random()}`)
     const first = await upload({ name: 'one.txt', type: 'text/plain', bytes })

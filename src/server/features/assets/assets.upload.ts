@@ -8,28 +8,33 @@ import { uploadLimits } from '#shared/contract/assets.ts'
 import type { FilePart } from '#shared/contract/endpoint.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import {
+  asked,
+  createAsset,
+  type KeptFile,
+  makeAssets,
+  type Refusal,
+  type UploadResult,
+} from './assets.creation.ts'
+import {
+  type CreationContext,
   isSameKind,
   keepFile,
   receiveFile,
   type UploadContext,
   type UploadEnvironment,
+  withOnlyFile,
 } from './assets.files.ts'
 import * as assets from './assets.repository.ts'
 import { type AssetView, getAsset, lockForChange, recordChange, view } from './assets.service.ts'
 import { safeFileName } from './file-name.ts'
 import { type Incoming, receive, receiveBytes } from './incoming.ts'
 
-/** What one file of several has come to. */
-export type UploadResult =
-  | { fileName: string; success: true; asset: AssetView }
-  | { fileName: string; success: false; code: string; message: string }
-
 /**
  * Takes files into the library. First all of them come, and when the sender goes in the middle nothing is kept; then each
- * stands for itself. Throws what concerns all of them: 403, and a body that is no whole multipart.
+ * is refused or kept for itself. Throws what concerns all of them: 403, and a body that is no whole multipart.
  */
 export async function uploadAssets(
-  ctx: UploadContext,
+  ctx: CreationContext,
   environment: UploadEnvironment,
   files: AsyncIterable<FilePart>,
 ): Promise<UploadResult[]> {
@@ -42,21 +47,17 @@ export async function uploadAssets(
         file: await receiveFile(environment, bytes).catch(ofOneFile),
       })
     if (arrived.length === 0) throw invalid('file', 'Required')
-    const results: UploadResult[] = []
+    const outcomes: (KeptFile | Refusal)[] = []
     for (const { fileName, type, file } of arrived) {
       try {
         if (file instanceof AppError) throw file
-        results.push({
-          fileName,
-          success: true,
-          asset: await createAsset(ctx, environment, file, { fileName, type }),
-        })
+        outcomes.push({ id: newId(), fileName, file: await keepFile(ctx, environment, file, type) })
       } catch (error) {
         const { code, message } = ofOneFile(error)
-        results.push({ fileName, success: false, code, message })
+        outcomes.push({ fileName, success: false, code, message })
       }
     }
-    return results
+    return await makeAssets(ctx, environment, arrived.map(asked), outcomes)
   } finally {
     for (const { file } of arrived) if (!(file instanceof AppError)) await file.remove()
   }
@@ -80,23 +81,6 @@ function ofOneFile(error: unknown): AppError {
   throw error
 }
 
-/** An asset of a file that has come; asked for again with an `id` that there is, that asset. Throws as {@link keepFile}. */
-export async function createAsset(
-  ctx: UploadContext,
-  environment: UploadEnvironment,
-  received: Incoming,
-  { fileName, type, id = newId() }: { fileName: string; type: string; id?: string },
-): Promise<AssetView> {
-  const file = await keepFile(ctx, environment, received, type)
-  environment.signal?.throwIfAborted()
-  return ctx.inSpace(async (inside) => {
-    const asset = { id, fileName, file, createdBy: accountOf(inside.actor) }
-    if (await assets.insertAsset(inside.db, inside.scope, asset))
-      await recordChange(inside, 'asset.created', id, 1)
-    return getAsset(inside, id)
-  })
-}
-
 const nameOf = (url: URL) => {
   const last = url.pathname.split('/').findLast(Boolean) ?? ''
   try {
@@ -110,7 +94,7 @@ const nameOf = (url: URL) => {
  * Fetches a file from a public address. Throws 400 for an address that cannot be fetched, 413, and the refusals of files.
  */
 export async function uploadFromUrl(
-  ctx: UploadContext,
+  ctx: CreationContext,
   environment: UploadEnvironment,
   outgoing: OutgoingHttp,
   address: string,
@@ -118,7 +102,11 @@ export async function uploadFromUrl(
   const url = new URL(address)
   const file = await fetchFile(environment, outgoing, url)
   try {
-    return await createAsset(ctx, environment, file, { fileName: nameOf(url), type: file.type })
+    return await createAsset(ctx, environment, file, {
+      fileName: nameOf(url),
+      type: file.type,
+      source: url.href,
+    })
   } finally {
     await file.remove()
   }
@@ -164,17 +152,10 @@ export async function replaceAsset(
   files: AsyncIterable<FilePart>,
 ): Promise<AssetView> {
   await ctx.inSpace((inside) => lockForChange(inside, id))
-  const arrived: { type: string; file: Incoming }[] = []
-  try {
-    for await (const { type, bytes } of files)
-      arrived.push({ type, file: await receiveFile(environment, bytes) })
-    const [only] = arrived
-    if (!only) throw invalid('file', 'Required')
-    const file = await keepFile(ctx, environment, only.file, only.type)
-    return await ctx.inSpace((inside) => putFile(inside, id, file))
-  } finally {
-    for (const { file } of arrived) await file.remove()
-  }
+  return withOnlyFile(environment, files, async (received, type) => {
+    const file = await keepFile(ctx, environment, received, type)
+    return ctx.inSpace((inside) => putFile(inside, id, file))
+  })
 }
 
 async function putFile(

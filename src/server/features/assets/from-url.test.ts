@@ -35,10 +35,13 @@ afterAll(async () => {
   await installation?.close()
 })
 
-const fetchFile = (url: string) => admin.client.post(`${space.url}/assets:fromUrl`, { url })
+const fetchFile = (url: string, headers?: Record<string, string>) =>
+  admin.client.post(`${space.url}/assets:fromUrl`, { url }, headers)
 
 it('a file is fetched from an address, through redirects', async () => {
-  const { asset } = ok(await fetchFile(`${origin}/moved`))
+  const key = { 'idempotency-key': 'moved' }
+  const { asset } = ok(await fetchFile(`${origin}/moved`, key))
+  expect(ok(await fetchFile(`${origin}/moved`, key)).asset).toEqual(asset)
   expect(asset).toMatchObject({
     fileName: 'moved',
     fileType: 'image/png',

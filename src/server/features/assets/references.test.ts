@@ -23,6 +23,8 @@ beforeAll(async () => {
     { uid: 'title', name: 'タイトル', type: 'TEXT', required: true },
     { uid: 'body', name: '本文', type: 'RICH_TEXT' },
     { uid: 'source', name: '原稿', type: 'MARKDOWN' },
+    { uid: 'paper', name: '資料', type: 'FILE' },
+    { uid: 'papers', name: '資料集', type: 'FILE', multiple: true },
   ])
 })
 afterAll(() => installation?.close())
@@ -53,6 +55,7 @@ describe('uses of an asset', () => {
           _id: second,
           title: '原稿',
           published: false,
+          fields: [],
           app: { uid: app.uid, name: expect.any(String) },
           model: { uid: 'article', name: expect.any(String) },
         },
@@ -70,6 +73,26 @@ describe('uses of an asset', () => {
     expect([await useCount(asset._id), await useCount(other._id)]).toEqual([0, 0])
     ok(await admin.client.post(`${model.url}/doc/bulkRestore`, { documentIds: [second] }))
     expect(await useCount(asset._id)).toBe(1)
+  })
+
+  it('name the fields whose value it is, by which lists are filtered', async () => {
+    const [asset, other] = [await upload(), await upload()]
+    const both = await create({ title: '両方', paper: asset._id, papers: [other._id, asset._id] })
+    const second = await create({ title: '片方', papers: [asset._id], source: `![](${asset.src})` })
+    const none = await create({ title: 'なし', papers: [other._id] })
+    const { references: users } = await references(asset._id)
+    expect(users.map((user: { _id: string; fields: string[] }) => [user._id, user.fields])).toEqual([
+      [second, ['papers']],
+      [both, ['paper', 'papers']],
+    ])
+    const list = async (query: string) =>
+      ok(await admin.client.get(`${model.url}/doc?${query}`)).documents.map(({ _id }: { _id: string }) => _id)
+    const mine = (found: string[]) => found.filter((id) => [both, second, none].includes(id)).sort()
+    expect(mine(await list(`paper=${asset._id}`))).toEqual([both])
+    expect(mine(await list(`papers=${asset._id}`))).toEqual([both, second].sort())
+    expect(mine(await list(`papers[ne]=${asset._id}`))).toEqual([none])
+    expect(mine(await list('paper[exists]=false'))).toEqual([second, none].sort())
+    expect(mine(await list('paper[exists]=true'))).toEqual([both])
   })
 
   it('stay when the asset goes, at the same moment too, and are there when it comes back', async () => {

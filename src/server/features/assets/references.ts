@@ -26,6 +26,8 @@ export interface AssetUser {
   id: string
   title: string
   published: boolean
+  /** uids of the fields whose value it is; of others it stands in a text, or deeper inside. */
+  fields: string[]
 }
 
 /** Who uses the asset, of the apps whose documents the caller may read, the newest first; `hidden` counts the others. */
@@ -43,6 +45,7 @@ export async function listUsers(
     title: StoredValues
     titleField: string | null
     fields: Field[]
+    holders: string[] | null
     published: boolean
     app: AssetUser['app']
     model: AssetUser['model']
@@ -51,6 +54,8 @@ export async function listUsers(
     SELECT document.id, model.fields, model.title_field AS "titleField",
       CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object(
         model.title_field, coalesce(document.draft, document.pub)->model.title_field)) END AS title,
+      (SELECT array_agg(key) FROM jsonb_each(coalesce(document.draft, document.pub)) AS entry(key, value)
+        WHERE value @> to_jsonb(${assetId}::text)) AS holders,
       document.published_at IS NOT NULL AS published,
       jsonb_build_object('uid', app.uid, 'name', app.name) AS app,
       jsonb_build_object('uid', model.uid, 'name', model.name) AS model, count(*) OVER () AS total
@@ -58,8 +63,9 @@ export async function listUsers(
     ORDER BY document.updated_at DESC, document.id LIMIT ${limit}`.execute(db)
   const total = rows[0]?.total ?? 0
   return {
-    users: rows.map(({ title, titleField, fields, total: _, ...row }) => ({
+    users: rows.map(({ title, titleField, fields, holders, total: _, ...row }) => ({
       ...row,
+      fields: fields.filter(({ _id }) => holders?.includes(_id)).map(({ uid }) => uid),
       title: titleOf({ fields, titleField }, title),
     })),
     total,

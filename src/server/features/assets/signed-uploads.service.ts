@@ -7,11 +7,17 @@ import type { Db } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
 import type { StorageDriver } from '#server/storage/driver.ts'
+import { passFor } from '#server/storage/upload-pass.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import { receiveFile, type UploadContext, type UploadEnvironment } from './assets.files.ts'
+import { createAsset } from './assets.creation.ts'
+import {
+  type CreationContext,
+  receiveFile,
+  type UploadContext,
+  type UploadEnvironment,
+} from './assets.files.ts'
 import { type AssetView, getAsset } from './assets.service.ts'
-import { createAsset } from './assets.upload.ts'
 import { safeFileName } from './file-name.ts'
 import { type IncomingPlace, incomingFolder, openFolder, whenFull } from './incoming.ts'
 
@@ -42,6 +48,7 @@ export interface SignedUpload {
   url: string
   headers: Record<string, string>
   token: string
+  pass: string | null
   expiresAt: Date
   resumable: boolean
 }
@@ -75,6 +82,7 @@ export async function signUpload(
     url: elsewhere?.url ?? `/api/uploads/${signValue(key, 'upload.put', put, expiresAt)}`,
     headers: elsewhere?.headers ?? { 'content-type': type },
     token: signValue(key, 'upload.confirmation', confirmation, until),
+    pass: elsewhere && passFor(key, new URL(elsewhere.url).origin),
     expiresAt,
     resumable: !elsewhere,
   }
@@ -154,7 +162,7 @@ const otherOffset = (offset: number) =>
  * space and asset or has expired, 409 when not everything has come, and the refusals of files.
  */
 export async function confirmUpload(
-  ctx: UploadContext,
+  ctx: CreationContext,
   environment: UploadEnvironment,
   key: string,
   id: string,

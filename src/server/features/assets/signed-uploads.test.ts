@@ -7,7 +7,7 @@ import { signValue } from '#server/lib/signed-value.ts'
 import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { quadrants } from '#test/pictures.ts'
 import { runNow } from '#test/run-now.ts'
-import { ok, startInstallation, type TestInstallation, testSecrets } from '#test/server.ts'
+import { formOf, ok, startInstallation, type TestInstallation, testSecrets } from '#test/server.ts'
 import { cleanUpAssetsJob } from './assets.jobs.ts'
 import { incomingFolder } from './incoming.ts'
 
@@ -60,6 +60,7 @@ describe('a signed upload', () => {
     expect(upload).toMatchObject({
       url: expect.stringMatching(/^\/api\/uploads\/[\w-]+\.[\w-]+$/),
       headers: { 'content-type': 'image/png' },
+      pass: null,
       resumable: true,
     })
     const before = await confirm(upload)
@@ -80,6 +81,23 @@ describe('a signed upload', () => {
     expect(await incoming()).toEqual([])
   })
   const confirmless = (upload: Signed) => fetch(`http://127.0.0.1:${port}${upload.url}`, { method: 'HEAD' })
+
+  it('makes one asset with its key, also when it is sent anew or in another way', async () => {
+    const key = { 'idempotency-key': 'one-file' }
+    const send = async () => {
+      const upload = await signed(3, 'text/plain', 'key.txt')
+      expect((await put(upload, 'abc')).status).toBe(204)
+      const { _id, token } = upload
+      return admin.client.post(`${space.url}/assets/${_id}/signedUrl`, { data: { token } }, key)
+    }
+    const { asset } = ok(await send())
+    expect(ok(await send()).asset).toEqual(asset)
+    const form = formOf({ name: 'key.txt', type: 'text/plain', bytes: 'abc' })
+    const { results } = ok(await admin.client.post(`${space.url}/assets`, form, key))
+    expect(results).toEqual([{ fileName: 'key.txt', success: true, asset }])
+    expect(ok(await admin.client.get(`${space.url}/assets?search=key.txt`)).total).toBe(1)
+    expect(await incoming()).toEqual([])
+  })
 
   it('goes on after the connection was lost', async () => {
     const body = 'x'.repeat(200_000)

@@ -1,17 +1,24 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
+import { refuse, type S3Server, startS3Server } from '#test/s3-server/server.ts'
 import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { incomingFolder } from './incoming.ts'
 
+let bucket: S3Server
 let installation: TestInstallation
 let full: TestInstallation
 beforeAll(async () => {
-  installation = await startInstallation()
+  bucket = await startS3Server()
+  installation = await startInstallation({ IMORI_PRIVATE_STORAGES: bucket.location.endpoint })
   // More than any disk has.
   full = await startInstallation({ IMORI_DISK_RESERVE: '10000000' })
 })
 afterAll(async () => {
   await installation?.close()
   await full?.close()
+  await bucket?.close()
 })
 
 const text = (bytes: string) => formOf({ name: 'a.txt', type: 'text/plain', bytes })
@@ -48,4 +55,106 @@ it('a storage that has lost a file says so of that file, and the file can be upl
   expect((await admin.client.get(`${url}/assets/${kept._id}/getBlob`)).text).toBe('kept')
   await upload('lost')
   expect((await admin.client.get(`${url}/assets/${lost._id}/getBlob`)).text).toBe('lost')
+})
+
+describe('a bucket', () => {
+  let admin: TestAccount
+  let url: string
+  beforeAll(async () => {
+    ;({ admin, url } = await enter(installation))
+    ok(
+      await admin.client.put(`${url}/externalStorage`, {
+        data: { ...bucket.location, ...bucket.credentials },
+      }),
+    )
+  })
+  const total = async () => ok(await admin.client.get(`${url}/assets`)).total
+  const left = () => readdir(incomingFolder(installation.deps.config.dataDir))
+  const busyConnections = () => {
+    const { totalCount, idleCount } = installation.database.pool
+    return totalCount - idleCount
+  }
+  /** Every request of that method is answered with 503 once `open` is called. */
+  function away(method: string) {
+    const held: ServerResponse[] = []
+    let isOpen = false
+    bucket.intercept = (request, response) => {
+      if (request.method !== method) return false
+      const give = () => refuse(request.resume(), response, { status: 503, code: 'SlowDown' })
+      if (isOpen) give()
+      else held.push(Object.assign(response, { give }))
+      return true
+    }
+    return {
+      held,
+      open() {
+        isOpen = true
+        for (const response of held) (response as ServerResponse & { give(): void }).give()
+      },
+    }
+  }
+
+  it('that is away is said so, holds no connection meanwhile, and leaves nothing half made', async () => {
+    const [before, objects] = [await total(), bucket.objects.size]
+    const { held, open } = away('PUT')
+    const uploading = admin.client.post(`${url}/assets`, text('away'))
+    await expect.poll(() => held.length).toBe(1)
+    expect(busyConnections()).toBe(0)
+    open()
+    expect(ok(await uploading).results).toEqual([
+      expect.objectContaining({ fileName: 'a.txt', success: false, code: 'StorageUnavailable' }),
+    ])
+    expect([await total(), bucket.objects.size, await left()]).toEqual([before, objects, []])
+
+    bucket.intercept = null
+    expect(ok(await admin.client.post(`${url}/assets`, text('away'))).results[0].success).toBe(true)
+  })
+
+  it('that refuses is said so', async () => {
+    bucket.intercept = (request, response) => {
+      if (request.method === 'PUT') refuse(request.resume(), response, { status: 403, code: 'AccessDenied' })
+      return request.method === 'PUT'
+    }
+    const before = await total()
+    expect(ok(await admin.client.post(`${url}/assets`, text('refused'))).results[0].code).toBe(
+      'StorageRefused',
+    )
+    bucket.intercept = null
+    expect(await total()).toBe(before)
+  })
+
+  it('takes files by addresses that it checks itself', async () => {
+    const query = '?fileName=庭.txt&fileType=text/plain&fileSize=5'
+    const upload = ok(await admin.client.get(`${url}/assets/signedUrl${encodeURI(query)}`))
+    expect([new URL(upload.url).origin, upload.resumable]).toEqual([bucket.location.endpoint, false])
+    const put = (body: string, type = upload.headers['content-type']) =>
+      fetch(upload.url, { method: 'PUT', body, headers: { ...upload.headers, 'content-type': type } })
+    const confirm = () =>
+      admin.client.post(`${url}/assets/${upload._id}/signedUrl`, { data: { token: upload.token } })
+    const before = await total()
+    expect((await put('hello', 'text/html')).status).toBe(403)
+    expect((await put('hello, world')).status).toBe(403)
+    expect(
+      (await fetch(upload.url.replace('uploads', 'others'), { method: 'PUT', body: 'hello' })).status,
+    ).toBe(403)
+    const nothing = await confirm()
+    expect([nothing.status, nothing.body.code, nothing.body.offset]).toEqual([409, 'UploadIsIncomplete', 0])
+    expect((await put('hello')).status).toBe(200)
+
+    const { held, open } = away('GET')
+    const confirming = confirm()
+    await expect.poll(() => held.length).toBe(1)
+    expect(busyConnections()).toBe(0)
+    open()
+    const answer = await confirming
+    expect([answer.status, answer.body.code]).toEqual([503, 'StorageUnavailable'])
+    expect(await total()).toBe(before)
+    bucket.intercept = null
+    const { asset } = ok(await confirm())
+    expect(asset).toMatchObject({ _id: upload._id, fileName: '庭.txt', fileSize: 5 })
+    expect(ok(await confirm()).asset).toEqual(asset)
+    expect((await admin.client.get(`${url}/assets/${asset._id}/getBlob`)).text).toBe('hello')
+    expect([...bucket.objects.keys()].filter((key) => key.includes('uploads'))).toEqual([])
+    expect(await total()).toBe(before + 1)
+  })
 })

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { accountOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
-import { admit } from '#server/access/membership.ts'
 import { type CustomTypeRecord, lockModels, requireModel } from '#server/features/models/models.service.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { uses } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
-import { customTypesIn, targetUids } from '#shared/fields/references.ts'
-import { can } from '#shared/permissions.ts'
+import { neededTypes } from '#shared/fields/portable.ts'
+import { targetUids } from '#shared/fields/references.ts'
 import { insertCustomType, listCustomTypes } from './custom-types.service.ts'
+import { openOtherApp, whenNotFound } from './other-apps.service.ts'
 
 export interface CopySource {
   /** uid of the other app. */
@@ -31,7 +30,7 @@ export async function copyCustomType(
 ): Promise<{ customType: CustomTypeRecord; copied: CustomTypeRecord[] }> {
   await requireModel(ctx, modelUid)
   const models = await lockModels(ctx)
-  const from = await sourceApp(ctx, fromAppId)
+  const from = await openOtherApp(ctx, fromAppId)
   const types = await listCustomTypes(from)
   const { fields } = await requireModel(from, fromModelUid).catch(whenNotFound('fromModelUid'))
   const wanted = types.find(
@@ -39,7 +38,7 @@ export async function copyCustomType(
   )
   if (!wanted) throw invalid('customFieldTypeName', 'InvalidValue')
 
-  const needed = withNeeded(wanted, types)
+  const needed = [...neededTypes(wanted.fields, types), wanted]
   const here = new Map((await listCustomTypes(ctx)).map((type) => [type.uid, type]))
   const others = needed.filter((type) => {
     const known = here.get(type.uid)
@@ -70,43 +69,6 @@ export async function copyCustomType(
   const customType = copied.at(-1)
   if (!customType) throw new TypeError('the custom type itself was not copied')
   return { customType, copied }
-}
-
-/** The other app of this space, as far as the caller may read it: what they may do here says nothing of there. */
-async function sourceApp(ctx: AppContext, uid: string): Promise<AppContext> {
-  const place = { space: ctx.space.uid, app: uid }
-  const admitted = await admit(ctx.db, memberAccount(ctx), place).catch(whenNotFound('fromAppId'))
-  if (!('app' in admitted) || !can(admitted.grants, 'document.read')) throw new AppError('Forbidden')
-  return { ...ctx, ...admitted }
-}
-
-/** The account that acts. Throws 403 for an actor that is none, such as a job. */
-function memberAccount({ actor }: AppContext): string {
-  const account = accountOf(actor)
-  if (account === null) throw new AppError('Forbidden')
-  return account
-}
-
-/** For `.catch()`: what a body names and is not there is a 400 that names the place. */
-function whenNotFound(path: string): (error: unknown) => never {
-  return (error) => {
-    throw error instanceof AppError && error.code === 'NotFound' ? invalid(path, 'InvalidValue') : error
-  }
-}
-
-/** The type behind all that it is made of, so that each can be made when its parts are there. */
-function withNeeded(type: CustomTypeRecord, types: CustomTypeRecord[]): CustomTypeRecord[] {
-  const found = new Set<CustomTypeRecord>()
-  const add = (current: CustomTypeRecord): void => {
-    if (found.has(current)) return
-    for (const { uid } of customTypesIn(current.fields)) {
-      const part = types.find((candidate) => candidate.uid === uid)
-      if (part) add(part)
-    }
-    found.add(current)
-  }
-  add(type)
-  return [...found]
 }
 
 const withoutIds = ({ fields }: { fields: Field[] }) => fields.map(({ _id, ...field }) => field)

@@ -20,8 +20,8 @@ export const customTypeRoutes = implement(customTypeEndpoints, {
   updateCustomType: async (ctx, { params, body }) => {
     const { acceptLoss = false, dryRun = false } = body
     const options = { acceptLoss, dryRun }
-    const { customType, losses } = await customTypes.updateCustomType(ctx, params.id, body.data, options)
-    return { customFieldType: present(customType), losses }
+    const { customType, ...told } = await customTypes.updateCustomType(ctx, params.id, body.data, options)
+    return { customFieldType: present(customType), ...told }
   },
   deleteCustomType: async (ctx, { params }) => {
     await customTypes.deleteCustomType(ctx, params.id)

@@ -1,28 +1,32 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AppContext } from '#server/access/context.ts'
+import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import { notify } from '#server/db/notices.ts'
 import * as store from '#server/features/models/models.service.ts'
 import {
+  type Affected,
+  type ChangeOptions,
   type CustomTypeRecord,
+  changeFields,
   convertModel,
   countDocuments,
   type FieldBody,
-  type FieldsChange,
-  findLosses,
-  type Loss,
   lockModels,
+  type ModelLoss,
   type ModelRecord,
+  type Plan,
   readFields,
   requireModel,
   rewriteFields,
+  type Touched,
 } from '#server/features/models/models.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
-import { AppError, type Issue } from '#shared/errors.ts'
+import { AppError } from '#shared/errors.ts'
 import type { EventPayload, EventType } from '#shared/events.ts'
 import { createResolver, nestingIssues, uses } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { customTypesIn, repointCustomType } from '#shared/fields/references.ts'
+import { allFields } from '#shared/fields/walk.ts'
 
 /** What people say of a custom type; fields as a body brings them. */
 export interface CustomTypeInput {
@@ -78,20 +82,28 @@ export interface CustomTypeUpdate extends Omit<CustomTypeInput, 'uid' | 'name'> 
   version?: number | undefined
 }
 
-/** A loss in the documents of a model, by its uid. */
-export type ModelLoss = Loss & { model: string }
-
 /**
- * Changes a custom type and converts the documents of all models that use it. Throws `VersionConflict`,
- * `ValidationFailed` (with `losses` when values would be lost and `acceptLoss` is not given),
+ * Changes a custom type and converts the documents of all models that use it: at once, or by jobs where one of them is
+ * large. Throws `VersionConflict`, `ValidationFailed` (with `losses` when values would be lost and `acceptLoss` is not
+ * given, with `repeated` when documents are published with the same value in a field that is to be unique),
  * `CustomFieldTypeIsAlreadyInUse`. `dryRun` changes nothing.
  */
 export async function updateCustomType(
+  own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
+  id: string,
+  input: CustomTypeUpdate,
+  options: ChangeOptions = {},
+): Promise<{ customType: CustomTypeRecord; losses: ModelLoss[]; models: Touched[] }> {
+  const { result, ...told } = await changeFields(own, (ctx) => planUpdate(ctx, id, input), options)
+  return { customType: result, ...told }
+}
+
+/** Locks the app and the models that use the type, and reads what is to change. */
+async function planUpdate(
   ctx: AppContext,
   id: string,
   input: CustomTypeUpdate,
-  { acceptLoss = false, dryRun = false }: { acceptLoss?: boolean; dryRun?: boolean } = {},
-): Promise<{ customType: CustomTypeRecord; losses: ModelLoss[] }> {
+): Promise<Plan<CustomTypeRecord>> {
   const models = await lockModels(ctx)
   const types = await listCustomTypes(ctx)
   const before = findIn(types, id)
@@ -118,34 +130,46 @@ export async function updateCustomType(
     description: input.description ?? description,
     fields,
   }
-  if (isDeepStrictEqual(values, { uid: before.uid, name, description, fields: before.fields }))
-    return { customType: before, losses: [] }
-
+  const isSame = isDeepStrictEqual(values, { uid: before.uid, name, description, fields: before.fields })
   const after = [...others, { ...before, ...values }]
   checkNesting(models, before.uid, types, after, renamed)
   const [wasMade, isMade] = [createResolver(types), createResolver(after)]
-  const affected: { model: ModelRecord; change: FieldsChange }[] = []
+  const affected: Affected[] = []
   for (const { uid: modelUid } of models.filter((model) => uses(model.fields, before.uid, types))) {
     const model = await requireModel(ctx, modelUid, 'update')
     const change = { from: wasMade(model.fields), to: isMade(model.fields.map(renamed)) }
     affected.push({ model, change })
   }
-  const losses: ModelLoss[] = []
-  for (const { model, change } of affected)
-    for (const loss of await findLosses(ctx, model, change)) losses.push({ ...loss, model: model.uid })
-  if (dryRun) return { customType: before, losses }
-  if (losses.length > 0 && !acceptLoss)
-    throw new AppError('ValidationFailed', { message: 'Values would be lost', details: { losses } })
+  const current = async () => before
+  return {
+    affected,
+    current,
+    apply: isSame ? current : () => apply(ctx, before, values, { models, affected, renamed }),
+    pathOf: (fieldId) => {
+      const index = isMade(fields).findIndex((field) => allFields([field]).some(({ _id }) => _id === fieldId))
+      return index < 0 ? 'data.fields' : `data.fields.${index}.unique`
+    },
+    tell: (losses, touched) => ({ losses, models: touched }),
+  }
+}
 
+/** Writes the custom type; the documents of the models follow now or later. */
+async function apply(
+  ctx: AppContext,
+  before: CustomTypeRecord,
+  values: store.CustomTypeValues,
+  around: { models: ModelRecord[]; affected: Affected[]; renamed: (field: Field) => Field },
+): Promise<CustomTypeRecord> {
+  const { uid } = values
   const customType = await store.updateCustomType(ctx.db, ctx.scope, before.id, values)
-  if (uid !== before.uid) await rewriteFields(ctx, models, renamed)
-  for (const { model, change } of affected) {
-    const { duplicated } = await convertModel(ctx, model, change)
-    if (duplicated.length > 0) throw notUnique(fields, model)
+  if (uid !== before.uid) await rewriteFields(ctx, around.models, around.renamed)
+  for (const affected of around.affected) {
+    const { model } = affected
+    await convertModel(ctx, model, affected)
     await countDocuments(ctx, model.scope, { documents: 0, published: 0 })
   }
   await record(ctx, 'customType.updated', { uid, version: customType.version })
-  return { customType, losses }
+  return customType
 }
 
 /** Throws 400 when what uses the type would be nested too deeply with it, or have too many fields. */
@@ -163,18 +187,6 @@ function checkNesting(
     const [issue] = nestingIssues(user.fields.map(renamed), after, owner)
     if (issue) throw new AppError('ValidationFailed', { issues: [{ ...issue, path: 'data.fields' }] })
   }
-}
-
-/** Fields were to be unique, in which documents of the model are published with the same value. */
-function notUnique(fields: Field[], { uid }: ModelRecord): AppError {
-  const issues = fields.flatMap((field, index): Issue[] =>
-    field.unique ? [{ path: `data.fields.${index}.unique`, code: 'DuplicatedValue' }] : [],
-  )
-  return new AppError('ValidationFailed', {
-    message: 'Documents are published with the same value in a field that is to be unique',
-    issues: issues.length > 0 ? issues : [{ path: 'data.fields', code: 'DuplicatedValue' }],
-    details: { models: [uid] },
-  })
 }
 
 /** Throws `CustomFieldTypeIsAlreadyInUse`, naming who uses the type. */

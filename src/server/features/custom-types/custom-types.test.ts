@@ -297,13 +297,16 @@ describe('a change of a custom type', () => {
       { ...field('number', 'NUMBER'), _id: number!._id },
     ]
     const losses = [
-      { model: 'page', field: 'any', documents: 1, reason: 'typeChanged' },
-      { model: 'other', field: 'one', documents: 1, reason: 'removed' },
+      { model: 'page', field: 'any[b].data.in.gone', documents: 1, reason: 'removed' },
+      { model: 'page', field: 'any[b].data.in.number', documents: 1, reason: 'typeChanged' },
+      { model: 'other', field: 'one.gone', documents: 1, reason: 'removed' },
     ]
     const dry = ok(await change(a, { fields }, { dryRun: true }))
-    expect([...dry.losses].map(({ reason: _, ...loss }) => loss)).toEqual(
-      losses.map(({ reason: _, ...loss }) => loss),
-    )
+    expect(dry.losses).toEqual(losses)
+    expect(dry.models).toEqual([
+      { uid: 'page', documents: 1 },
+      { uid: 'other', documents: 1 },
+    ])
     const refused = await change(a, { fields })
     expect([refused.status, refused.body.code, refused.body.losses]).toEqual([
       400,
@@ -415,7 +418,7 @@ describe('of a model', () => {
       { ...model.fields[1], types: types.slice(0, 1) },
     ]
     const refused = await client.put(url, { data: { fields } })
-    expect(refused.body.losses.map(({ field: uid }: Loose) => uid)).toEqual(['one', 'any'])
+    expect(refused.body.losses.map(({ field: uid }: Loose) => uid)).toEqual(['one', 'any[a]'])
     ok(await client.put(url, { data: { fields }, acceptLoss: true }))
     const read = ok(await client.get(`${docs}/${document._id}`)).document
     expect([read.one, read.any]).toEqual([undefined, [expect.objectContaining({ type: 'TEXT', data: 't' })]])

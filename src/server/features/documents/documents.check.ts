@@ -59,11 +59,11 @@ export async function validateDocument(
 
 async function findInNewestShape({ ctx, model }: Session, id: string): Promise<DocumentRecord | null> {
   const document = await findDocument(ctx.db, model.scope, id)
-  return document ? documentInNewestShape(model, document) : null
+  return document ? documentInNewestShape(ctx.db, model, document) : null
 }
 
 /** What is wrong with one field's value. */
-export interface FieldProblem extends Pick<Issue, 'code' | 'params'> {
+export interface FieldProblem extends Issue {
   /** False for a value that must not repeat and that only other drafts have. */
   blocksPublishing: boolean
 }
@@ -77,8 +77,9 @@ export async function validateField(
   const session = await openModel(ctx, modelUid)
   const { model } = session
   const field = model.fields.find((candidate) => candidate.uid === uid)
-  if (!field) return { code: 'UnknownField', blocksPublishing: true }
-  if (isTooLarge({ [uid]: raw ?? null })) return { code: 'TooManyCharacters', blocksPublishing: true }
+  if (!field) return { path: '', code: 'UnknownField', blocksPublishing: true }
+  if (isTooLarge({ [uid]: raw ?? null }))
+    return { path: '', code: 'TooManyCharacters', blocksPublishing: true }
   const { value, issues } = await readFieldValue(field, raw)
   const values = value === undefined ? {} : { [field._id]: value }
   // The document's own state excuses references that dangle already; one of another model is no document here.
@@ -87,14 +88,25 @@ export async function validateField(
   const live = await findReferred(ctx.db, model.scope, [field], model.targets, values)
   const assets = await findAssets(ctx.db, model.scope, [field], values)
   const duplicates = await findDuplicates(ctx.db, model.scope, [field], values, before?.id ?? null)
-  const [blocking] = [
-    ...issues,
-    ...(await checkWithPatterns((environment) => checkValue(field, value, environment))),
+  /** These speak of documents. */
+  const inDocument = [
     ...(field._id === model.titleField ? checkTitle(model, values) : []),
     ...unknownReferences([field], model.targets, values, live, known),
     ...assetIssues([field], values, assets, { known, publish: true }),
     ...duplicates.published,
   ]
-  const first = blocking ?? duplicates.drafts[0]
-  return first ? { ...first, blocksPublishing: first === blocking } : null
+  const [blocking] = [
+    ...issues,
+    ...(await checkWithPatterns((environment) => checkValue(field, value, environment))),
+    ...inDocument.map((issue) => inField(issue, uid)),
+  ]
+  const [warning] = duplicates.drafts.map((issue) => inField(issue, uid))
+  if (blocking) return { ...blocking, blocksPublishing: true }
+  return warning ? { ...warning, blocksPublishing: false } : null
+}
+
+/** An issue of a document as one of its field's value. */
+function inField(issue: Issue, uid: string): Issue {
+  const path = issue.path.startsWith(`${uid}.`) ? issue.path.slice(uid.length + 1) : ''
+  return { ...issue, path }
 }

@@ -71,7 +71,7 @@ export async function readFieldValue(
 
 /** The stored value with its texts as they are fit to be kept, also those inside. Paths are relative to the field. */
 async function accepted(field: Field, value: unknown): Promise<{ value: unknown; issues: Issue[] }> {
-  const texts: { path: string; field: Field; text: string; accept: (text: string) => Promise<string> }[] = []
+  const texts: { path: string; field: Field; text: string; accept: Accept }[] = []
   walkField(field, value, '', ({ path, field: inner, value: text }) => {
     const { accept } = serverTypeOf(inner)
     if (accept && typeof text === 'string') texts.push({ path, field: inner, text, accept })
@@ -91,10 +91,14 @@ async function accepted(field: Field, value: unknown): Promise<{ value: unknown;
   return { value: mapValue(field, value, change, ''), issues }
 }
 
-async function acceptText(field: Field, text: string, accept: (text: string) => Promise<string>) {
+type Accept = (text: string) => Promise<string | null>
+
+async function acceptText(field: Field, text: string, accept: Accept) {
   try {
+    const fit = await accept(text)
+    if (fit === null) return { value: undefined, issues: [{ path: '', code: 'InvalidValue' } as const] }
     // What is left may be nothing.
-    return parseValue(field, await accept(text))
+    return parseValue(field, fit)
   } catch (error) {
     if (!(error instanceof WorkTooLarge)) throw error
     return { value: undefined, issues: [{ path: '', code: 'TooComplex' } as const] }

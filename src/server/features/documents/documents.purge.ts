@@ -55,7 +55,7 @@ async function purge(db: Db, progress: Progress, lock: (tx: Tx) => Promise<Key[]
 /** The documents with everything that hangs on them. References to them stay, and resolve to nothing as before. */
 async function deleteDocuments(tx: Tx, keys: Key[]): Promise<void> {
   const gone = sql`unnest(${keys.map((key) => key.model_id)}::int[], ${keys.map((key) => key.id)}::text[]) AS gone (model_id, id)`
-  for (const table of ['document_text', 'document_unique', 'asset_reference', 'revision'])
+  for (const table of ['document_text', 'document_unique', 'document_before', 'asset_reference', 'revision'])
     await sql`DELETE FROM ${sql.table(table)} AS own USING ${gone}
       WHERE own.model_id = gone.model_id AND own.document_id = gone.id`.execute(tx)
   await sql`DELETE FROM document_reference AS own USING ${gone}

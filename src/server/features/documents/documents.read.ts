@@ -4,6 +4,7 @@ import type { ContentModel } from '#server/content/model.ts'
 import { presentDocument } from '#server/content/present.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
 import { isExpensive, managementList, oneDocument, parseQuery } from '#server/content/query/parse.ts'
+import type { ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#server/content/read.ts'
 import { loadSpace } from '#server/content/registry.ts'
 import { hasState } from '#server/db/sql-states.ts'
@@ -18,7 +19,7 @@ import * as documents from './documents.repository.ts'
 import { documentInNewestShape } from './documents.shape.ts'
 
 /** The model as the query language knows it. Throws 404. */
-async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentModel> {
+export async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentModel> {
   const space = await loadSpace(fromKysely(ctx.db), ctx.scope.spaceId)
   const model = space?.apps.get(ctx.app.uid)?.models.get(modelUid)
   if (!model) throw new AppError('NotFound')
@@ -27,6 +28,8 @@ async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentM
 
 const tooManyRequests = (cause?: unknown) =>
   new AppError('TooManyRequests', { headers: { 'retry-after': '1' }, cause })
+/** So many documents are counted of what filters find. */
+export const countTo = 10_000
 /** Expensive lists at a time. None waits for another: each holds a connection. */
 const gate = createGate({ active: 2, waiting: 0, refusal: tooManyRequests })
 
@@ -38,17 +41,21 @@ export async function listDocuments(
   ctx: AppContext,
   modelUid: string,
   queryString: string,
-): Promise<{ documents: Document[]; total: number; skip: number; limit: number }> {
+): Promise<{ documents: Document[]; total: number; isMore: boolean; skip: number; limit: number }> {
   const model = await contentModel(ctx, modelUid)
   const query = parseQuery(queryString, model, managementList)
-  const options = { model, stage: 'current', query, managed: true } as const
-  const select = () =>
-    selectDocuments(fromKysely(ctx.db), options).catch(whenTooLarge('limit')).catch(whenCut)
-  const { rows, total } = await (isExpensive(query)
-    ? gate.run({ line: ctx.scope.spaceId }, select)
-    : select())
+  const options = { model, stage: 'current', query, managed: true, countTo } as const
+  const { rows, total, isMore } = await bounded(ctx, query, () =>
+    selectDocuments(fromKysely(ctx.db), options).catch(whenTooLarge('limit')),
+  )
   const { skip, limit } = query
-  return { documents: await presentRows(ctx.db, model, rows), total, skip, limit }
+  return { documents: await presentRows(ctx.db, model, rows), total, isMore, skip, limit }
+}
+
+/** Runs what reads a list. Throws 429 when it takes too long, or is expensive while others are. */
+export function bounded<T>(ctx: AppContext, query: ParsedQuery, select: () => Promise<T>): Promise<T> {
+  const run = () => select().catch(whenCut)
+  return isExpensive(query) ? gate.run({ line: ctx.scope.spaceId }, run) : run()
 }
 
 /** For `.catch()`: a list that PostgreSQL ended after its time may succeed later. */
@@ -77,7 +84,7 @@ async function requireDocument(ctx: AppContext, modelUid: string, id: string) {
   const model = { ...stored, fields: await resolveModelFields(ctx, stored) }
   const document = await documents.findDocument(ctx.db, model.scope, id)
   if (!document) throw new AppError('NotFound')
-  return { model, document: await documentInNewestShape(model, document) }
+  return { model, document: await documentInNewestShape(ctx.db, model, document) }
 }
 
 /** The document as the delivery API for drafts answers it. Throws 400, 404. */

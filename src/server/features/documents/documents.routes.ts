@@ -5,6 +5,7 @@ import { success } from '#shared/contract/common.ts'
 import { documentEndpoints } from '#shared/contract/documents.ts'
 import { bulkDelete, bulkPublish, bulkRestore, bulkUnpublish } from './documents.bulk.ts'
 import { validateDocument, validateField } from './documents.check.ts'
+import { exportDocuments } from './documents.export.ts'
 import { resetCustomOrder, updateCustomOrder } from './documents.order.ts'
 import * as reading from './documents.read.ts'
 import * as documents from './documents.service.ts'
@@ -12,6 +13,10 @@ import { listTrash } from './documents.trash.ts'
 
 export const documentRoutes = implement(documentEndpoints, {
   listDocuments: (ctx, { params }, { queryString }) => reading.listDocuments(ctx, params.m, queryString),
+  exportCsv: (ctx, { params }, { queryString, signal }) =>
+    exportDocuments(ctx, params.m, queryString, 'csv', signal),
+  exportJson: (ctx, { params }, { queryString, signal }) =>
+    exportDocuments(ctx, params.m, queryString, 'json', signal),
   createDocument: async (ctx, { params, body }) => ({
     document: await documents.createDocument(ctx, params.m, body),
   }),

@@ -112,6 +112,63 @@ describe('the rules of fields', () => {
     })
   })
 
+  it('hold where a field is shown; what is not keeps its value, and sites receive it', async () => {
+    const inner = [
+      { uid: 'external', name: '外部', type: 'CHECKBOX' },
+      {
+        uid: 'url',
+        name: 'URL',
+        type: 'TEXT',
+        required: true,
+        condition: { field: 'external', is: 'filled' },
+      },
+    ]
+    const data = { uid: 'link', name: 'リンク', fields: inner }
+    ok(await client.post(`${app.url}/customFieldType`, { data }))
+    const { docs, uid } = await makeModel([
+      { uid: 'title', name: '題', type: 'TEXT' },
+      { uid: 'kind', name: '種類', type: 'SELECT', options: [{ value: 'a' }, { value: 'b' }] },
+      {
+        uid: 'detail',
+        name: '詳細',
+        type: 'TEXT',
+        required: true,
+        maxLength: 3,
+        condition: { field: 'kind', is: 'oneOf', values: ['a'] },
+      },
+      { uid: 'links', name: 'リンク', type: 'CUSTOM', customType: 'link', multiple: true },
+    ])
+    const links = [{ external: true }, { external: false }]
+    const document = await create(docs, { title: '題', kind: 'a', links })
+    const publish = (doc: Record<string, unknown>) =>
+      client.put(`${docs}/${document._id}`, { doc, type: 'PUBLISH' })
+    const { status, body } = await publish({})
+    expect([status, body.issues]).toEqual([
+      400,
+      [
+        { path: 'detail', code: 'Required' },
+        { path: 'links.0.url', code: 'Required' },
+      ],
+    ])
+    ok(await client.put(`${docs}/${document._id}`, { doc: { detail: '長すぎる', kind: 'b' }, type: 'SAVE' }))
+    const doc = { links: [{ external: false, url: '/' }] }
+    expect(ok(await publish(doc)).document).toMatchObject({ detail: '長すぎる', ...doc })
+    const { document: served } = ok(await client.get(`${docs}/${document._id}/api`))
+    expect([served.detail, served.links[0].url]).toEqual(['長すぎる', '/'])
+    expect((await publish({ kind: 'a' })).body.issues).toMatchObject([
+      { path: 'detail', code: 'TooManyCharacters' },
+    ])
+
+    // What a condition asks for is there, and other than the field itself.
+    const { model } = ok(await client.get(`${app.url}/model/${uid}`))
+    const without = model.fields.filter((field: { uid: string }) => field.uid !== 'kind')
+    const removed = await client.put(`${app.url}/model/${uid}`, { data: { fields: without } })
+    expect([removed.status, removed.body.issues]).toEqual([
+      400,
+      [{ path: 'data.fields.1.condition.field', code: 'InvalidValue' }],
+    ])
+  })
+
   it('of one field are checked by validateField', async () => {
     const { docs } = await makeModel(fields)
     const check = async (field: string, value: unknown) =>
@@ -239,6 +296,7 @@ describe('unique values', () => {
     const answer = (blocksPublishing: boolean) => ({
       errorMessage: 'ほかのコンテンツと値が重複しています',
       code: 'DuplicatedValue',
+      path: '',
       blocksPublishing,
     })
     const { _id, _sys, ...values } = own
@@ -264,7 +322,8 @@ describe('unique values', () => {
     ok(await client.post(`${app.url}/members`, member))
     ok(await english.client.put(`/api/account/${english.id}`, { data: { language: 'en' } }))
     const body = { field: 'title', value: '四文字だ' }
-    const problem = { code: 'TooManyCharacters', params: { maximum: 3, actual: 4 }, blocksPublishing: true }
+    const about = { path: '', params: { maximum: 3, actual: 4 } }
+    const problem = { code: 'TooManyCharacters', ...about, blocksPublishing: true }
     expect(ok(await client.post(`${docs}/validateField`, body))).toEqual({
       ...problem,
       errorMessage: '3文字以内で入力してください',

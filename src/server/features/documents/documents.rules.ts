@@ -99,7 +99,7 @@ export function assetIssues(
       if (typeOf(field).asset) for (const id of itemsOf(value)) stored.add(keyOf(field, id))
     })
   const issues: Issue[] = []
-  walk({ fields }, values, ({ path, field, value }) => {
+  walk({ fields }, values, ({ path, field, value, shown }) => {
     const accept = typeOf(field).asset?.accept(field)
     if (accept === undefined) return
     const ids = itemsOf(value).map(String)
@@ -107,10 +107,10 @@ export function assetIssues(
       const asset = assets.get(id)
       const isNew = !stored.has(keyOf(field, id))
       if (!asset && isNew) issues.push({ path: pathOf(path, field, index), code: 'InvalidValue' })
-      if (asset && (isNew || publish) && !isAccepted(asset, accept))
+      if (asset && (isNew || (publish && shown)) && !isAccepted(asset, accept))
         issues.push({ path: pathOf(path, field, index), code: 'InvalidType' })
     }
-    if (publish && field.required && ids.length > 0 && !ids.some((id) => assets.has(id)))
+    if (publish && shown && field.required && ids.length > 0 && !ids.some((id) => assets.has(id)))
       issues.push({ path, code: 'Required' })
   })
   return issues
@@ -127,8 +127,8 @@ export async function publishIssues(
   const named = new Set(issues.map((issue) => issue.path))
   issues.push(...checkTitle(model, values).filter((issue) => !named.has(issue.path)))
   // A required reference that resolves to nothing is as good as none (decisions §4).
-  walk(model, values, ({ path, field, value }) => {
-    if (targetUid(field) === undefined || !field.required) return
+  walk(model, values, ({ path, field, value, shown }) => {
+    if (targetUid(field) === undefined || !field.required || !shown) return
     const modelId = targetIn(targets, field)
     const ids = itemsOf(value)
     const resolves = ids.some((id) => live.has(`${modelId} ${id}`))

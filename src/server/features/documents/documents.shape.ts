@@ -1,18 +1,43 @@
-import { type Converting, isBehind, statesInNewestShape } from '#server/content/conversion.ts'
+import { follow, isBehind, takenBack } from '#server/content/conversion.ts'
+import type { Db } from '#server/db/scope.ts'
+import { findKept, keepValues, type ModelRecord } from '#server/features/models/models.service.ts'
 import type { DocumentRecord } from './documents.repository.ts'
+
+type Model = Pick<ModelRecord, 'scope' | 'conversions'>
 
 /** A document as the repository found it, its values in the shape that the model's fields have now. */
 export async function documentInNewestShape(
-  model: Converting,
+  db: Db,
+  model: Model,
   document: DocumentRecord,
 ): Promise<DocumentRecord> {
-  const { shape, current, hasDraft, pub } = document
-  if (!isBehind(model, shape)) return document
-  const states = await statesInNewestShape(model, { shape, draft: hasDraft ? current : null, pub })
+  return (await followModel(db, model, document)).document
+}
+
+/** The same of a document that is locked and may be written: what it held before is kept. */
+export async function documentToWrite(db: Db, model: Model, stored: DocumentRecord): Promise<DocumentRecord> {
+  const { document, before } = await followModel(db, model, stored)
+  await keepValues(
+    db,
+    model.scope,
+    before.map((values) => ({ ...values, documentId: document.id })),
+  )
+  return document
+}
+
+async function followModel(db: Db, model: Model, stored: DocumentRecord) {
+  const { id, shape, version, current, hasDraft, pub } = stored
+  if (!isBehind(model, shape)) return { document: stored, before: [] }
+  const kept = await findKept(db, model.scope, takenBack(model), [id])
+  const states = { shape, version, draft: hasDraft ? current : null, pub }
+  const { document, before } = await follow(model, states, kept.get(id))
   return {
-    ...document,
-    current: states.draft ?? states.pub ?? {},
-    pub: states.pub,
-    hasDraft: states.draft !== null,
+    document: {
+      ...stored,
+      current: document.draft ?? document.pub ?? {},
+      pub: document.pub,
+      hasDraft: document.draft !== null,
+    },
+    before,
   }
 }

@@ -26,6 +26,176 @@ select id, name
 from account
 where id in (?, …);
 
+-- exportCsv: GET /api/project/{p}/app/{a}/model/{m}/doc/export.csv
+commit;
+begin;
+select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
+  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
+  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
+  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
+  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
+  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
+  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
+  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  'imori_member', true) as entered
+from space
+inner join space_member on space_member.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+SELECT uid
+FROM space
+WHERE id = ? AND deleted_at IS NULL;
+SELECT id, uid, name, icon, cover
+FROM app
+WHERE space_id = ? AND deleted_at IS NULL;
+SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
+FROM model
+WHERE space_id = ? AND deleted_at IS NULL
+UNION ALL
+SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
+FROM custom_type
+WHERE space_id = ?;
+SELECT q.id
+FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.updated_at AS
+  updated_at, coalesce(d.draft, d.pub) AS body FROM document d WHERE d.model_id = <id> AND d.deleted_at IS
+  NULL ORDER BY d.updated_at DESC, d.id LIMIT 100000) q;
+commit;
+begin;
+select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
+  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
+  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
+  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
+  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
+  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
+  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
+  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  'imori_member', true) as entered
+from space
+inner join space_member on space_member.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+SELECT uid
+FROM space
+WHERE id = ? AND deleted_at IS NULL;
+SELECT id, uid, name, icon, cover
+FROM app
+WHERE space_id = ? AND deleted_at IS NULL;
+SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
+FROM model
+WHERE space_id = ? AND deleted_at IS NULL
+UNION ALL
+SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
+FROM custom_type
+WHERE space_id = ?;
+SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
+  "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder", q.version, q.status,
+  q.created_by AS "createdBy", q.updated_by AS "updatedBy"
+FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at,
+  d.custom_order, d.version, d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub)
+  AS body, (CASE WHEN d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed'
+  END) AS status FROM document d WHERE d.model_id = <id> AND d.deleted_at IS NULL AND d.id = ANY(?::text[]))
+  q) q;
+select id, name
+from account
+where id in (?, …);
+
+-- exportJson: GET /api/project/{p}/app/{a}/model/{m}/doc/export.json
+commit;
+begin;
+select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
+  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
+  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
+  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
+  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
+  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
+  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
+  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  'imori_member', true) as entered
+from space
+inner join space_member on space_member.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+SELECT uid
+FROM space
+WHERE id = ? AND deleted_at IS NULL;
+SELECT id, uid, name, icon, cover
+FROM app
+WHERE space_id = ? AND deleted_at IS NULL;
+SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
+FROM model
+WHERE space_id = ? AND deleted_at IS NULL
+UNION ALL
+SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
+FROM custom_type
+WHERE space_id = ?;
+SELECT q.id
+FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.updated_at AS
+  updated_at, coalesce(d.draft, d.pub) AS body FROM document d WHERE d.model_id = <id> AND d.deleted_at IS
+  NULL ORDER BY d.updated_at DESC, d.id LIMIT 100000) q;
+commit;
+begin;
+select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
+  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
+  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
+  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
+  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
+  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
+  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
+  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  'imori_member', true) as entered
+from space
+inner join space_member on space_member.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+SELECT uid
+FROM space
+WHERE id = ? AND deleted_at IS NULL;
+SELECT id, uid, name, icon, cover
+FROM app
+WHERE space_id = ? AND deleted_at IS NULL;
+SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
+FROM model
+WHERE space_id = ? AND deleted_at IS NULL
+UNION ALL
+SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
+FROM custom_type
+WHERE space_id = ?;
+SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
+  "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder", q.version, q.status,
+  q.created_by AS "createdBy", q.updated_by AS "updatedBy"
+FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at,
+  d.custom_order, d.version, d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub)
+  AS body, (CASE WHEN d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed'
+  END) AS status FROM document d WHERE d.model_id = <id> AND d.deleted_at IS NULL AND d.id = ANY(?::text[]))
+  q) q;
+select id, name
+from account
+where id in (?, …);
+
 -- createDocument: POST /api/project/{p}/app/{a}/model/{m}/doc
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
 SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',

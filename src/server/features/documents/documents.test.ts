@@ -156,3 +156,70 @@ describe('the life of a document', () => {
     expect(new Set(rows.map((row) => row.actor_id))).toEqual(new Set([accountId]))
   })
 })
+
+describe('a list as a file', () => {
+  it('has all that the filters find in its order, the chosen columns, and nothing that a table would run', async () => {
+    const { docs, uid } = await makeModel([
+      { uid: 'title', name: '題', type: 'TEXT' },
+      { uid: 'price', name: '=値段', type: 'NUMBER' },
+      { uid: 'words', name: '語', type: 'TEXT', multiple: true },
+    ])
+    const titles = ['=HYPERLINK("x")', '"引用", 改行', '＠full', 'ふつう', '除外']
+    const ids = new Map<string, string>()
+    for (const [index, title] of titles.entries()) {
+      const document = { title, price: index - 2, words: ['一', '二'] }
+      ids.set(title, ok(await client.post(docs, { document })).document._id)
+    }
+    // More than are read at a time.
+    for (let index = 0; index < 30; index++) ok(await client.post(docs, { document: { title: `x${index}` } }))
+    const filters = `title[ne]=${encodeURIComponent('除外')}&price[exists]=true&order=-price`
+    const select = 'select=price,_sys.status,title,words,_sys.createdBy'
+    const csv = await client.get(`${docs}/export.csv?${filters}&${select}`)
+    expect(csv.headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename*=UTF-8''${uid}.csv`,
+    })
+    const line = (title: string, price: number, cell = title) =>
+      `${ids.get(title)},${price},draft,${cell},"一\n二",山田花子`
+    expect(csv.bytes.toString()).toBe(
+      [
+        "\ufeff_id,'=値段,status,題,語,createdBy",
+        line('ふつう', 1),
+        line('＠full', 0, "'＠full"),
+        line('"引用", 改行', -1, '"""引用"", 改行"'),
+        line('=HYPERLINK("x")', -2, `"'=HYPERLINK(""x"")"`),
+        '',
+      ].join('\r\n'),
+    )
+    const one = `title=${encodeURIComponent('ふつう')}`
+    expect(ok(await client.get(`${docs}/export.json?${one}&select=title,_sys.status`))).toEqual([
+      { _id: ids.get('ふつう'), title: 'ふつう', _sys: { status: 'draft' } },
+    ])
+    const all = ok(await client.get(`${docs}/export.json?order=_sys.createdAt`))
+    expect(all).toHaveLength(35)
+    expect(all).toContainEqual({
+      _id: ids.get('=HYPERLINK("x")'),
+      title: '=HYPERLINK("x")',
+      price: -2,
+      words: ['一', '二'],
+    })
+    expect(ok(await client.get(`${docs}/export.json?title=nothing`))).toEqual([])
+    const empty = await client.get(`${docs}/export.csv?title=nothing&select=title`)
+    expect(empty.bytes.toString()).toBe('\ufeff_id,題\r\n')
+  })
+
+  it('is refused by name where the question is wrong', async () => {
+    const { docs } = await makeModel()
+    for (const [query, culprit] of [
+      ['select=gone', 'select=gone'],
+      ['select=title,_sys.secret', 'select=_sys.secret'],
+      ['limit=5', 'limit'],
+      ['gone=1', 'gone'],
+      ['select=title&select=title', 'select'],
+    ])
+      expect((await client.get(`${docs}/export.csv?${query}`)).body).toMatchObject({
+        code: 'InvalidQueryParameter',
+        issues: [{ path: culprit, code: 'InvalidValue' }],
+      })
+  })
+})

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accountOf, sourceOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
-import { isBehind } from '#server/content/conversion.ts'
+import { isBehind, reservingFields } from '#server/content/conversion.ts'
 import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
 import { isUnique } from '#server/content/unique.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
@@ -28,7 +28,7 @@ import {
   type Targets,
   unknownReferences,
 } from './documents.rules.ts'
-import { documentInNewestShape } from './documents.shape.ts'
+import { documentToWrite } from './documents.shape.ts'
 
 /*
  * The one way in which documents are written: open a model (it stays as it is until the end), lock a document, check,
@@ -74,7 +74,7 @@ export async function lock(
   const locked = await lockDocument(ctx.db, model.scope, id, purpose)
   if (!locked) throw new AppError('NotFound')
   session.now = locked.lockedAt
-  return documentInNewestShape(model, locked.document)
+  return documentToWrite(ctx.db, model, locked.document)
 }
 
 /** Throws 403 when the member may not do this; `document` is null for one that is being made. */
@@ -182,9 +182,13 @@ const countLive = (document: DocumentRecord | null) => (document && document.del
 const countPublished = (document: DocumentRecord | null) => (document?.pub ? 1 : 0)
 
 async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<void> {
-  if (!allFields(model.fields).some(isUnique)) return
+  // What was reserved for a field that is unique no more goes with the write, where the conversion has not come by yet.
+  if (!allFields(model.fields).some(isUnique) && reservingFields(model).size === 0) return
   const wanted = uniqueValuesOf(model.fields, next.deletedAt ? null : next.current, next.pub)
-  const refused = await writeUniqueValues(ctx.db, model.scope, next.id, wanted)
+  const held = wanted.map((value) => ({ ...value, documentId: next.id }))
+  const refused = (await writeUniqueValues(ctx.db, model.scope, [next.id], held)).map(
+    ({ fieldId }) => fieldId,
+  )
   if (refused.length === 0) return
   const { published } = await findDuplicates(ctx.db, model.scope, model.fields, next.pub ?? {}, next.id)
   throw new AppError('ValidationFailed', {

@@ -11,7 +11,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -47,7 +47,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -100,7 +100,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
@@ -145,7 +145,7 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
   app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space

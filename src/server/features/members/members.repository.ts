@@ -10,6 +10,8 @@ export interface MemberRow {
   accountId: string
   name: string
   email: string
+  /** `_id` of the account's picture; null for none. */
+  iconId: string | null
   createdAt: Date
   /** uid of their role. */
   role: string
@@ -29,6 +31,7 @@ const spaceMembers = (db: Db, scope: SpaceScope) =>
     .selectFrom('space_member')
     .innerJoin('account', 'account.id', 'space_member.account_id')
     .select(['space_member.id', 'space_member.account_id as accountId', 'account.name', 'account.email'])
+    .select('account.icon_id as iconId')
     .where('space_member.space_id', '=', scope.spaceId)
 
 /** The members of a space, oldest first. */

@@ -1,3 +1,4 @@
+import { presentAccountIcon } from '#server/access/account.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { memberEndpoints } from '#shared/contract/members.ts'
@@ -5,7 +6,12 @@ import { appRights, can } from '#shared/permissions.ts'
 import type { MemberRow } from './members.repository.ts'
 import * as members from './members.service.ts'
 
-const present = ({ id, role, ...member }: MemberRow) => ({ ...member, _id: id, roleId: role })
+const present = ({ id, role, iconId, ...member }: MemberRow) => ({
+  ...member,
+  _id: id,
+  roleId: role,
+  icon: presentAccountIcon(member.accountId, iconId),
+})
 
 export const memberRoutes = implement(memberEndpoints, {
   listMembers: async (ctx) => ({ members: (await members.listMembers(ctx)).map(present) }),

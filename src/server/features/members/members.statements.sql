@@ -1,6 +1,6 @@
 -- listMembers: GET /api/project/{p}/members
-select space_member.id, space_member.account_id as "accountId", account.name, account.email,
-  space_member.role, space_member.created_at as "createdAt"
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ?
@@ -28,8 +28,8 @@ select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email,
-  space_member.role, space_member.created_at as "createdAt"
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
@@ -58,8 +58,8 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email,
-  space_member.role, space_member.created_at as "createdAt"
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
@@ -89,8 +89,8 @@ order by space_id asc nulls first, position, uid;
 -- getCurrentAppRole: GET /api/project/{p}/app/{a}/currentRole
 
 -- listAppMembers: GET /api/project/{p}/app/{a}/members
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, app_member.role,
-  app_member.created_at as "createdAt"
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -120,8 +120,8 @@ select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email,
-  space_member.role, space_member.created_at as "createdAt"
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ?
@@ -133,8 +133,8 @@ returning member_id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, app_member.role,
-  app_member.created_at as "createdAt"
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -152,8 +152,8 @@ returning member_id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, app_member.role,
-  app_member.created_at as "createdAt"
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -194,8 +194,8 @@ select space_id, uid, name, target, rights
 from role
 where target = ? and (space_id is null or space_id = ?)
 order by space_id asc nulls first, position, uid;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, app_member.role,
-  app_member.created_at as "createdAt"
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =

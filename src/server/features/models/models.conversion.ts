@@ -1,28 +1,31 @@
 import { sql } from 'kysely'
 import {
   type Converting,
-  convertingFields,
+  changesValues,
+  follow,
   isBehind,
+  type KeptValues,
   newestShape,
-  statesInNewestShape,
+  reservingFields,
+  takenBack,
 } from '#server/content/conversion.ts'
 import {
   type DerivedModel,
-  insertUniqueValues,
+  type HeldValue,
   type StageChange,
   uniqueValuesOf,
   writeDerived,
+  writeUniqueValues,
 } from '#server/content/derived.ts'
-import { isUnique } from '#server/content/unique.ts'
 import { type Db, inTransaction, type ModelScope } from '#server/db/scope.ts'
 import { Pace } from '#server/lib/pace.ts'
-import type { FieldChange } from '#shared/fields/convert.ts'
+import type { ModelConversion, RepeatedValue } from '#shared/fields/convert.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
-import type { Field } from '#shared/fields/index.ts'
-import { allFields } from '#shared/fields/walk.ts'
+import { findBehind, type Page, takeBatch } from './models.behind.ts'
 import { loadResolver } from './models.custom-types.ts'
+import { findKept, keepValues } from './models.kept.ts'
 import { addToCounts, findModelById, listModels, type ModelRecord } from './models.repository.ts'
-import { pagesOf } from './models.values.ts'
+import { repeatedValue } from './models.unique.ts'
 
 /*
  * Stored values follow a change of their model's fields: all at once where there are few documents, else a few at a time
@@ -35,74 +38,64 @@ interface StoredDocument {
   shape: number
   draft: StoredValues | null
   pub: StoredValues | null
+  trashed: boolean
 }
 
-/** So many documents are looked at to find the next ones. */
-const pageSize = 500
-
-/** A document that is behind and holds values in question, with about how much is stored of it. */
-interface Behind {
-  id: string
-  bytes: number
+/** A document in its newest shape. */
+interface ConvertedDocument extends StoredDocument {
+  /** Its values may be others than those that are stored. */
+  changed: boolean
+  /** What is to be kept of those. */
+  before: KeptValues[]
 }
 
-/** Those among a page of documents; `last` null: no page follows. */
-interface Page {
-  behind: Behind[]
-  seen: number
-  last: string | null
-}
-
-/** Looks for documents behind `after` that are stored in an older shape than `shape`, trash included. */
-export async function findBehind(
+/** What conversions of the model make of documents that are behind. */
+async function convertAll(
   db: Db,
   scope: ModelScope,
-  { shape, fieldIds, after }: { shape: number; fieldIds: string[]; after: string },
-): Promise<Page> {
-  const ids = sql`${fieldIds}::text[]`
-  const { rows } = await sql<{ id: string; bytes: number | null }>`
-    SELECT id, CASE WHEN shape < ${shape} AND (draft ?| ${ids} OR pub ?| ${ids})
-      THEN coalesce(pg_column_size(draft), 0) + coalesce(pg_column_size(pub), 0) END AS bytes
-    FROM (SELECT id, shape, draft, pub FROM document
-      WHERE space_id = ${scope.spaceId} AND model_id = ${scope.modelId} AND id > ${after}
-      ORDER BY id LIMIT ${pageSize}) AS page ORDER BY id`.execute(db)
-  const behind = rows.flatMap(({ id, bytes }) => (bytes === null ? [] : [{ id, bytes }]))
-  const last = rows.length < pageSize ? null : (rows.at(-1)?.id ?? null)
-  return { behind, seen: rows.length, last }
+  model: Converting,
+  documents: StoredDocument[],
+): Promise<ConvertedDocument[]> {
+  const pace = new Pace()
+  const ids = documents.map(({ id }) => id)
+  const kept = await findKept(db, scope, takenBack(model), ids)
+  const converted: ConvertedDocument[] = []
+  for (const stored of documents) {
+    const changed = changesValues(model, stored.shape)
+    if (changed) {
+      const { document, before } = await follow(model, stored, kept.get(stored.id))
+      converted.push({ ...document, changed, before })
+    } else converted.push({ ...stored, changed, before: [] })
+    await pace.giveWay()
+  }
+  return converted
 }
 
-/** What is in memory at once, and in one statement. */
-const batchBytes = 256 * 1024
-
-/** Takes the next documents off the list: at most so many, and few enough to be handled together. */
-export function takeBatch(behind: Behind[], atMost: number): string[] {
-  let bytes = 0
-  let count = 0
-  for (const document of behind.slice(0, atMost)) {
-    bytes += document.bytes
-    if (count > 0 && bytes > batchBytes) break
-    count++
-  }
-  return behind.splice(0, count).map(({ id }) => id)
+/** How a batch went. */
+interface Outcome {
+  /** For so many milliseconds the documents were held. */
+  took: number
+  /** Documents that could not follow, with what another one is published with. */
+  refused: { id: string; repeated: RepeatedValue[] }[]
 }
 
 /**
  * Converts these documents, as far as they are still behind. The work on their values is done beforehand, so that
- * nothing is held but while it is written; what somebody saves meanwhile is converted by that. Answers for how many
- * milliseconds the documents were held.
+ * nothing is held but while it is written; what somebody saves meanwhile is converted by that. Documents that are
+ * published with what another one has stay as they are, where that must not be.
  */
-export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Promise<number> {
-  const pace = new Pace()
+export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Promise<Outcome> {
+  const outcome: Outcome = { took: 0, refused: [] }
   for (;;) {
     const model = await findModelById(db, scope)
-    if (!model) return 0
-    const converted: StoredDocument[] = []
-    for (const document of await readDocuments(db, scope, ids)) {
-      if (isBehind(model, document.shape)) converted.push(await statesInNewestShape(model, document))
-      await pace.giveWay()
-    }
+    if (!model) return outcome
+    const refused = new Set(outcome.refused.map(({ id }) => id))
+    const behind = (await readDocuments(db, scope, ids)).filter(
+      ({ id, shape }) => isBehind(model, shape) && !refused.has(id),
+    )
+    const converted = await convertAll(db, scope, model, behind)
     let since = performance.now()
-    const written = await inTransaction(db, async (tx) => {
+    const written = inTransaction(db, async (tx) => {
       const locked = await findModelById(tx, scope, 'share')
       if (!locked) return true
       // The model was changed once more: these values are not the newest.
@@ -112,12 +105,29 @@ export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Pr
       const rows = await lockDocuments(tx, scope, ids)
       const same = converted.filter(({ id, version, shape }) => rows.get(id) === `${version} ${shape}`)
       if (same.length > 0) {
-        await write(tx, scope, derived, same, newestShape(model))
+        await write(tx, scope, derived, same, { shape: newestShape(model), unique: hasReservations(model) })
         await addToCounts(tx, scope, { documents: 0, published: 0 })
       }
       return true
+    }).catch((error: unknown) => {
+      if (!(error instanceof ValuesRepeat)) throw error
+      // The others follow without them.
+      outcome.refused.push(...error.refused)
+      return false
     })
-    if (written) return performance.now() - since
+    if (await written) return { ...outcome, took: performance.now() - since }
+  }
+}
+
+const hasReservations = (model: Converting) => reservingFields(model).size > 0
+
+/** Documents are published with values that must not repeat: the transaction is to be rolled back. */
+class ValuesRepeat extends Error {
+  readonly refused: Outcome['refused']
+
+  constructor(refused: Outcome['refused']) {
+    super('Documents are published with the same value')
+    this.refused = refused
   }
 }
 
@@ -132,44 +142,38 @@ async function derivedModel(db: Db, { scope, fields }: ModelRecord): Promise<Der
 }
 
 /**
- * Converts every document of a small model, in the transaction of the change. `model` is the model as it is to be.
+ * Converts every document of a small model, in the transaction of the change, which holds the model. `model` is the
+ * model as it is to be, and no values may repeat in it that must not.
  */
 export async function convertDocuments(
   db: Db,
   scope: ModelScope,
   model: DerivedModel,
-  changes: FieldChange[],
+  change: Omit<ModelConversion, 'version'>,
 ): Promise<void> {
-  if (changes.length === 0) return
   // As a conversion that none of them has followed yet.
-  const shape = 2 ** 31 - 1
-  const converting: Converting = { conversions: [{ version: shape, changes }] }
-  const fieldIds = [...convertingFields(converting)]
-  const pace = new Pace()
+  const converting: Converting = { conversions: [{ ...change, version: 2 ** 31 - 1 }] }
   for (let after: string | null = ''; after !== null; ) {
-    const page: Page = await findBehind(db, scope, { shape, fieldIds, after })
+    const page: Page = await findBehind(db, scope, converting, after)
     while (page.behind.length > 0) {
-      const ids = takeBatch(page.behind, 100)
-      const converted: StoredDocument[] = []
-      for (const document of await readDocuments(db, scope, ids)) {
-        converted.push(await statesInNewestShape(converting, document))
-        await pace.giveWay()
-      }
-      await write(db, scope, model, converted)
+      const documents = await readDocuments(db, scope, takeBatch(page.behind, 100))
+      const converted = await convertAll(db, scope, converting, documents)
+      await write(db, scope, model, converted, { unique: change.unique !== undefined })
     }
     after = page.last
   }
 }
 
 async function readDocuments(db: Db, scope: ModelScope, ids: string[]): Promise<StoredDocument[]> {
-  return db
+  const rows = await db
     .selectFrom('document')
-    .select(['id', 'version', 'shape', 'draft', 'pub'])
+    .select(['id', 'version', 'shape', 'draft', 'pub', 'deleted_at'])
     .where('space_id', '=', scope.spaceId)
     .where('model_id', '=', scope.modelId)
     .where('id', 'in', ids)
     .orderBy('id')
     .execute()
+  return rows.map(({ deleted_at, ...document }) => ({ ...document, trashed: deleted_at !== null }))
 }
 
 /** Version and shape of the documents, which stay as they are until the transaction ends. */
@@ -186,76 +190,65 @@ async function lockDocuments(db: Db, scope: ModelScope, ids: string[]): Promise<
   return new Map(rows.map(({ id, version, shape }) => [id, `${version} ${shape}`]))
 }
 
-/** Writes documents that the caller holds, with what follows from their values. */
+/**
+ * Writes documents that the caller holds, with what follows from their values; with `unique`, what they reserve is
+ * written anew. Throws {@link ValuesRepeat}.
+ */
 async function write(
   db: Db,
   scope: ModelScope,
   model: DerivedModel,
-  documents: StoredDocument[],
-  shape?: number,
+  documents: ConvertedDocument[],
+  { shape = null, unique }: { shape?: number | null; unique: boolean },
 ): Promise<void> {
   const json = (values: StoredValues | null) => values && JSON.stringify(values)
-  await sql`
-    UPDATE document SET draft = changed.draft, pub = changed.pub, shape = coalesce(${shape ?? null}::int, shape)
-    FROM unnest(${documents.map((document) => document.id)}::text[],
-      ${documents.map((document) => json(document.draft))}::jsonb[],
-      ${documents.map((document) => json(document.pub))}::jsonb[]) AS changed (id, draft, pub)
-    WHERE document.space_id = ${scope.spaceId} AND document.model_id = ${scope.modelId}
-      AND document.id = changed.id`.execute(db)
-  await writeDerived(db, scope, model, documents.flatMap(stagesOf))
+  await keepValues(
+    db,
+    scope,
+    documents.flatMap(({ id, before }) => before.map((values) => ({ ...values, documentId: id }))),
+  )
+  const changed = documents.filter((document) => document.changed)
+  const others = documents.filter((document) => !document.changed)
+  if (changed.length > 0)
+    await sql`
+      UPDATE document SET draft = changed.draft, pub = changed.pub, shape = coalesce(${shape}::int, shape)
+      FROM unnest(${changed.map((document) => document.id)}::text[],
+        ${changed.map((document) => json(document.draft))}::jsonb[],
+        ${changed.map((document) => json(document.pub))}::jsonb[]) AS changed (id, draft, pub)
+      WHERE document.space_id = ${scope.spaceId} AND document.model_id = ${scope.modelId}
+        AND document.id = changed.id`.execute(db)
+  if (shape !== null && others.length > 0)
+    await sql`
+      UPDATE document SET shape = ${shape}
+      WHERE space_id = ${scope.spaceId} AND model_id = ${scope.modelId}
+        AND id = ANY(${others.map((document) => document.id)}::text[])`.execute(db)
+  if (unique) await reserve(db, scope, model, documents)
+  await writeDerived(db, scope, model, changed.flatMap(stagesOf))
+}
+
+async function reserve(
+  db: Db,
+  scope: ModelScope,
+  { fields }: DerivedModel,
+  documents: StoredDocument[],
+): Promise<void> {
+  const wanted = documents.flatMap(({ id, draft, pub, trashed }): HeldValue[] =>
+    trashed ? [] : uniqueValuesOf(fields, draft ?? pub, pub).map((value) => ({ ...value, documentId: id })),
+  )
+  const ids = documents.map(({ id }) => id)
+  const refused = await writeUniqueValues(db, scope, ids, wanted)
+  if (refused.length === 0) return
+  throw new ValuesRepeat(
+    documents.flatMap(({ id, pub }) => {
+      const own = refused.filter(({ documentId }) => documentId === id)
+      const repeated = own.map((value) => ({ ...repeatedValue(fields, pub ?? {}, value), documents: [id] }))
+      return own.length > 0 ? [{ id, repeated }] : []
+    }),
+  )
 }
 
 function stagesOf({ id, draft, pub }: StoredDocument): StageChange[] {
   const changes: StageChange[] = [{ id, stage: 0, values: draft ?? pub }]
   if (pub) changes.push({ id, stage: 1, values: pub })
   return changes
-}
-
-/**
- * Writes the values of unique fields anew after fields changed: of fields that became unique, and of unique ones
- * whose values were converted. Answers the uids of fields in which documents are published with the same value.
- */
-export async function rebuildUniqueValues(
-  db: Db,
-  model: ModelRecord,
-  before: Field[],
-  after: Field[],
-  changes: FieldChange[],
-): Promise<string[]> {
-  const { scope } = model
-  const converted = new Set(changes.map((change) => change.from._id))
-  // A field inside of values is told by its `_id`, too, wherever its type is used.
-  const uniqueIn = (fields: Field[]) =>
-    allFields(fields)
-      .filter(isUnique)
-      .map((field) => field._id)
-  const wasUnique = new Set(uniqueIn(before))
-  const touched = new Set(uniqueIn([...before, ...after].filter((field) => converted.has(field._id))))
-  const rebuilt = new Set(uniqueIn(after).filter((id) => !wasUnique.has(id) || touched.has(id)))
-  const kept = new Set(uniqueIn(after).filter((id) => !rebuilt.has(id)))
-  const released = [...wasUnique].filter((id) => !kept.has(id))
-  if (released.length > 0)
-    await db
-      .deleteFrom('document_unique')
-      .where('space_id', '=', scope.spaceId)
-      .where('model_id', '=', scope.modelId)
-      .where('field_id', 'in', released)
-      .execute()
-  if (rebuilt.size === 0) return []
-  const duplicated = new Set<string>()
-  const holders = after.filter((field) => uniqueIn([field]).some((id) => rebuilt.has(id)))
-  const fieldIds = holders.map((field) => field._id)
-  for await (const page of pagesOf(db, scope, fieldIds)) {
-    const values = []
-    for (const stored of page) {
-      if (stored.trashed) continue
-      const { id, draft, pub } = await statesInNewestShape(model, stored)
-      for (const value of uniqueValuesOf(holders, draft ?? pub, pub))
-        if (rebuilt.has(value.fieldId)) values.push({ ...value, documentId: id })
-    }
-    for (const { fieldId } of await insertUniqueValues(db, scope, values)) duplicated.add(fieldId)
-  }
-  return holders
-    .filter((field) => uniqueIn([field]).some((id) => duplicated.has(id)))
-    .map((field) => field.uid)
 }

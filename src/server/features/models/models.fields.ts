@@ -3,7 +3,7 @@ import { compiles } from '#server/lib/patterns.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { type CustomType, nestingIssues } from '#shared/fields/custom-types.ts'
 import { type Field, fieldSchema, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
-import { fieldIssues } from '#shared/fields/settings.ts'
+import { conditionIssues, fieldIssues } from '#shared/fields/settings.ts'
 import { joinPath } from '#shared/fields/walk.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 
@@ -15,7 +15,7 @@ export interface FieldSurroundings {
   /** Fields the model has already: only their `_id`s may come in a body. */
   existing: Field[]
   /** uids of the models of the app, this one included, that a reference may point to. */
-  modelUids: Set<string>
+  modelUids: Pick<Set<string>, 'has'>
   /** The custom types of the app. */
   customTypes: readonly Pick<CustomType, 'uid' | 'fields'>[]
   /** The uid of the custom type that the fields are of; undefined for those of a model. */
@@ -48,7 +48,7 @@ export function readFields(bodies: FieldBody[], around: FieldSurroundings): Fiel
     else fields.push(field)
   })
   if (issues.length === 0)
-    for (const issue of nestingIssues(fields, customTypes, owner))
+    for (const issue of [...conditionIssues(fields), ...nestingIssues(fields, customTypes, owner)])
       issues.push({ ...issue, path: joinPath('data.fields', issue.path) })
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
   return fields

@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import { convertingFields, newestShape } from '#server/content/conversion.ts'
+import { type Converting, newestShape } from '#server/content/conversion.ts'
 import { notify } from '#server/db/notices.ts'
 import { appScope, type Db, inTransaction, type ModelScope, modelScope } from '#server/db/scope.ts'
 import { defineJob } from '#server/jobs/job.ts'
-import { convertBatch, findBehind, takeBatch } from './models.conversion.ts'
-import { conversionJob, countStored, removeConversions } from './models.progress.ts'
+import { AppError } from '#shared/errors.ts'
+import type { RepeatedValue } from '#shared/fields/convert.ts'
+import { findBehind, takeBatch } from './models.behind.ts'
+import { convertBatch } from './models.conversion.ts'
+import { purgeKept } from './models.kept.ts'
+import { conversionJob, countStored, removeConversions, tellRepeated } from './models.progress.ts'
 import { addToCounts, findModelById, lockModelById } from './models.repository.ts'
 
 /** Says between two batches how many documents were looked at, and of how many; throws when it is to stop. */
@@ -17,7 +21,9 @@ const size = { least: 5, most: 100 }
 
 /**
  * Carries the changes of a large model's fields to its documents, a few at a time, while people read and save. A run that
- * was cut off is repeated, and finds what is left; a change that comes meanwhile asks for another one.
+ * was cut off is repeated, and finds what is left; a change that comes meanwhile asks for another one. Fails for good
+ * with `ValuesRepeat` when documents are published with the same value where that must not be any more; the model says
+ * which.
  */
 export const convertModelJob = defineJob({
   name: conversionJob,
@@ -28,26 +34,51 @@ export const convertModelJob = defineJob({
   },
 })
 
+/** What was kept of changes that cannot be taken back any more goes. */
+export const purgeKeptJob = defineJob({
+  name: 'models.purgeKept',
+  payload: z.object({}),
+  handler: ({ db, progress }) => purgeKept(db, progress),
+})
+
 async function convertModel(db: Db, scope: ModelScope, progress: Progress): Promise<void> {
   const model = await findModelById(db, scope)
   const shape = model ? newestShape(model) : 0
   if (!model || shape === 0) return
-  const fieldIds = [...convertingFields(model)]
+  let repeated = await convertAll(db, scope, model, progress)
+  // What was refused may have been reserved for a value that its document has no more, and which has followed since.
+  if (repeated.length > 0) repeated = await convertAll(db, scope, model, progress)
+  await inTransaction(db, async (tx) => {
+    const locked = await lockModelById(tx, scope)
+    if (!locked) return
+    if (repeated.length > 0) await tellRepeated(tx, locked, repeated)
+    else await removeConversions(tx, locked, shape)
+    await notify(tx, { kind: 'registry', spaceId: scope.spaceId })
+    await addToCounts(tx, scope, { documents: 0, published: 0 })
+  })
+  if (repeated.length > 0) throw new AppError('ValuesRepeat')
+}
+
+/** Goes through all documents once. Answers what those that could not follow repeat. */
+async function convertAll(
+  db: Db,
+  scope: ModelScope,
+  model: Converting,
+  progress: Progress,
+): Promise<RepeatedValue[]> {
   const total = await countStored(db, scope)
+  const repeated: RepeatedValue[] = []
   let done = 0
   let atOnce = size.least
   for (let after: string | null = ''; after !== null; ) {
-    const page: Awaited<ReturnType<typeof findBehind>> = await findBehind(db, scope, {
-      shape,
-      fieldIds,
-      after,
-    })
+    const page: Awaited<ReturnType<typeof findBehind>> = await findBehind(db, scope, model, after)
     // Those that need nothing are through at once.
     done += page.seen - page.behind.length
     while (page.behind.length > 0) {
       await progress(done, Math.max(total, done + page.behind.length))
       const ids = takeBatch(page.behind, atOnce)
-      const took = await convertBatch(db, scope, ids)
+      const { took, refused } = await convertBatch(db, scope, ids)
+      repeated.push(...refused.flatMap((document) => document.repeated))
       done += ids.length
       if (took > held.atMost) atOnce = Math.max(size.least, atOnce >> 1)
       else if (took < held.atLeast) atOnce = Math.min(size.most, 2 * atOnce)
@@ -55,11 +86,5 @@ async function convertModel(db: Db, scope: ModelScope, progress: Progress): Prom
     after = page.last
   }
   await progress(done, done)
-  await inTransaction(db, async (tx) => {
-    const locked = await lockModelById(tx, scope)
-    if (!locked) return
-    await removeConversions(tx, locked, shape)
-    await notify(tx, { kind: 'registry', spaceId: scope.spaceId })
-    await addToCounts(tx, scope, { documents: 0, published: 0 })
-  })
+  return repeated
 }

@@ -1,103 +1,92 @@
-import { type Converting, inNewestShape } from '#server/content/conversion.ts'
+import { type Converting, follow, type KeptValues } from '#server/content/conversion.ts'
 import { convertWithMarkdown } from '#server/content/text-work.ts'
-import type { Db, ModelScope } from '#server/db/scope.ts'
 import { Pace } from '#server/lib/pace.ts'
-import { type Conversion, convertValue, type FieldChange } from '#shared/fields/convert.ts'
-import { type DocumentValues, isLastPage, pagesOf, readPage, readValues } from './models.values.ts'
+import {
+  convertValue,
+  type FieldChange,
+  type LossReason,
+  type ModelConversion,
+} from '#shared/fields/convert.ts'
+import { type States, takeBack } from '#shared/fields/take-back.ts'
+import type { DocumentValues } from './models.values.ts'
 
-/** What a change of a model would lose, field by field (uid of the old field). */
+/** What a change of a model would lose in so many documents. */
 export interface Loss {
+  /** Path of the old field: `title`, or inside of values `sections[hero].data.title`. */
   field: string
   documents: number
-  reason: 'removed' | 'typeChanged' | 'multipleOff'
+  reason: LossReason
 }
 
-/** Losses by `_id` of the field. */
-type Losses = Map<string, Loss>
+/** Counts the documents, those in the trash aside, that would lose something by a change of fields. */
+export class LossCount {
+  /** `_id`s of the fields whose values are to be shown to it; none: nothing can be lost. */
+  readonly fieldIds: string[]
+  private readonly model: Converting
+  private readonly takesBack: ModelConversion['takesBack']
+  /** With the losses of each by their path. */
+  private readonly changes: { change: FieldChange; losses: Map<string, Loss> }[]
 
-/** How many documents (not counting the trash) would lose something by these changes, per field. */
-export async function countLosses(
-  db: Db,
-  scope: ModelScope,
-  model: Converting,
-  changes: FieldChange[],
-): Promise<Loss[]> {
-  const losses: Losses = new Map()
-  if (changes.length === 0) return []
-  for await (const page of pagesOf(db, scope, fieldIdsOf(changes))) await add(losses, model, changes, page)
-  return inOrder(losses, changes)
-}
-
-/**
- * The same of a large model, in short transactions that hold nothing anybody waits for: `inTurn` runs each of them.
- */
-export async function countLossesInTurns(
-  inTurn: <T>(work: (db: Db) => Promise<T>) => Promise<T>,
-  scope: ModelScope,
-  model: Converting,
-  changes: FieldChange[],
-): Promise<Loss[]> {
-  const losses: Losses = new Map()
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const from: string = after
-    const page = await inTurn((db) => readPage(db, scope, fieldIdsOf(changes), from))
-    await add(losses, model, changes, page)
-    after = isLastPage(page) ? undefined : page.at(-1)?.id
+  /** `model`: as it is. */
+  constructor(model: Converting, { changes, takesBack }: Omit<ModelConversion, 'version'>) {
+    this.model = model
+    this.takesBack = takesBack
+    this.changes = changes.map((change) => ({ change, losses: new Map() }))
+    this.fieldIds = changes.map(({ from }) => from._id)
   }
-  return inOrder(losses, changes)
-}
 
-/** What these documents alone would lose of fields that nobody has been told of. */
-export async function findMoreLosses(
-  db: Db,
-  scope: ModelScope,
-  model: Converting,
-  changes: FieldChange[],
-  ids: string[],
-  told: Loss[],
-): Promise<Loss[]> {
-  const known = new Set(told.map(({ field }) => field))
-  const open = changes.filter(({ from }) => !known.has(from.uid))
-  if (open.length === 0 || ids.length === 0) return []
-  const losses: Losses = new Map()
-  await add(losses, model, open, await readValues(db, scope, fieldIdsOf(open), ids))
-  return inOrder(losses, open)
-}
-
-const fieldIdsOf = (changes: FieldChange[]) => changes.map(({ from }) => from._id)
-
-const inOrder = (losses: Losses, changes: FieldChange[]) =>
-  changes.flatMap(({ from }) => losses.get(from._id) ?? [])
-
-async function add(
-  losses: Losses,
-  model: Converting,
-  changes: FieldChange[],
-  documents: DocumentValues[],
-): Promise<void> {
-  const pace = new Pace()
-  for (const { trashed, shape, draft, pub } of documents) {
-    await pace.giveWay()
-    if (trashed) continue
-    const states = []
-    for (const values of [draft, pub])
-      if (values && Object.keys(values).length > 0) states.push(await inNewestShape(model, shape, values))
-    if (states.length === 0) continue
-    for (const change of changes) {
-      const reason = await lossOf(
-        change,
-        states.map((values) => values[change.from._id]),
-      )
-      if (!reason) continue
-      const { _id, uid } = change.from
-      const loss = losses.get(_id) ?? { field: uid, documents: 0, reason }
-      losses.set(_id, { ...loss, documents: loss.documents + 1 })
+  /** `kept`: what the documents held before a change that is taken back. */
+  async add(documents: DocumentValues[], kept: Map<string, KeptValues[]>): Promise<void> {
+    if (this.changes.length === 0) return
+    const pace = new Pace()
+    for (const stored of documents) {
+      await pace.giveWay()
+      if (stored.trashed) continue
+      const { document } = await follow(this.model, stored)
+      const { draft, pub } = await this.notRestored(document, kept.get(document.id))
+      const states = [draft, pub].filter((values) => values !== null)
+      if (states.length === 0) continue
+      for (const { change, losses } of this.changes) {
+        const values = states.map((state) => state[change.from._id])
+        for (const [field, reason] of await lossesOf(change, values)) {
+          const known = losses.get(field)
+          losses.set(field, {
+            field,
+            documents: (known?.documents ?? 0) + 1,
+            reason: known?.reason ?? reason,
+          })
+        }
+      }
     }
   }
+
+  /** The values of a document that are to be converted: those that do not come back as they were. */
+  private async notRestored(document: DocumentValues, kept: KeptValues[] = []): Promise<States> {
+    const { takesBack } = this
+    const [held] = kept
+    if (!takesBack || !held) return document
+    const taking = { changes: takesBack.changes, back: this.changes.map(({ change }) => change) }
+    const isUntouched = held.documentVersion === document.version
+    return convertWithMarkdown(
+      (environment) => takeBack(document, { ...held, isUntouched }, taking, environment).open,
+    )
+  }
+
+  /** In the order of the fields. */
+  losses(): Loss[] {
+    const inOrder = (a: Loss, b: Loss) => (a.field < b.field ? -1 : 1)
+    return this.changes.flatMap(({ losses }) => [...losses.values()].sort(inOrder))
+  }
 }
 
-async function lossOf({ from, to }: FieldChange, values: unknown[]): Promise<Conversion['lost'] | undefined> {
-  return convertWithMarkdown((environment) =>
-    values.map((value) => convertValue(from, to, value, environment).lost).find((reason) => reason !== null),
-  )
+/** What is lost of these values, each path once. */
+async function lossesOf({ from, to }: FieldChange, values: unknown[]): Promise<Map<string, LossReason>> {
+  return convertWithMarkdown((environment) => {
+    const found = new Map<string, LossReason>()
+    const tell = (path: string, reason: LossReason) => {
+      if (!found.has(path)) found.set(path, reason)
+    }
+    for (const value of values) convertValue(from, to, value, environment, tell)
+    return found
+  })
 }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { AppScope, Db, ModelScope } from '#server/db/scope.ts'
+import type { ModelConversion, RepeatedValue } from '#shared/fields/convert.ts'
+import { storeConversion } from '#shared/fields/stored-conversions.ts'
 import type { ModelRecord } from './models.repository.ts'
 
 /* How far the documents of models have followed changes of their fields (models.jobs.ts). */
@@ -12,22 +14,30 @@ export interface ConversionState {
   state: 'waiting' | 'running' | 'stopped'
   done: number
   total: number | null
+  /** Why it stopped: values with which several documents are published, though they must not repeat. */
+  repeated: RepeatedValue[]
 }
 
 /** For each of these models, which are being converted. */
 export async function listConversions(
   db: Db,
   scope: AppScope,
-  ids: number[],
+  models: ModelRecord[],
 ): Promise<Map<number, ConversionState>> {
-  if (ids.length === 0) return new Map()
-  const { rows } = await sql<{ id: number } & ConversionState>`
+  if (models.length === 0) return new Map()
+  const ids = models.map((model) => model.scope.modelId)
+  const { rows } = await sql<{ id: number } & Omit<ConversionState, 'repeated'>>`
     SELECT wanted.id, coalesce(job.state, 'stopped') AS state, coalesce(job.done, 0) AS done, job.total
     FROM unnest(${ids}::int[]) AS wanted (id) LEFT JOIN LATERAL (
       SELECT state, done, total FROM job WHERE space_id = ${scope.spaceId} AND name = ${conversionJob}
         AND payload->>'modelId' = wanted.id::text AND state IN ('waiting', 'running')
       ORDER BY state LIMIT 1) AS job ON true`.execute(db)
-  return new Map(rows.map(({ id, ...state }) => [id, state]))
+  return new Map(
+    rows.map(({ id, ...state }) => {
+      const model = models.find(({ scope: { modelId } }) => modelId === id)
+      return [id, { ...state, repeated: model?.conversions.flatMap(({ repeated = [] }) => repeated) ?? [] }]
+    }),
+  )
 }
 
 /** Documents that the model has, trash included; counts no further than `atMost`. */
@@ -47,11 +57,34 @@ export async function countStored(db: Db, scope: ModelScope, atMost?: number): P
 
 /** Forgets the conversions that all documents have followed: those up to this version. */
 export async function removeConversions(db: Db, model: ModelRecord, upTo: number): Promise<void> {
-  const left = model.conversions.filter(({ version }) => version > upTo)
+  await writeConversions(
+    db,
+    model,
+    model.conversions.filter(({ version }) => version > upTo),
+  )
+}
+
+/** Keeps, until the next run, why some documents could not follow. */
+export async function tellRepeated(db: Db, model: ModelRecord, repeated: RepeatedValue[]): Promise<void> {
+  const last = model.conversions.length - 1
+  const told = model.conversions.map(({ repeated: _, ...conversion }, index) =>
+    index === last ? { ...conversion, repeated: repeated.slice(0, maximumTold) } : conversion,
+  )
+  await writeConversions(db, model, told)
+}
+
+/** So many values that repeat are told of. */
+const maximumTold = 20
+
+async function writeConversions(
+  db: Db,
+  { scope }: ModelRecord,
+  conversions: ModelConversion[],
+): Promise<void> {
   await db
     .updateTable('model')
-    .set({ conversions: JSON.stringify(left) })
-    .where('space_id', '=', model.scope.spaceId)
-    .where('id', '=', model.scope.modelId)
+    .set({ conversions: JSON.stringify(conversions.map(storeConversion)) })
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.modelId)
     .execute()
 }

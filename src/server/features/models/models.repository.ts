@@ -3,8 +3,9 @@ import { notifying } from '#server/db/notices.ts'
 import { type AppScope, type Db, type ModelScope, modelScope, planningOnce } from '#server/db/scope.ts'
 import type { ModelTable, Tables } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
-import type { FieldChange, ModelConversion } from '#shared/fields/convert.ts'
+import type { ModelConversion } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { readConversion, storeConversion } from '#shared/fields/stored-conversions.ts'
 
 /** A model as stored, with the scope of its documents. */
 export interface ModelRecord {
@@ -43,7 +44,7 @@ function toRecord(scope: AppScope, row: Selectable<ModelTable>): ModelRecord {
     description: row.description,
     fields: row.fields,
     titleField: row.title_field,
-    conversions: row.conversions,
+    conversions: row.conversions.map(readConversion),
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -107,14 +108,19 @@ export async function lockModelById(db: Db, scope: ModelScope): Promise<ModelRec
   }
 }
 
-/** Makes the model another version, whose documents have yet to follow these changes. */
-export async function addConversion(db: Db, scope: ModelScope, changes: FieldChange[]): Promise<ModelRecord> {
+/** Makes the model another version, which its documents have yet to follow. */
+export async function addConversion(
+  db: Db,
+  scope: ModelScope,
+  conversion: Omit<ModelConversion, 'version'>,
+): Promise<ModelRecord> {
+  const stored = JSON.stringify(storeConversion(conversion))
   const row = await db
     .updateTable('model')
     .set({
       version: sql`version + 1`,
-      conversions: sql`conversions || jsonb_build_array(jsonb_build_object(
-        'version', version + 1, 'changes', ${JSON.stringify(changes)}::jsonb))`,
+      conversions: sql`conversions || jsonb_build_array(
+        jsonb_build_object('version', version + 1) || ${stored}::jsonb)`,
     })
     .where('space_id', '=', scope.spaceId)
     .where('id', '=', scope.modelId)

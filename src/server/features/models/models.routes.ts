@@ -1,12 +1,24 @@
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { modelEndpoints } from '#shared/contract/models.ts'
+import type { KeptChange } from './models.kept.ts'
 import * as models from './models.service.ts'
+import { confirmModelChange, listModelChanges, takeBackModelChange } from './models.take-back.ts'
 import { updateModel } from './models.update.ts'
 
-const present = ({ scope: _, conversions: _shapes, publicId, ...model }: models.ModelWithCounts) => ({
-  _id: publicId,
-  ...model,
+const present = models.presentModel
+
+const presentChange = ({ version, changes, changedBy, changedAt, until }: KeptChange) => ({
+  version,
+  fields: changes.map(({ from, to }) => ({
+    uid: from.uid,
+    name: from.name,
+    from: from.type,
+    to: to?.type ?? null,
+  })),
+  changedBy,
+  changedAt,
+  until,
 })
 
 export const modelRoutes = implement(modelEndpoints, {
@@ -17,12 +29,27 @@ export const modelRoutes = implement(modelEndpoints, {
   }),
   getModel: async (ctx, { params }) => ({ model: present(await models.getModel(ctx, params.m)) }),
   updateModel: async (ctx, { params, body }) => {
-    const { model, losses } = await updateModel(ctx, params.m, body.data, {
+    const { model, ...told } = await updateModel(ctx, params.m, body.data, {
       acceptLoss: body.acceptLoss ?? false,
       dryRun: body.dryRun ?? false,
     })
-    return { model: present(model), losses }
+    return { model: present(model), ...told }
   },
+  continueConversion: async (ctx, { params }) => ({
+    model: present(await models.continueConversion(ctx, params.m)),
+  }),
+  listModelChanges: async (ctx, { params }) => ({
+    changes: (await listModelChanges(ctx, params.m)).map(presentChange),
+  }),
+  takeBackModelChange: async (ctx, { params, body }) => {
+    const { acceptLoss = false, dryRun = false } = body
+    const options = { acceptLoss, dryRun }
+    const { model, ...told } = await takeBackModelChange(ctx, params.m, body.version, options)
+    return { model: present(model), ...told }
+  },
+  confirmModelChange: async (ctx, { params, body }) => ({
+    changes: (await confirmModelChange(ctx, params.m, body.version)).map(presentChange),
+  }),
   deleteModel: async (ctx, { params }) => {
     await models.deleteModel(ctx, params.m)
     return success

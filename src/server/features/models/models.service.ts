@@ -1,33 +1,43 @@
 import { isDeepStrictEqual } from 'node:util'
-import { accountOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { notify } from '#server/db/notices.ts'
 import type { AppScope, Db, ModelScope } from '#server/db/scope.ts'
-import { enqueue } from '#server/jobs/enqueue.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import type { EventPayload } from '#shared/events.ts'
-import { fieldChanges } from '#shared/fields/convert.ts'
 import { createResolver, namesCustomTypes } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { customTypesIn, refersTo } from '#shared/fields/references.ts'
 import { uidPattern } from '#shared/identifiers.ts'
-import { convertDocuments, rebuildUniqueValues } from './models.conversion.ts'
+import { askForConversion } from './models.change.ts'
 import { listCustomTypes, rewriteCustomTypes } from './models.custom-types.ts'
 import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
-import { convertModelJob } from './models.jobs.ts'
-import { countLosses, type Loss } from './models.losses.ts'
-import { type ConversionState, countStored, listConversions } from './models.progress.ts'
+import { type ConversionState, listConversions } from './models.progress.ts'
 import type { ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
 import * as models from './models.repository.ts'
 
+export {
+  type Affected,
+  type ChangeOptions,
+  changeFields,
+  convertModel,
+  type ModelLoss,
+  type Plan,
+  type Touched,
+} from './models.change.ts'
 export * from './models.custom-types.ts'
-export { type FieldBody, readFields } from './models.fields.ts'
-export type { Loss } from './models.losses.ts'
+export { chooseTitleField, type FieldBody, type FieldSurroundings, readFields } from './models.fields.ts'
+export { findKept, keepValues } from './models.kept.ts'
 export type { ModelRecord } from './models.repository.ts'
 /** A model as people see it; `conversion` null: all documents are in its shape. */
 export type ModelWithCounts = ModelRecord & ModelCounts & { conversion: ConversionState | null }
+
+/** The model as it is sent. */
+export const presentModel = ({ scope: _, conversions: _shapes, publicId, ...model }: ModelWithCounts) => ({
+  _id: publicId,
+  ...model,
+})
 
 /** What people say of a model; fields as a body brings them. */
 export interface ModelInput {
@@ -115,14 +125,14 @@ export async function createModel(ctx: AppContext, input: ModelInput): Promise<M
     modelUids: new Set([...others.map((model) => model.uid), input.uid]),
     customTypes,
   })
-  const model = await models.insertModel(ctx.db, ctx.scope, {
-    publicId: newId(),
-    uid: input.uid,
-    name: input.name,
-    description: input.description ?? '',
-    fields,
-    titleField: chooseTitleField(fields, input.titleField, undefined),
-  })
+  const { uid, name, description = '', titleField } = input
+  const title = chooseTitleField(fields, titleField, undefined)
+  return addModel(ctx, { uid, name, description, fields, titleField: title })
+}
+
+/** Adds a model whose fields have been read, behind all others. Throws `ModelUidIsAlreadyInUse`. */
+export async function addModel(ctx: AppContext, values: models.ModelValues): Promise<ModelWithCounts> {
+  const model = await models.insertModel(ctx.db, ctx.scope, { publicId: newId(), ...values })
   await record(ctx, model, 'model.created', { uid: model.uid })
   return { ...model, documentCount: 0, publishedCount: 0, conversion: null }
 }
@@ -133,48 +143,11 @@ export async function lockModels(ctx: AppContext): Promise<ModelRecord[]> {
   return models.listModels(ctx.db, ctx.scope)
 }
 
-/** What the resolved fields of a model were, and what they are to be. */
-export interface FieldsChange {
-  from: Field[]
-  to: Field[]
-}
-
-/** What documents of the model would lose by such a change. */
-export function findLosses(ctx: AppContext, model: ModelRecord, { from, to }: FieldsChange): Promise<Loss[]> {
-  return countLosses(ctx.db, model.scope, model, fieldChanges(from, to))
-}
-
-/** Models of more documents than this are converted by a job. */
-const laterFrom = 2_000
-
-/** Are documents converted later? Those of a model that is being converted always are. */
-export async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Promise<boolean> {
-  return conversions.length > 0 || (await countStored(ctx.db, scope, laterFrom + 1)) > laterFrom
-}
-
-/**
- * Makes the documents of a model, which is locked, what its new fields say: now, or later by a job, for which the model
- * becomes another version. `duplicated`: uids of fields in which documents are published with the same value, though
- * there is one that is to be unique; then the caller must roll back.
- */
-export async function convertModel(
-  ctx: AppContext,
-  model: ModelRecord,
-  { from, to }: FieldsChange,
-): Promise<{ model: ModelRecord; duplicated: string[] }> {
-  const changes = fieldChanges(from, to)
-  let converted = model
-  if (changes.length > 0 && (await isLarge(ctx, model))) {
-    converted = await models.addConversion(ctx.db, model.scope, changes)
-    const { appId, modelId } = model.scope
-    const options = { scope: ctx.scope, key: `model ${modelId}`, requestedBy: accountOf(ctx.actor) }
-    await enqueue(ctx.db, convertModelJob, { appId, modelId }, options)
-  } else {
-    const targets = new Map([...(await modelsByUid(ctx))].map(([uid, { scope }]) => [uid, scope.modelId]))
-    await convertDocuments(ctx.db, model.scope, { fields: to, targets }, changes)
-  }
-  const duplicated = await rebuildUniqueValues(ctx.db, converted, from, to, changes)
-  return { model: converted, duplicated }
+/** Goes on with a conversion of documents that has stopped. Answers the model as it is when nothing is to be converted. */
+export async function continueConversion(ctx: AppContext, uid: string): Promise<ModelWithCounts> {
+  const model = await requireModel(ctx, uid)
+  if (model.conversions.length > 0) await askForConversion(ctx, model)
+  return withOwnCounts(ctx, model)
 }
 
 /** Rewrites the fields of models and custom types of the app where `map` changes them: what they name was renamed. */
@@ -239,7 +212,7 @@ async function withCounts(ctx: AppContext, found: ModelRecord[]): Promise<ModelW
   const idsOf = (list: ModelRecord[]) => list.map((model) => model.scope.modelId)
   const counts = await models.listCounts(ctx.db, ctx.scope, idsOf(found))
   const converting = found.filter(({ conversions }) => conversions.length > 0)
-  const states = await listConversions(ctx.db, ctx.scope, idsOf(converting))
+  const states = await listConversions(ctx.db, ctx.scope, converting)
   return found.map((model) => ({
     ...model,
     ...(counts.get(model.scope.modelId) ?? { documentCount: 0, publishedCount: 0 }),

@@ -1,24 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AppContext, OwnTransactions } from '#server/access/context.ts'
-import { isUnique } from '#server/content/unique.ts'
-import { documentsSince, newestEvent } from '#server/jobs/events.ts'
-import { AppError, type Issue } from '#shared/errors.ts'
-import { type FieldChange, fieldChanges } from '#shared/fields/convert.ts'
+import { AppError } from '#shared/errors.ts'
 import { createResolver } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { repoint } from '#shared/fields/references.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { requireUid } from '#shared/identifiers.ts'
+import {
+  type Affected,
+  type ChangeOptions,
+  changeFields,
+  convertModel,
+  type ModelLoss,
+  type Plan,
+  type Touched,
+} from './models.change.ts'
 import { listCustomTypes } from './models.custom-types.ts'
 import { chooseTitleField, readFields } from './models.fields.ts'
-import { countLosses, countLossesInTurns, findMoreLosses, type Loss } from './models.losses.ts'
+import type { Loss } from './models.losses.ts'
 import type { ModelRecord, ModelValues } from './models.repository.ts'
 import * as models from './models.repository.ts'
 import {
-  convertModel,
-  type FieldsChange,
-  getModel,
-  isLarge,
   lockModels,
   type ModelInput,
   type ModelWithCounts,
@@ -36,94 +38,37 @@ export interface ModelUpdate extends Omit<ModelInput, 'uid' | 'name'> {
   version?: number | undefined
 }
 
-interface UpdateOptions {
-  acceptLoss?: boolean
-  /** Only say what would be lost. */
-  dryRun?: boolean
-}
-
-interface Updated {
+export interface Updated {
   model: ModelWithCounts
   losses: Loss[]
+  /** How many documents the model has, those in the trash aside. */
+  documents: number
 }
-
-/** How often a change is begun anew because somebody else changed the model while losses were counted. */
-const maximumAttempts = 5
 
 /**
  * Changes a model. The documents of a small one are converted in the same transaction; those of a large one by a job,
  * and what they would lose is counted beforehand, while nobody waits. Throws `VersionConflict`, `ValidationFailed` (with
- * `losses` when values would be lost and `acceptLoss` is not given), `ModelUidIsAlreadyInUse`. `dryRun` changes nothing.
+ * `losses` when values would be lost and `acceptLoss` is not given, with `repeated` when documents are published with
+ * the same value in a field that is to be unique), `ModelUidIsAlreadyInUse`. `dryRun` changes nothing.
  */
 export async function updateModel(
-  { inSpace }: OwnTransactions<AppContext>,
+  own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
   uid: string,
   input: ModelUpdate,
-  options: UpdateOptions = {},
+  options: ChangeOptions = {},
 ): Promise<Updated> {
-  for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
-    const begun = await inSpace((ctx) => begin(ctx, uid, input, options))
-    if ('done' in begun) return begun.done
-    const { before, changes, event } = begun.counting
-    const losses = await countLossesInTurns(
-      (work) => inSpace((ctx) => work(ctx.db)),
-      before.scope,
-      before,
-      changes,
-    )
-    if (options.dryRun) return inSpace(async (ctx) => ({ model: await withOwnCounts(ctx, before), losses }))
-    requireAccepted(losses, options)
-    const updated = await inSpace(async (ctx) => {
-      const plan = await planChange(ctx, uid, input)
-      if (!plan || plan.before.version !== before.version) return undefined
-      const written = await documentsSince(ctx.db, before.scope, event)
-      const more = await findMoreLosses(ctx.db, before.scope, before, changes, written, losses)
-      requireAccepted(more, options)
-      return { model: await apply(ctx, plan), losses: [...losses, ...more] }
-    })
-    if (updated) return updated
-  }
-  throw new AppError('VersionConflict')
+  const { result, losses, models } = await changeFields(own, (ctx) => planUpdate(ctx, uid, input), options)
+  return { model: result, ...told(losses, models) }
 }
 
-/** What is to become of a model that is locked, with the models beside it. */
-interface Plan {
-  before: ModelRecord
-  others: ModelRecord[]
-  values: ModelValues
-  /** The fields whole, as they would be called by the model's new uid. */
-  change: FieldsChange
-  changes: FieldChange[]
-}
+/** As {@link Updated} says it. */
+export const told = (losses: ModelLoss[], touched: Touched[]) => ({
+  losses: losses.map(({ model: _, ...loss }): Loss => loss),
+  documents: touched[0]?.documents ?? 0,
+})
 
-/** Losses of a large model that are to be counted; what is written to it from now on is told of behind `event`. */
-interface Counting {
-  before: ModelRecord
-  changes: FieldChange[]
-  event: number
-}
-
-async function begin(
-  ctx: AppContext,
-  uid: string,
-  input: ModelUpdate,
-  options: UpdateOptions,
-): Promise<{ done: Updated } | { counting: Counting }> {
-  const plan = await planChange(ctx, uid, input)
-  if (!plan) return { done: { model: await getModel(ctx, uid), losses: [] } }
-  const { before, changes } = plan
-  if (changes.length > 0 && (await isLarge(ctx, before))) {
-    refuseUnique(plan)
-    return { counting: { before, changes, event: await newestEvent(ctx.db, before.scope) } }
-  }
-  const losses = await countLosses(ctx.db, before.scope, before, changes)
-  if (options.dryRun) return { done: { model: await withOwnCounts(ctx, before), losses } }
-  requireAccepted(losses, options)
-  return { done: { model: await apply(ctx, plan), losses } }
-}
-
-/** Locks the app and the model, and reads what is to change. Null: nothing. */
-async function planChange(ctx: AppContext, uid: string, input: ModelUpdate): Promise<Plan | null> {
+/** Locks the app and the model, and reads what is to change. */
+async function planUpdate(ctx: AppContext, uid: string, input: ModelUpdate): Promise<Plan<ModelWithCounts>> {
   const others = (await lockModels(ctx)).filter((other) => other.uid !== uid)
   const before = await requireModel(ctx, uid, 'update')
   if (input.version !== undefined && input.version !== before.version)
@@ -148,42 +93,35 @@ async function planChange(ctx: AppContext, uid: string, input: ModelUpdate): Pro
   }
   const { name, description, titleField } = before
   const old = { uid: before.uid, name, description, fields: before.fields, titleField }
-  if (isDeepStrictEqual(values, old)) return null
+  const current = () => withOwnCounts(ctx, before)
   const resolve = createResolver(customTypes)
-  const change = { from: resolve(oldFields), to: resolve(fields) }
-  return { before, others, values, change, changes: fieldChanges(change.from, change.to) }
+  const affected = { model: before, change: { from: resolve(oldFields), to: resolve(fields) } }
+  return {
+    affected: [affected],
+    current,
+    apply: isDeepStrictEqual(values, old) ? current : () => apply(ctx, affected, others, values),
+    pathOf: (fieldId) => {
+      const index = fields.findIndex((field) =>
+        allFields(resolve([field])).some(({ _id }) => _id === fieldId),
+      )
+      return `data.fields.${index}.unique`
+    },
+    tell: told,
+  }
 }
 
-/** Nobody can tell which documents have the same value before all are converted. */
-function refuseUnique({ values: { fields }, changes }: Plan): void {
-  const issues = changes.flatMap(({ to }): Issue[] => {
-    if (!to || !allFields([to]).some(isUnique)) return []
-    const index = fields.findIndex(({ _id }) => _id === to._id)
-    return [{ path: `data.fields.${index}.unique`, code: 'UniqueWhileConverted' }]
-  })
-  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
-}
-
-function requireAccepted(losses: Loss[], { acceptLoss = false }: UpdateOptions): void {
-  if (losses.length > 0 && !acceptLoss)
-    throw new AppError('ValidationFailed', { message: 'Values would be lost', details: { losses } })
-}
-
-/** Writes the model; its documents follow now or later. Throws 400 for values that repeat in a field that is to be unique. */
-async function apply(ctx: AppContext, plan: Plan): Promise<ModelWithCounts> {
-  const { before, others, values, change } = plan
-  const { uid, fields } = values
+/** Writes the model; its documents follow now or later. */
+async function apply(
+  ctx: AppContext,
+  affected: Affected,
+  others: ModelRecord[],
+  values: ModelValues,
+): Promise<ModelWithCounts> {
+  const { model: before } = affected
+  const { uid } = values
   const changed = await models.updateModel(ctx.db, before.scope, values)
   if (uid !== before.uid) await rewriteFields(ctx, others, (field) => repoint(field, before.uid, uid))
-  const { model, duplicated } = await convertModel(ctx, changed, change)
-  if (duplicated.length > 0)
-    throw new AppError('ValidationFailed', {
-      message: 'Documents are published with the same value in a field that is to be unique',
-      issues: duplicated.map((fieldUid) => ({
-        path: `data.fields.${fields.findIndex((field) => field.uid === fieldUid)}.unique`,
-        code: 'DuplicatedValue',
-      })),
-    })
+  const model = await convertModel(ctx, changed, affected, changed.version)
   await record(ctx, model, 'model.updated', { uid: model.uid, version: model.version })
   return withOwnCounts(ctx, model)
 }

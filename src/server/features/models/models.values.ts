@@ -5,6 +5,7 @@ import type { StoredValues } from '#shared/fields/document.ts'
 /** A document with its values of some fields alone: bodies are large. */
 export interface DocumentValues {
   id: string
+  version: number
   /** The version of the model in whose shape the values are stored. */
   shape: number
   draft: StoredValues | null
@@ -42,20 +43,6 @@ export function readPage(
 
 export const isLastPage = (page: DocumentValues[]) => page.length < pageSize
 
-/** All documents of the model, page by page. */
-export async function* pagesOf(
-  db: Db,
-  scope: ModelScope,
-  fieldIds: string[],
-): AsyncGenerator<DocumentValues[]> {
-  for (let after = ''; ; ) {
-    const page = await readPage(db, scope, fieldIds, after)
-    yield page
-    if (isLastPage(page)) return
-    after = page.at(-1)?.id ?? after
-  }
-}
-
 function select(db: Db, scope: ModelScope, fieldIds: string[]) {
   const picked = (column: 'draft' | 'pub') => {
     const values = sql.ref(column)
@@ -64,7 +51,7 @@ function select(db: Db, scope: ModelScope, fieldIds: string[]) {
   }
   return db
     .selectFrom('document')
-    .select(['id', 'shape', 'deleted_at'])
+    .select(['id', 'version', 'shape', 'deleted_at'])
     .select([picked('draft').as('draft'), picked('pub').as('pub')])
     .where('space_id', '=', scope.spaceId)
     .where('model_id', '=', scope.modelId)
@@ -73,8 +60,9 @@ function select(db: Db, scope: ModelScope, fieldIds: string[]) {
 type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>
 
 function toValues(rows: Row[]): DocumentValues[] {
-  return rows.map(({ id, shape, deleted_at, draft, pub }) => ({
+  return rows.map(({ id, version, shape, deleted_at, draft, pub }) => ({
     id,
+    version,
     shape,
     draft: draft && present(draft),
     pub: pub && present(pub),

@@ -27,7 +27,8 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
         tx,
       )
       if (rows.length === 0) return
-      await tx.deleteFrom('model_stat').where('model_id', '=', id).execute()
+      for (const table of ['app_view', 'document_before', 'model_change', 'model_stat'] as const)
+        await tx.deleteFrom(table).where('model_id', '=', id).execute()
       await tx.deleteFrom('model').where('id', '=', id).execute()
     })
   }

@@ -97,7 +97,14 @@ export function AssetForm({ p, asset, onClose }: { p: string; asset: Asset; onCl
           </Alert>
         )}
         {editor.conflict && (
-          <Alert color="orange" variant="light" role="alert" title={t('conflict')}>
+          <Alert
+            color="orange"
+            variant="light"
+            role="alert"
+            title={t('conflict')}
+            // Orange on light orange cannot be read well.
+            styles={{ title: { color: 'var(--mantine-color-text)' } }}
+          >
             <Text size="sm">
               {t('conflictText', {
                 name: editor.conflict.latest.updatedBy?.name ?? t('somebody'),

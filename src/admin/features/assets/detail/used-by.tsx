@@ -2,6 +2,7 @@ import { Anchor, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
+import type { ApiResponse } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { assetReferencesQuery } from '#admin/media/assets.queries.ts'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
@@ -40,9 +41,7 @@ export function UsedBy({ p, id }: { p: string; id: string }) {
               >
                 {one.title || t('untitled')}
               </Anchor>
-              <Text size="xs" c="dimmed">
-                {one.app.name} / {one.model.name}
-              </Text>
+              <Model p={p} id={id} use={one} />
               <DocumentStatusChip status={one.published ? 'published' : 'draft'} />
             </li>
           ))}
@@ -59,5 +58,40 @@ export function UsedBy({ p, id }: { p: string; id: string }) {
         </Text>
       )}
     </>
+  )
+}
+
+interface ModelProps {
+  p: string
+  id: string
+  use: ApiResponse<'GET /api/project/{p}/asset/{id}/references'>['references'][number]
+}
+
+/** Where the document belongs, with the way to all of the model that use the asset in the same field. */
+function Model({ p, id, use: { app, model, fields } }: ModelProps) {
+  const t = useTranslations('assets.uses')
+  const name = `${app.name} / ${model.name}`
+  const [field] = fields
+  if (field === undefined)
+    return (
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+    )
+  return (
+    <Anchor
+      size="xs"
+      title={t('inList', { model: model.name })}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/$p/$a/$m"
+          params={{ p, a: app.uid, m: model.uid }}
+          search={{ filters: [{ field, op: 'eq', value: id }] }}
+        />
+      )}
+    >
+      {name}
+    </Anchor>
   )
 }

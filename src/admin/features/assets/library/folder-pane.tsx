@@ -76,6 +76,7 @@ export function FolderPane({ p, search, onChange, canManage }: FolderPaneProps) 
     })
   }
 
+  const canSave = canManage && isNarrowed(search) && search.trash === undefined
   const sign = { size: 18, stroke: 1.6, 'aria-hidden': true } as const
   return (
     <nav className={classes.pane} aria-label={t('label')}>
@@ -86,7 +87,7 @@ export function FolderPane({ p, search, onChange, canManage }: FolderPaneProps) 
         <li>{link(t('duplicates'), <IconCopy {...sign} />, { duplicates: 'true' })}</li>
         <li>{link(t('trash'), <IconTrash {...sign} />, { trash: 'true' })}</li>
       </ul>
-      {(folders.length > 0 || canManage) && <p className={classes.paneHeading}>{t('heading')}</p>}
+      {(folders.length > 0 || canSave) && <p className={classes.paneHeading}>{t('heading')}</p>}
       <ul>
         {folders.map((folder) => (
           <li key={folder._id} className={classes.folder}>
@@ -112,7 +113,7 @@ export function FolderPane({ p, search, onChange, canManage }: FolderPaneProps) 
           </li>
         ))}
       </ul>
-      {canManage && isNarrowed(search) && search.trash === undefined && (
+      {canSave && (
         <Button
           mt="xs"
           size="xs"

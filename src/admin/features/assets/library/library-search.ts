@@ -18,6 +18,14 @@ export interface LibrarySearch {
   open?: string
 }
 
+/** What is chosen in the boxes of the toolbar and leaves something out. */
+export const filterParts = [
+  'accept',
+  'tags',
+  'createdBy',
+  'updatedBy',
+] as const satisfies readonly (keyof LibrarySearch)[]
+
 /** The orders that are offered; the first is the usual one. */
 export const orders = [
   '-createdAt',

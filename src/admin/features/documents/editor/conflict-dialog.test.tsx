@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
+import { Store } from '#admin/base/store.ts'
 import { renderInAdmin } from '#admin/lib/testing.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DocumentSaver } from './document-saver.ts'
@@ -21,6 +22,7 @@ async function open(fields: string[]) {
         place: testPlace,
         store,
         saver: new DocumentSaver(testModel, testPlace, store),
+        tab: new Store<string | null>(null),
         readOnly: false,
       }}
     >

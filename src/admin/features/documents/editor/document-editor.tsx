@@ -1,14 +1,17 @@
 import { Alert, Text } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { useStore } from '#admin/base/store.ts'
+import { loadScript } from '#admin/base/reload-guard.ts'
+import { Store, useStore } from '#admin/base/store.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
+import { type SiblingValues, SiblingValuesContext } from '#admin/fields/sibling-values.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { useDocumentRights } from '../use-document-rights.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
+import { DocumentFields } from './document-fields.tsx'
 import { DocumentSaver, type SaveType } from './document-saver.ts'
 import { DocumentStore } from './document-store.ts'
 import classes from './editor.module.css'
@@ -20,8 +23,6 @@ import {
   useSaveStatus,
 } from './editor-context.ts'
 import { EditorHeader } from './editor-header.tsx'
-import { FieldEditor } from './field-editor.tsx'
-import { IssueSummary } from './issue-summary.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import { CopyNotice, DeletedNotice, Notice, TakenNotice } from './notices.tsx'
 import { SidePane } from './side-pane.tsx'
@@ -30,6 +31,11 @@ import { type Received, useEditing } from './use-editing.ts'
 import { useStuckHeader } from './use-stuck-header.ts'
 import { useUnsavedCopy } from './use-unsaved-copy.ts'
 import { defaultValues } from './values.ts'
+
+/** It knows the rules of all types, which are not needed before something is wrong. */
+const IssueSummary = lazy(async () => ({
+  default: (await loadScript(() => import('./issue-summary.tsx'))).IssueSummary,
+}))
 
 interface DocumentEditorProps extends Received {
   model: Model
@@ -40,19 +46,31 @@ interface DocumentEditorProps extends Received {
 export function DocumentEditor({ model, place, document, isGone, onCreated }: DocumentEditorProps) {
   const rightsOf = useDocumentRights(place)
   // The model as it was when editing began: a change of it must not pull fields away from under somebody's hands.
-  const [{ store, saver, startModel }] = useState(() => {
+  const [{ store, saver, tab, startModel }] = useState(() => {
     const made = new DocumentStore(model, document ?? { defaults: defaultValues(model) })
-    return { store: made, saver: new DocumentSaver(model, place, made), startModel: model }
+    const saves = new DocumentSaver(model, place, made)
+    return { store: made, saver: saves, tab: new Store<string | null>(null), startModel: model }
   })
   const readOnly = !rightsOf(store.document).edit
   const { p, a, m } = place
   const context = useMemo<EditorContextValue>(
-    () => ({ model: startModel, place: { p, a, m }, store, saver, readOnly }),
-    [startModel, p, a, m, store, saver, readOnly],
+    () => ({ model: startModel, place: { p, a, m }, store, saver, tab, readOnly }),
+    [startModel, p, a, m, store, saver, tab, readOnly],
   )
+  const isNew = document === null
+  const siblings = useMemo<SiblingValues>(() => {
+    const uidOf = (id: string) => startModel.fields.find(({ _id }) => _id === id)?.uid ?? ''
+    return {
+      isNew,
+      get: (id) => store.get(uidOf(id)),
+      subscribe: (id, listener) => store.subscribe(`value:${uidOf(id)}`, listener),
+    }
+  }, [isNew, startModel, store])
   return (
     <EditorContext value={context}>
-      <EditorBody document={document} isGone={isGone} onCreated={onCreated} />
+      <SiblingValuesContext value={siblings}>
+        <EditorBody document={document} isGone={isGone} onCreated={onCreated} />
+      </SiblingValuesContext>
     </EditorContext>
   )
 }
@@ -67,7 +85,6 @@ function EditorBody({ document, isGone, onCreated }: Received) {
   const copy = useUnsavedCopy(editor)
   const editing = useEditing({ document, isGone, onCreated })
   const { taken, deciding, refusals } = useStore(editing.status)
-  const summary = useRef<HTMLDivElement>(null)
   const page = useRef<HTMLDivElement>(null)
   useStuckHeader(page)
 
@@ -82,15 +99,6 @@ function EditorBody({ document, isGone, onCreated }: Received) {
     if (!store.document && first && adminFieldType(first).line)
       window.document.getElementById(`field-${first.uid}`)?.focus()
   }, [model, store])
-
-  useEffect(() => {
-    if (refusals === 0) return
-    const frame = requestAnimationFrame(() => {
-      summary.current?.scrollIntoView({ block: 'center' })
-      summary.current?.focus({ preventScroll: true })
-    })
-    return () => cancelAnimationFrame(frame)
-  }, [refusals])
 
   const save = (type: SaveType) => editing.save(type)
   const actions = useDocumentActions({ save, decide: () => editing.ask(), forget: copy.forget })
@@ -119,12 +127,12 @@ function EditorBody({ document, isGone, onCreated }: Received) {
             </Alert>
           )}
           {taken.length > 0 && <TakenNotice taken={taken} onClose={() => editing.closeTaken()} />}
-          {refusals > 0 && <IssueSummary ref={summary} />}
-          {model.fields.length === 0 ? (
-            <Text c="dimmed">{t('noFields')}</Text>
-          ) : (
-            model.fields.map((field) => <FieldEditor key={field._id} field={field} />)
+          {refusals > 0 && (
+            <Suspense>
+              <IssueSummary refusals={refusals} />
+            </Suspense>
           )}
+          {model.fields.length === 0 ? <Text c="dimmed">{t('noFields')}</Text> : <DocumentFields />}
         </div>
         <SidePane />
       </div>

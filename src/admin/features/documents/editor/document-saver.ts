@@ -4,7 +4,7 @@ import { ApiError, api } from '#admin/lib/api.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
-import type { ModelPlace } from '../documents.queries.ts'
+import { customTypesChanged, knownCustomTypes, type ModelPlace } from '../documents.queries.ts'
 import { Creation } from './creation.ts'
 import { type Choice, type DocumentStore, groupIssues } from './document-store.ts'
 
@@ -135,13 +135,14 @@ export class DocumentSaver {
     try {
       const { publishIssues, saveIssues } = await loadScript(() => import('./validation.ts'))
       const values = this.store.all()
+      const types = knownCustomTypes(this.place)
       if (type === 'PUBLISH') {
-        const issues = publishIssues(this.model, values)
+        const issues = publishIssues(this.model, values, types)
         this.store.setAllIssues(issues)
         return issues.length > 0
       }
       // A draft may break the other rules: what was said about them stays on the screen.
-      const { byField } = groupIssues(this.model, saveIssues(this.model, values))
+      const { byField } = groupIssues(this.model, saveIssues(this.model, values, types))
       for (const [uid, issues] of byField) this.store.setIssues(uid, issues)
       return byField.size > 0
     } catch {
@@ -163,6 +164,8 @@ export class DocumentSaver {
     }
     if (error instanceof ApiError && error.code === 'ValidationFailed' && error.issues.length > 0) {
       const others = this.store.setAllIssues(error.issues)
+      if (error.issues.some(({ code }) => code === 'UnknownField' || code === 'NonExistentFieldType'))
+        void customTypesChanged(this.place)
       this.status.patch({ phase: 'idle' })
       return { kind: 'invalid', others }
     }

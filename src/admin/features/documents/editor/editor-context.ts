@@ -1,5 +1,5 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react'
-import { useStore } from '#admin/base/store.ts'
+import { type Store, useStore } from '#admin/base/store.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
 import type { ModelPlace } from '../documents.queries.ts'
@@ -11,6 +11,8 @@ export interface EditorContextValue {
   place: ModelPlace
   store: DocumentStore
   saver: DocumentSaver
+  /** The tab of the form that was chosen; null before one was. */
+  tab: Store<string | null>
   readOnly: boolean
 }
 

@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { Profiler } from 'react'
 import { afterEach, expect, it } from 'vitest'
+import { Store } from '#admin/base/store.ts'
 import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import type { Field } from '#shared/fields/index.ts'
 import { DocumentSaver } from './document-saver.ts'
@@ -23,10 +24,11 @@ async function show({ readOnly = false, summary = false, model = testModel } = {
         place: testPlace,
         store,
         saver: new DocumentSaver(model, testPlace, store),
+        tab: new Store<string | null>(null),
         readOnly,
       }}
     >
-      {summary && <IssueSummary ref={null} />}
+      {summary && <IssueSummary refusals={0} />}
       {fields.map((field: Field) => (
         <Profiler key={field._id} id={field.uid} onRender={(uid) => rendered.push(uid)}>
           <FieldEditor field={field} />
@@ -101,7 +103,7 @@ it('the summary names broken fields and leads to them', async () => {
   expect(screen.getByText('2個のフィールドを確認してください')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'タグ 2番目' })).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'タイトル' }))
-  expect(document.activeElement).toBe(title)
+  await waitFor(() => expect(document.activeElement).toBe(title))
 })
 
 it('who may only read types nothing', async () => {

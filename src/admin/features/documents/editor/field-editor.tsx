@@ -3,20 +3,19 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
+import { FieldFrame } from '#admin/fields/field-frame.tsx'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { fieldIssueText } from '#admin/fields/issue-text.ts'
 import { api } from '#admin/lib/api.ts'
 import { RequiredBadge } from '#admin/ui/required-badge.tsx'
 import type { Issue, IssueCode } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { knownCustomTypes } from '../documents.queries.ts'
 import classes from './editor.module.css'
 import { type EditorContextValue, useEditor, useIssues, useValue } from './editor-context.ts'
 
 /** How long somebody must rest before a field that was already checked is checked again, in milliseconds. */
 const recheckDelay = 400
-
-/** Does it speak of an item, or of something in one? */
-const isItem = ({ path }: Issue) => /^\d/.test(path)
 
 /** The element that a jump to a field puts the focus on. */
 export function fieldElementId(uid: string): string {
@@ -30,11 +29,6 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
   const value = useValue(field.uid)
   const issues = useIssues(field.uid)
   const check = useFieldCheck(field, editor)
-  const type = adminFieldType(field)
-  const Input = type.input
-
-  const id = fieldElementId(field.uid)
-  const [labelId, helpId] = [`${id}-label`, `${id}-help`]
   const isTitle = field._id === editor.model.titleField
   const marks = (
     <>
@@ -54,56 +48,31 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
   }
 
   return (
-    <div className={classes.field} data-invalid={issues.length > 0 || undefined}>
-      {!type.labelInside && (
-        <div className={classes.label}>
-          {type.group?.(field) ? (
-            <span id={labelId}>{field.name}</span>
-          ) : (
-            <label id={labelId} htmlFor={id}>
-              {field.name}
-            </label>
-          )}
-          {marks}
-        </div>
-      )}
-      {field.description && (
-        <div id={`${id}-description`} className={classes.description}>
-          {field.description}
-        </div>
-      )}
-      <Input
-        field={field}
-        value={value}
-        onChange={(next) => {
-          editor.store.set(field.uid, next)
-          check.changed()
-        }}
-        onBlur={check.left}
-        readOnly={editor.readOnly}
-        issues={issues}
-        id={id}
-        labelId={labelId}
-        describedBy={field.description ? `${id}-description ${helpId}` : helpId}
-        place={editor.place}
-        lookOf={adminFieldType}
-      />
-      <div id={helpId} className={classes.help}>
-        {issues.map((issue) => (
-          <div key={`${issue.path} ${issue.code}`} className={classes.message}>
-            {isItem(issue)
-              ? t('itemIssue', { number: Number.parseInt(issue.path, 10) + 1, text: textOf(issue) })
-              : textOf(issue)}
-          </div>
-        ))}
-        {issues.length === 0 && check.collides && (
+    <FieldFrame
+      look={adminFieldType(field)}
+      field={field}
+      value={value}
+      onChange={(next) => {
+        editor.store.set(field.uid, next)
+        check.changed()
+      }}
+      onBlur={check.left}
+      readOnly={editor.readOnly}
+      issues={issues}
+      id={fieldElementId(field.uid)}
+      place={editor.place}
+      lookOf={adminFieldType}
+      marks={marks}
+      textOf={textOf}
+      note={
+        check.collides && (
           <div className={classes.warning}>
             <IconAlertTriangle size={15} aria-hidden />
             {t('duplicateDraft')}
           </div>
-        )}
-      </div>
-    </div>
+        )
+      }
+    />
   )
 })
 
@@ -126,14 +95,15 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
     try {
       const { fieldIssues, needsServerCheck } = await loadScript(() => import('./validation.ts'))
       if (!current()) return
-      const issues = fieldIssues(model, field.uid, value)
-      const asksServer = field.unique || needsServerCheck(field)
+      const types = knownCustomTypes(place)
+      const issues = fieldIssues(model, field.uid, value, types)
+      const asksServer = field.unique || needsServerCheck(field, types)
       if (issues.length > 0 || !asksServer || value == null || value === '') {
         store.setIssues(field.uid, issues)
         setCollides(false)
         return
       }
-      const { code, params, blocksPublishing } = await api(
+      const { path, code, params, blocksPublishing } = await api(
         'POST /api/project/{p}/app/{a}/model/{m}/doc/validateField',
         {
           params: { ...place },
@@ -145,7 +115,7 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
       store.setIssues(
         field.uid,
         code && blocksPublishing
-          ? [{ path: '', code: code as IssueCode, ...(params ? { params } : {}) } satisfies Issue]
+          ? [{ path: path ?? '', code: code as IssueCode, ...(params ? { params } : {}) } satisfies Issue]
           : [],
       )
     } catch {

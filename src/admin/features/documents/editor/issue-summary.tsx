@@ -1,24 +1,40 @@
 import { Alert, Anchor } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { type Ref, useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useTranslations } from 'use-intl'
+import { fieldIssueText } from '#admin/fields/issue-text.ts'
+import { describePath } from '#admin/fields/nested/items.ts'
+import { reveal } from '#admin/fields/nested/reveal.ts'
+import type { Issue } from '#shared/errors.ts'
+import { resolveField } from '#shared/fields/custom-types.ts'
+import { knownCustomTypes } from '../documents.queries.ts'
 import { namedIssue } from '../named-issue.ts'
-import { useAllIssues, useEditor } from './editor-context.ts'
+import { withTabOf } from './document-fields.tsx'
+import { type EditorContextValue, useAllIssues, useEditor } from './editor-context.ts'
 import { fieldElementId } from './field-editor.tsx'
 
-/** Names the broken fields; each name leads to its input. */
-export function IssueSummary({ ref }: { ref: Ref<HTMLDivElement> }) {
+/** Names the broken fields; each name leads to its input. It comes into view with every refusal. */
+export function IssueSummary({ refusals }: { refusals: number }) {
   const t = useTranslations('documents.editor')
-  const { model } = useEditor()
+  const editor = useEditor()
   const issues = useAllIssues()
   const rows = useMemo(
-    () => issues.map((issue) => ({ ...issue, ...namedIssue(model, issue) })),
-    [issues, model],
+    () => issues.map((issue) => ({ ...issue, ...nameOf(issue, editor) })),
+    [issues, editor],
   )
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (refusals === 0) return
+    const frame = requestAnimationFrame(() => {
+      box.current?.scrollIntoView({ block: 'center' })
+      box.current?.focus({ preventScroll: true })
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [refusals])
   if (rows.length === 0) return null
   return (
     <Alert
-      ref={ref}
+      ref={box}
       tabIndex={-1}
       color="red"
       variant="light"
@@ -35,7 +51,7 @@ export function IssueSummary({ ref }: { ref: Ref<HTMLDivElement> }) {
               size="sm"
               c="var(--mantine-color-text)"
               td="underline"
-              onClick={() => jumpTo(row.uid, row.item)}
+              onClick={() => withTabOf(editor, row.uid, () => void jumpTo(row.path))}
             >
               {row.name}
             </Anchor>
@@ -47,13 +63,25 @@ export function IssueSummary({ ref }: { ref: Ref<HTMLDivElement> }) {
   )
 }
 
-/** Brings an input into view and puts the focus on it. */
-export function jumpTo(uid: string, item?: string): void {
-  const id = fieldElementId(uid)
-  const element =
-    (item !== undefined && item !== '0' ? document.getElementById(`${id}-${item}`) : null) ??
-    document.getElementById(id)
-  if (!element) return
-  element.scrollIntoView({ block: 'center' })
-  element.focus({ preventScroll: true })
+/** An issue by the names of what its path leads through, and what is to be done there. */
+function nameOf(issue: Issue, { model, place, store }: EditorContextValue) {
+  const named = namedIssue(model, issue)
+  const field = model.fields.find(({ uid }) => uid === named.uid)
+  const resolved = field && resolveField(field, knownCustomTypes(place))
+  if (!resolved || !issue.path.includes('.')) return named
+  const { way, field: innermost } = describePath(
+    resolved,
+    issue.path.slice(named.uid.length + 1),
+    store.get(named.uid),
+  )
+  const name = [resolved.name, ...way].join(' › ')
+  return innermost === resolved ? named : { uid: named.uid, name, text: fieldIssueText(innermost, issue) }
+}
+
+/** Brings the input that a path names into view and puts the focus on it. */
+async function jumpTo(path: string): Promise<void> {
+  const [uid = '', ...inside] = path.split('.')
+  const element = await reveal(fieldElementId(uid), inside.join('.'))
+  element?.scrollIntoView({ block: 'center' })
+  element?.focus({ preventScroll: true })
 }

@@ -1,7 +1,10 @@
 import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
+import { isShown } from '#shared/fields/conditions.ts'
+import { type CustomType, resolveField } from '#shared/fields/custom-types.ts'
 import { checkTitle, checkValue, checkValues, parseValue, parseValues } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
+import { allFields } from '#shared/fields/walk.ts'
 import type { Values } from './values.ts'
 
 /**
@@ -10,24 +13,36 @@ import type { Values } from './values.ts'
  */
 const environment = { matches: () => true }
 
-/** Values that are made of inner values are for the server to read, which knows the custom types. */
-const isReadHere = (field: Field) => typeOf(field).nesting === undefined
+/** The model with the fields whose values can be read here: those whose custom types are known. */
+const readable = (model: Model, types: readonly CustomType[]): Model => ({
+  ...model,
+  fields: model.fields.flatMap((field) => resolveField(field, types) ?? []),
+})
 
-/** The model with the fields whose values are read here. */
-const readable = (model: Model): Model => ({ ...model, fields: model.fields.filter(isReadHere) })
+/** What a value names that is not known here may be known to the server: somebody may have changed a custom type. */
+const isCertain = ({ code }: Issue) => code !== 'UnknownField' && code !== 'NonExistentFieldType'
+
+/** The model with the fields that are in the form while these values are in it. */
+const shown = (model: Model, values: Values): Model => ({
+  ...model,
+  fields: model.fields.filter((field) => isShown(field, model.fields, ({ uid }) => values[uid])),
+})
 
 /** What keeps values from being saved at all: wrong types, and a missing title. */
-export function saveIssues(whole: Model, values: Values): Issue[] {
-  const model = readable(whole)
-  const parsed = parseValues(model, known(model, values))
+export function saveIssues(whole: Model, values: Values, types: readonly CustomType[] = []): Issue[] {
+  const model = readable(whole, types)
+  const parsed = readValues(model, values)
   const named = new Set(parsed.issues.map((issue) => issue.path))
-  return [...parsed.issues, ...checkTitle(model, parsed.values).filter((issue) => !named.has(issue.path))]
+  return [
+    ...parsed.issues,
+    ...checkTitle(shown(whole, values), parsed.values).filter((issue) => !named.has(issue.path)),
+  ]
 }
 
 /** Everything that keeps values from being published, as far as it can be known without the server. */
-export function publishIssues(whole: Model, values: Values): Issue[] {
-  const model = readable(whole)
-  const parsed = parseValues(model, known(model, values))
+export function publishIssues(whole: Model, values: Values, types: readonly CustomType[] = []): Issue[] {
+  const model = readable(shown(whole, values), types)
+  const parsed = readValues(model, values)
   const broken = new Set(parsed.issues.map((issue) => issue.path.split('.')[0]))
   const rules = [...checkValues(model, parsed.values, environment), ...checkTitle(model, parsed.values)]
   const issues = [...parsed.issues, ...rules.filter((issue) => !broken.has(issue.path.split('.')[0]))]
@@ -38,21 +53,32 @@ export function publishIssues(whole: Model, values: Values): Issue[] {
 }
 
 /** Has the value rules that only the server can check? */
-export function needsServerCheck(field: Field): boolean {
-  return typeOf(field).needsServerCheck?.(field) === true
+export function needsServerCheck(field: Field, types: readonly CustomType[] = []): boolean {
+  const resolved = resolveField(field, types)
+  return (
+    resolved !== null && allFields([resolved]).some((one) => typeOf(one).needsServerCheck?.(one) === true)
+  )
 }
 
 /** What is wrong with one field, paths relative to it. */
-export function fieldIssues(model: Model, uid: string, value: unknown): Issue[] {
-  const field = model.fields.find((candidate) => candidate.uid === uid)
-  if (!field || !isReadHere(field)) return []
+export function fieldIssues(
+  model: Model,
+  uid: string,
+  value: unknown,
+  types: readonly CustomType[] = [],
+): Issue[] {
+  const found = model.fields.find((candidate) => candidate.uid === uid)
+  const field = found && resolveField(found, types)
+  if (!field) return []
   const parsed = parseValue(field, value)
-  if (parsed.issues.length > 0) return parsed.issues
+  if (parsed.issues.length > 0) return parsed.issues.filter(isCertain)
   const issues = checkValue(field, parsed.value, environment)
   if (issues.length > 0 || field._id !== model.titleField) return issues
   return checkTitle(model, { [field._id]: parsed.value }).map((issue) => ({ ...issue, path: '' }))
 }
 
-function known(model: Model, values: Values): Values {
-  return Object.fromEntries(model.fields.map((field) => [field.uid, values[field.uid]]))
+function readValues(model: Model, values: Values) {
+  const known = Object.fromEntries(model.fields.map((field) => [field.uid, values[field.uid]]))
+  const parsed = parseValues(model, known)
+  return { ...parsed, issues: parsed.issues.filter(isCertain) }
 }

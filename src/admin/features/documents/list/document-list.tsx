@@ -1,69 +1,132 @@
-import { Button, Text, Title } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import {
-  IconFilterOff,
-  IconLayoutList,
-  IconPencilPlus,
-  IconPlus,
-  IconRefresh,
-  IconTrash,
-} from '@tabler/icons-react'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { IconFilterOff, IconPencilPlus, IconPlus, IconRefresh } from '@tabler/icons-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { errorText, isOffline } from '#admin/lib/errors.ts'
-import { nothingSelected, type Selection } from '#admin/lib/selection.ts'
+import { nothingSelected, type Selection, selectRange, toggleRow } from '#admin/lib/selection.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
+import { useHighlight } from '#admin/lib/use-highlight.ts'
 import { useReconnect } from '#admin/lib/use-reconnect.ts'
 import { ConversionNotice } from '#admin/ui/conversion-notice.tsx'
 import { useDocumentTitle } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
+import type { View, ViewSettings } from '#shared/contract/views.ts'
 import { documentsChanged, type ModelPlace } from '../documents.queries.ts'
+import { type ListState, searchOf } from '../views/view-state.ts'
+import { ViewTabs } from '../views/view-tabs.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { DocumentTable } from './document-table.tsx'
 import classes from './list.module.css'
 import { useColumns } from './list-columns.ts'
+import { ListHeader } from './list-header.tsx'
 import { listQuery, titleIn } from './list-query.ts'
 import type { ListSearch } from './list-search.ts'
 import { ListToolbar } from './list-toolbar.tsx'
 import { readSeenList, writeSeenList } from './seen-list.ts'
 import { useDocumentWindow } from './use-document-window.ts'
 
-/** The documents of a model. What is searched, filtered and sorted stands in the address. */
-export function DocumentList({ model, place }: { model: Model; place: ModelPlace }) {
+const Gallery = lazy(async () => ({
+  default: (await loadScript(() => import('../views/gallery.tsx'))).Gallery,
+}))
+const Calendar = lazy(async () => ({
+  default: (await loadScript(() => import('../views/calendar.tsx'))).Calendar,
+}))
+
+interface DocumentListProps {
+  model: Model
+  place: ModelPlace
+  views: readonly View[]
+  state: ListState
+  search: ListSearch
+}
+
+/** The documents of a model, through one of its views. What is searched, filtered and sorted stands in the address. */
+export function DocumentList({ model, place, views, state, search }: DocumentListProps) {
   const t = useTranslations('documents.list')
   const account = useAccount()
-  const can = useCanInApp(place.p, place.a)
+  const mayCreate = useCanInApp(place.p, place.a)('document.write.own')
   const navigate = useNavigate()
-  const search = useSearch({ strict: false }) as ListSearch
-  const columns = useColumns(place, model)
+  const { view, settings } = state
+  const type = view?.type ?? 'TABLE'
   const compact = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false
   const [selection, setSelection] = useState<Selection>(nothingSelected)
   const [visible, setVisible] = useState({ from: 0, to: 0 })
   const page = useRef<HTMLDivElement>(null)
   useDocumentTitle(model.name)
+  useHighlight(page, '[role="gridcell"]', settings.q)
   // Read once: what is written meanwhile is this list itself.
   const [seen] = useState(() => readSeenList(place))
 
-  const query = listQuery(model, search, account?._id)
+  const query = listQuery(model, settings, account?._id)
   const rows = useDocumentWindow(place, query, visible)
   const sameAsSeen = seen !== null && seen.query === query
   const top = useRef(sameAsSeen ? seen.top : 0)
   const narrowed = query.replace(/(?:^|&)order=[^&]*/, '') !== ''
-  const mayCreate = can('document.write.own')
 
   const onVisible = useCallback((from: number, to: number) => {
     setVisible((before) => (before.from === from && before.to === to ? before : { from, to }))
   }, [])
 
-  function change(next: ListSearch) {
+  const go = (next: ListSearch) =>
     // Typing in the search box or turning a filter is one step back, not twenty.
     void navigate({ to: '/$p/$a/$m', params: place, search: next, replace: true })
+
+  function change(next: ViewSettings) {
+    go({ ...searchOf(view, next, views.length > 0), ...(search.month ? { month: search.month } : {}) })
     // Another list begins at its beginning.
     top.current = 0
     setSelection(nothingSelected)
+  }
+
+  const columns = useColumns(
+    place,
+    model,
+    settings,
+    view && ((chosen) => change(chosen ? { ...settings, columns: chosen } : without(settings, 'columns'))),
+  )
+
+  const titleOf = useCallback((document: Document) => titleIn(model, document), [model])
+
+  function open(document: Document, event?: MouseEvent) {
+    if (event && (event.metaKey || event.ctrlKey || event.button === 1)) {
+      const path = ['', place.p, place.a, place.m, document._id].map(encodeURIComponent).join('/')
+      window.open(path, '_blank', 'noopener')
+      return
+    }
+    void navigate({ to: '/$p/$a/$m/$id', params: { ...place, id: document._id } })
+  }
+
+  function choose(document: Document, range: boolean) {
+    const row = { id: document._id, title: titleOf(document) }
+    const loaded = rows.loaded.map((one) => ({ id: one._id, title: titleOf(one) }))
+    setSelection(range ? selectRange(selection, loaded, row) : toggleRow(selection, row))
+  }
+
+  function exportUrl(format: 'csv' | 'json'): string {
+    const path = ['', 'api', 'project', place.p, 'app', place.a, 'model', place.m, 'doc', `export.${format}`]
+    const title = model.fields.find(({ _id }) => _id === model.titleField)
+    const names = [...(title ? [title.uid] : []), ...columns.shown.map(({ id }) => id)]
+    const asked = new URLSearchParams(query)
+    asked.set('select', names.join(','))
+    return `${path.map(encodeURIComponent).join('/')}?${asked.toString().replaceAll('+', '%20')}`
+  }
+
+  const layout = {
+    model,
+    place,
+    settings,
+    rows,
+    onVisible,
+    titleOf,
+    isChosen: (id: string) => selection.chosen.has(id),
+    onChoose: choose,
+    onOpen: open,
   }
 
   // For editors: the way back, and what comes before and after.
@@ -98,51 +161,25 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
   /** How many there are; nothing where that is not known. */
   function totalText(): string {
     if (rows.pending || (rows.error && rows.count === 0)) return ''
+    if (rows.isMore) return t('matchingMore', { total: rows.total })
     const total = narrowed ? t('matching', { total: rows.total }) : t('total', { total: rows.total })
     return rows.count < rows.total ? `${total} ${t('onlyFirst', { count: rows.count })}` : total
   }
 
   return (
     <div className={classes.page} ref={page}>
-      <header className={classes.header}>
-        <div className={classes.titles}>
-          <Title order={1}>{model.name}</Title>
-          {model.description && (
-            <Text size="sm" c="dimmed">
-              {model.description}
-            </Text>
-          )}
-        </div>
-        <div className={classes.actions}>
-          {mayCreate && (
-            <Button
-              variant="default"
-              leftSection={<IconTrash size={16} />}
-              renderRoot={(props) => <Link {...props} to="/$p/$a/$m/-/trash" params={place} />}
-            >
-              {t('trash')}
-            </Button>
-          )}
-          {can('model.manage') && (
-            <Button
-              variant="default"
-              leftSection={<IconLayoutList size={16} />}
-              renderRoot={(props) => <Link {...props} to="/$p/$a/$m/-/model" params={place} />}
-            >
-              {t('editModel')}
-            </Button>
-          )}
-          {mayCreate && newButton}
-        </div>
-      </header>
+      <ListHeader model={model} place={place} newButton={mayCreate ? newButton : null} />
       <ConversionNotice conversion={model.conversion} />
+      <ViewTabs model={model} place={place} views={views} state={state} />
       <ListToolbar
         model={model}
         place={place}
-        search={search}
+        type={type}
+        settings={settings}
         onChange={change}
         columns={columns}
         compact={compact}
+        exportUrl={exportUrl}
       />
       <div className={classes.strip} data-chosen={selection.chosen.size > 0 || undefined}>
         {selection.chosen.size === 0 && (
@@ -181,7 +218,7 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
             title={t('noMatch')}
             text={t('noMatchText')}
             action={
-              <Button variant="default" onClick={() => change(search.sort ? { sort: search.sort } : {})}>
+              <Button variant="default" onClick={() => change(withoutFilters(settings))}>
                 {t('clearFilters')}
               </Button>
             }
@@ -194,32 +231,46 @@ export function DocumentList({ model, place }: { model: Model; place: ModelPlace
             action={mayCreate ? newButton : undefined}
           />
         )
+      ) : type === 'CALENDAR' ? (
+        <Suspense fallback={<SkeletonList rows={8} />}>
+          <Calendar
+            {...layout}
+            query={query}
+            month={search.month}
+            onMonth={(month) => go({ ...search, ...(view ? { view: view.uid } : {}), month })}
+          />
+        </Suspense>
+      ) : type === 'GALLERY' ? (
+        <Suspense fallback={<SkeletonList rows={8} />}>
+          <Gallery {...layout} />
+        </Suspense>
       ) : (
         <DocumentTable
-          model={model}
-          place={place}
-          columns={columns.shown}
-          rows={rows}
-          sort={search.sort}
-          onSort={(sort) => change(sort === undefined ? omit(search, 'sort') : { ...search, sort })}
+          {...layout}
+          columns={columns}
+          onSort={(sort) => change(sort === undefined ? without(settings, 'sort') : { ...settings, sort })}
           selection={selection}
           onSelection={setSelection}
-          onVisible={onVisible}
+          cards={compact || type === 'LIST'}
           compact={compact}
           scroller={page}
           initialTop={top.current}
           onScroll={(next) => {
             top.current = next
           }}
-          titleOf={(document) => titleIn(model, document)}
         />
       )}
     </div>
   )
 }
 
-/** A search without one of its parts: a part that is left out is as usual. */
-function omit(search: ListSearch, name: keyof ListSearch): ListSearch {
-  const { [name]: _, ...rest } = search
+/** Settings without one of their parts: a part that is left out is as usual. */
+function without(settings: ViewSettings, name: keyof ViewSettings): ViewSettings {
+  const { [name]: _, ...rest } = settings
+  return rest
+}
+
+/** The same list of all documents. */
+function withoutFilters({ q, status, mine, any, filters, ...rest }: ViewSettings): ViewSettings {
   return rest
 }

@@ -8,25 +8,34 @@ import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import type { Document } from '#shared/contract/documents.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import classes from './list.module.css'
-import type { Column } from './list-columns.ts'
+import type { Column, StickyOffsets } from './list-columns.ts'
+import { StatusCell } from './status-cell.tsx'
 
 interface RowProps {
   document: Document
   title: string
   columns: readonly Column[]
   place: ModelPlace
+  sticky: StickyOffsets
+  /** Its buttons can be reached by Tab. */
+  isActive: boolean
 }
 
 /** The cells of a row on a wide screen. */
-export const DocumentRow = memo(function DocumentRow({ document, title, columns, place }: RowProps) {
+export const DocumentRow = memo(function DocumentRow(props: RowProps) {
+  const { document, title, columns, place, sticky, isActive } = props
   return (
     <>
-      <div role="gridcell" className={`${classes.cell} ${classes.titleCell}`}>
+      <div role="gridcell" className={`${classes.cell} ${classes.titleCell}`} style={sticky.title}>
         <RowTitle title={title} />
       </div>
       {columns.map((column) => (
-        <div key={column.id} role="gridcell" className={classes.cell}>
-          <Cell document={document} column={column} place={place} />
+        <div key={column.id} role="gridcell" className={classes.cell} style={sticky.columns.get(column.id)}>
+          {column.id === '_sys.status' ? (
+            <StatusCell document={document} place={place} title={title} isActive={isActive} />
+          ) : (
+            <Cell document={document} column={column} place={place} />
+          )}
         </div>
       ))}
     </>
@@ -34,7 +43,7 @@ export const DocumentRow = memo(function DocumentRow({ document, title, columns,
 })
 
 /** A document on a small screen: its title, its status, when and by whom it was changed. */
-export const DocumentCard = memo(function DocumentCard({ document, title }: RowProps) {
+export const DocumentCard = memo(function DocumentCard({ document, title, columns, place }: RowProps) {
   return (
     <div role="gridcell" className={classes.card}>
       <div className={classes.cardTitle}>
@@ -46,6 +55,13 @@ export const DocumentCard = memo(function DocumentCard({ document, title }: RowP
           <Time at={document._sys.updatedAt} />
           {document._sys.updatedBy && `・${document._sys.updatedBy.name}`}
         </Text>
+        {columns
+          .filter(({ field }) => field)
+          .map((column) => (
+            <Text key={column.id} size="xs" className={classes.cardFact}>
+              <Cell document={document} column={column} place={place} />
+            </Text>
+          ))}
       </div>
     </div>
   )
@@ -63,8 +79,6 @@ function Cell({ document, column, place }: { document: Document; column: Column;
     return <Preview field={column.field} value={document[column.field.uid]} place={place} />
   }
   switch (column.id) {
-    case '_sys.status':
-      return <DocumentStatusChip status={sys.status} />
     case '_sys.updatedAt':
       return <Time at={sys.updatedAt} />
     case '_sys.createdAt':

@@ -1,48 +1,33 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus is on whole rows.
 // biome-ignore-all lint/a11y/useSemanticElements: rows that are placed one by one are no table rows.
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid hears the keys of its rows.
-import { Checkbox, Skeleton, UnstyledButton } from '@mantine/core'
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
+import { Checkbox, Skeleton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { type Selection, selectRange, toggleAll, toggleRow } from '#admin/lib/selection.ts'
-import type { Document } from '#shared/contract/documents.ts'
+import { type Selection, toggleAll } from '#admin/lib/selection.ts'
 import type { Model } from '#shared/contract/models.ts'
-import type { ModelPlace } from '../documents.queries.ts'
+import type { SystemColumn } from '#shared/views.ts'
+import { ColumnHead } from './column-head.tsx'
 import { DocumentCard, DocumentRow } from './document-row.tsx'
+import type { LayoutProps } from './layouts.ts'
 import classes from './list.module.css'
-import { type Column, type SystemColumn, systemKey } from './list-columns.ts'
-import { isSortable } from './list-query.ts'
-import type { useDocumentWindow } from './use-document-window.ts'
+import { type Columns, stickyOffsets, systemKey } from './list-columns.ts'
 
-interface DocumentTableProps {
-  model: Model
-  place: ModelPlace
-  columns: readonly Column[]
-  rows: ReturnType<typeof useDocumentWindow>
-  sort: string | undefined
+interface DocumentTableProps extends LayoutProps {
+  columns: Columns
   onSort: (sort: string | undefined) => void
   selection: Selection
   onSelection: (selection: Selection) => void
-  onVisible: (from: number, to: number) => void
   /** Cards instead of rows. */
+  cards: boolean
+  /** On a small screen the page scrolls, not the list. */
   compact: boolean
   /** How far it was scrolled when it was last seen, in pixels. */
   initialTop: number
   onScroll: (top: number) => void
-  /** What scrolls when there are cards; rows scroll on their own below their header. */
+  /** What scrolls on a small screen; else rows scroll on their own below their header. */
   scroller: RefObject<HTMLDivElement | null>
-  titleOf: (document: Document) => string
 }
 
 const rowHeight = 46
@@ -54,10 +39,9 @@ const pageStep = 10
 
 /** The rows of a list, only those in sight in the page. Arrows move, Space chooses, Enter opens. */
 export function DocumentTable(props: DocumentTableProps) {
-  const { model, place, columns, rows, selection, onSelection, onVisible, compact, scroller, titleOf } = props
-  const { initialTop, onScroll } = props
+  const { model, place, columns, rows, selection, onSelection, onVisible, compact, cards, scroller } = props
+  const { initialTop, onScroll, titleOf, isChosen, onChoose, onOpen } = props
   const t = useTranslations('documents.list')
-  const navigate = useNavigate()
   const grid = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const [margin, setMargin] = useState(0)
@@ -67,7 +51,7 @@ export function DocumentTable(props: DocumentTableProps) {
   const virtual = useVirtualizer({
     count: rows.count,
     getScrollElement: () => (compact ? scroller.current : grid.current),
-    estimateSize: () => (compact ? cardHeight : rowHeight),
+    estimateSize: () => (cards ? cardHeight : rowHeight),
     overscan: 12,
     initialOffset: initialTop,
     // The sticky header is inside of what scrolls.
@@ -93,8 +77,8 @@ export function DocumentTable(props: DocumentTableProps) {
     const next = (grid.current?.offsetTop ?? 0) + rowHeight
     if (next !== margin) setMargin(next)
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the size of a row changes with `compact`.
-  useEffect(() => virtual.measure(), [compact])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the size of a row changes with `cards`.
+  useEffect(() => virtual.measure(), [cards, compact])
   useEffect(() => {
     if (!moving.current) return
     const row = grid.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)
@@ -106,20 +90,6 @@ export function DocumentTable(props: DocumentTableProps) {
   const loaded = rows.loaded.map((document) => ({ id: document._id, title: titleOf(document) }))
   const allLoaded = loaded.length > 0 && loaded.every((row) => selection.chosen.has(row.id))
   const someLoaded = loaded.some((row) => selection.chosen.has(row.id))
-
-  function open(document: Document, event?: MouseEvent) {
-    if (event && (event.metaKey || event.ctrlKey || event.button === 1)) {
-      const path = ['', place.p, place.a, place.m, document._id].map(encodeURIComponent).join('/')
-      window.open(path, '_blank', 'noopener')
-      return
-    }
-    void navigate({ to: '/$p/$a/$m/$id', params: { ...place, id: document._id } })
-  }
-
-  function choose(document: Document, range: boolean) {
-    const row = { id: document._id, title: titleOf(document) }
-    onSelection(range ? selectRange(selection, loaded, row) : toggleRow(selection, row))
-  }
 
   function goTo(index: number) {
     const next = Math.max(0, Math.min(rows.count - 1, index))
@@ -145,10 +115,10 @@ export function DocumentTable(props: DocumentTableProps) {
       goTo(step)
     } else if (event.key === ' ' && onRow && document) {
       event.preventDefault()
-      choose(document, event.shiftKey)
+      onChoose(document, event.shiftKey)
     } else if (event.key === 'Enter' && onRow && document) {
       event.preventDefault()
-      open(document)
+      onOpen(document)
     } else if (event.key === 'a' && (event.metaKey || event.ctrlKey) && onRow) {
       event.preventDefault()
       if (!allLoaded) onSelection(toggleAll(selection, loaded))
@@ -157,18 +127,24 @@ export function DocumentTable(props: DocumentTableProps) {
     }
   }
 
+  const { shown } = columns
+  // Beside what stays in sight, the title has a place of its own and stays too.
+  const sticks = shown.some(({ sticky }) => sticky)
   const template = [
     `${checkWidth}px`,
-    `minmax(${titleWidth}px, 2fr)`,
-    ...columns.map(({ width, grows }) => (grows ? `minmax(${width}px, 1fr)` : `${width}px`)),
+    sticks ? `${titleWidth}px` : `minmax(${titleWidth}px, 2fr)`,
+    ...shown.map(({ width, grows, sticky }) => (grows && !sticky ? `minmax(${width}px, 1fr)` : `${width}px`)),
   ].join(' ')
-  const least = columns.reduce((sum, { width }) => sum + width, checkWidth + titleWidth)
-  const Row = compact ? DocumentCard : DocumentRow
+  const least = shown.reduce((sum, { width }) => sum + width, checkWidth + titleWidth)
+  const sticky = stickyOffsets(shown, checkWidth, titleWidth)
+  const heads = { model, columns, sort: props.settings.sort, onSort: props.onSort }
+  const Row = cards ? DocumentCard : DocumentRow
   return (
     <div
       ref={grid}
       className={classes.grid}
-      data-compact={compact || undefined}
+      data-cards={cards || undefined}
+      data-sticks={sticks || undefined}
       data-stale={rows.stale || undefined}
       role="grid"
       aria-label={model.name}
@@ -187,17 +163,24 @@ export function DocumentTable(props: DocumentTableProps) {
             onChange={() => onSelection(toggleAll(selection, loaded))}
           />
         </div>
-        {compact ? (
+        {cards ? (
           <div role="columnheader">{t('selectShown', { count: loaded.length })}</div>
         ) : (
           <>
-            <Head {...props} id={titleUid(model)} label={titleName(model) ?? t('columnNames.title')} />
-            {columns.map((column) => (
-              <Head
+            <ColumnHead
+              {...heads}
+              id={titleUid(model)}
+              label={titleName(model) ?? t('columnNames.title')}
+              style={sticky.title}
+            />
+            {shown.map((column) => (
+              <ColumnHead
                 key={column.id}
-                {...props}
+                {...heads}
                 id={column.id}
                 label={column.field?.name ?? t(`columnNames.${systemKey(column.id as SystemColumn)}`)}
+                column={column}
+                style={sticky.columns.get(column.id)}
               />
             ))}
           </>
@@ -212,7 +195,7 @@ export function DocumentTable(props: DocumentTableProps) {
               role="row"
               data-index={item.index}
               aria-rowindex={item.index + 2}
-              aria-selected={document ? selection.chosen.has(document._id) : false}
+              aria-selected={document ? isChosen(document._id) : false}
               tabIndex={item.index === active ? 0 : -1}
               className={classes.row}
               style={{
@@ -222,12 +205,12 @@ export function DocumentTable(props: DocumentTableProps) {
               onFocus={() => setActive(item.index)}
               // A range of rows is no range of text.
               onMouseDown={(event) => event.shiftKey && event.preventDefault()}
-              onAuxClick={(event) => document && event.button === 1 && open(document, event)}
+              onAuxClick={(event) => document && event.button === 1 && onOpen(document, event)}
               onClick={(event) => {
                 if (!document) return
                 if (event.shiftKey) {
-                  choose(document, true)
-                } else open(document, event)
+                  onChoose(document, true)
+                } else onOpen(document, event)
               }}
             >
               <div
@@ -236,19 +219,26 @@ export function DocumentTable(props: DocumentTableProps) {
                 // A click beside the small box is meant for the box.
                 onClick={(event) => {
                   event.stopPropagation()
-                  if (document) choose(document, event.shiftKey)
+                  if (document) onChoose(document, event.shiftKey)
                 }}
               >
                 <Checkbox
                   tabIndex={-1}
                   readOnly
-                  checked={document ? selection.chosen.has(document._id) : false}
+                  checked={document ? isChosen(document._id) : false}
                   aria-label={t('select', { title: (document && titleOf(document)) || t('untitled') })}
                   style={{ pointerEvents: 'none' }}
                 />
               </div>
               {document ? (
-                <Row document={document} title={titleOf(document)} columns={columns} place={place} />
+                <Row
+                  document={document}
+                  title={titleOf(document)}
+                  columns={shown}
+                  place={place}
+                  sticky={sticky}
+                  isActive={item.index === active}
+                />
               ) : (
                 <div role="gridcell" className={classes.cell}>
                   <Skeleton height={14} />
@@ -268,33 +258,4 @@ function titleUid(model: Model): string {
 
 function titleName(model: Model): string | undefined {
   return model.fields.find((field) => field._id === model.titleField)?.name
-}
-
-/** A column's name; for those that sort, a button: ascending, descending, as usual. */
-function Head({ model, sort, onSort, id, label }: DocumentTableProps & { id: string; label: string }) {
-  const t = useTranslations('documents.list')
-  // Without a choice the newest change is first.
-  const current = sort ?? '-_sys.updatedAt'
-  const direction = current === id ? 'ascending' : current === `-${id}` ? 'descending' : undefined
-  if (!isSortable(model, id))
-    return (
-      <div role="columnheader" className={classes.headCell}>
-        {label}
-      </div>
-    )
-  const next =
-    direction === 'ascending' ? `-${id}` : direction === 'descending' && sort !== undefined ? undefined : id
-  return (
-    <div role="columnheader" className={classes.headCell} {...(direction ? { 'aria-sort': direction } : {})}>
-      <UnstyledButton
-        className={classes.sort}
-        onClick={() => onSort(next)}
-        title={t('sortBy', { name: label })}
-      >
-        <span>{label}</span>
-        {direction === 'ascending' && <IconArrowUp size={14} aria-hidden="true" />}
-        {direction === 'descending' && <IconArrowDown size={14} aria-hidden="true" />}
-      </UnstyledButton>
-    </div>
-  )
 }

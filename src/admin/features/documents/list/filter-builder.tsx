@@ -1,67 +1,78 @@
-import { ActionIcon, Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
-import { Suspense, useRef, useState } from 'react'
+import { ActionIcon, Button, Group, Select, Stack, Text } from '@mantine/core'
+import { IconPlus, IconSquarePlus, IconX } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { DayFilter } from '#admin/fields/date/day-filter.tsx'
-import type { FilterOperator } from '#admin/fields/field-props.ts'
-import { adminFieldType } from '#admin/fields/index.ts'
 import { filterList } from '#admin/fields/list-look.ts'
-import { TypedFilter } from '#admin/fields/typed-filter.tsx'
 import type { Model } from '#shared/contract/models.ts'
+import type { FilterOperator } from '#shared/views.ts'
 import type { ModelPlace } from '../documents.queries.ts'
+import { useFilterNames } from './filter-names.ts'
+import { FilterValue } from './filter-value.tsx'
 import classes from './list.module.css'
-import { systemKey } from './list-columns.ts'
-import { needsValue, operatorsOf, systemTimes } from './list-query.ts'
-import type { Filter } from './list-search.ts'
+import { needsValue, operatorsOf } from './list-query.ts'
+import type { Filter, FilterNode } from './list-search.ts'
 
 interface FilterBuilderProps {
   model: Model
   place: ModelPlace
-  filters: readonly Filter[]
-  onChange: (filters: Filter[]) => void
+  filters: readonly FilterNode[]
+  onChange: (filters: FilterNode[]) => void
+  /** Is one of them enough? Groups then want all of theirs. */
+  any?: boolean
+  onAny?: (any: boolean) => void
 }
 
-let lastKey = 0
-const keyed = (filter: Filter) => ({ ...filter, key: ++lastKey })
+type Keyed = Filter & { key: number }
+type KeyedNode = Keyed | { key: number; group: Keyed[] }
 
-/** Conditions that all must hold. The list follows each of them as soon as it is whole. */
-export function FilterBuilder({ model, place, filters, onChange }: FilterBuilderProps) {
+let lastKey = 0
+const keyed = (filter: Filter): Keyed => ({ ...filter, key: ++lastKey })
+const keyedNode = (node: FilterNode): KeyedNode =>
+  'group' in node ? { key: ++lastKey, group: node.group.map(keyed) } : keyed(node)
+
+const isWhole = ({ op, value }: Filter) => !needsValue(op) || value.trim() !== ''
+const plain = ({ key: _, ...filter }: Keyed): Filter => filter
+
+/** The conditions that are whole, as they are asked for. */
+function asked(rows: readonly KeyedNode[]): FilterNode[] {
+  return rows.flatMap((row): FilterNode[] => {
+    if (!('group' in row)) return isWhole(row) ? [plain(row)] : []
+    const group = row.group.filter(isWhole).map(plain)
+    return group.length > 0 ? [{ group }] : []
+  })
+}
+
+/**
+ * Conditions that all must hold, or of which one is enough, and groups of them that are joined the other way. The list
+ * follows each of them as soon as it is whole.
+ */
+export function FilterBuilder(props: FilterBuilderProps) {
+  const { model, filters, onChange, any = false, onAny } = props
   const t = useTranslations('documents.filters')
-  const columns = useTranslations('documents.list.columnNames')
-  const [rows, setRows] = useState(() => filters.map(keyed))
+  const [rows, setRows] = useState(() => filters.map(keyedNode))
   const addButton = useRef<HTMLButtonElement>(null)
   /** The row that was added here: its first input takes the focus. */
   const [added, setAdded] = useState<number | null>(null)
-  const names = [
-    ...model.fields
-      .filter((field) => operatorsOf(model, field.uid).length > 0)
-      .map((field) => ({ value: field.uid, label: field.name })),
-    ...systemTimes.map((name) => ({ value: name as string, label: columns(systemKey(name)) })),
-  ]
+  const first = useFilterNames(model)[0]?.value ?? ''
 
-  function change(next: typeof rows) {
+  function change(next: KeyedNode[]) {
     setRows(next)
-    onChange(
-      next.filter((row) => !needsValue(row.op) || row.value.trim() !== '').map(({ key: _, ...row }) => row),
-    )
+    onChange(asked(next))
   }
 
-  function setRow(key: number, part: Partial<Filter>) {
-    change(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))
-  }
-
-  function add() {
-    const field = names[0]?.value ?? ''
-    const row = keyed({ field, op: operatorsOf(model, field)[0] ?? 'eq', value: '' })
-    setRows([...rows, row])
+  const newCondition = () => {
+    const row = keyed({ field: first, op: operatorsOf(model, first)[0] ?? 'eq', value: '' })
     setAdded(row.key)
+    return row
   }
+  const replace = (key: number, node: KeyedNode) => change(rows.map((row) => (row.key === key ? node : row)))
 
   /** The button that was pressed goes away with its row: the focus stays in the window. */
-  function remove(left: typeof rows) {
+  function remove(left: KeyedNode[]) {
     change(left)
     addButton.current?.focus()
   }
+  const without = (key: number) => remove(rows.filter((row) => row.key !== key))
 
   return (
     <Stack gap="sm">
@@ -70,65 +81,65 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
           {t('none')}
         </Text>
       )}
-      {rows.map((row, index) => (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as the row is.
-        <div
-          key={row.key}
-          className={classes.filter}
-          role="group"
-          aria-label={t('condition', { number: index + 1 })}
-        >
-          <Select
-            {...filterList}
-            aria-label={t('field')}
-            autoFocus={row.key === added}
-            data={names}
-            value={row.field}
-            searchable={names.length > 10}
-            allowDeselect={false}
-            onChange={(field) =>
-              field && setRow(row.key, { field, op: operatorsOf(model, field)[0] ?? 'eq', value: '' })
-            }
+      {rows.length > 1 && onAny && (
+        <Select
+          {...filterList}
+          aria-label={t('join')}
+          data={[
+            { value: 'all', label: t('joinAll') },
+            { value: 'any', label: t('joinAny') },
+          ]}
+          value={any ? 'any' : 'all'}
+          allowDeselect={false}
+          onChange={(join) => onAny(join === 'any')}
+        />
+      )}
+      {rows.map((row, index) =>
+        'group' in row ? (
+          <GroupRow
+            key={row.key}
+            {...props}
+            rows={row.group}
+            number={index + 1}
+            added={added}
+            onRows={(group) => (group.length > 0 ? replace(row.key, { ...row, group }) : without(row.key))}
+            newCondition={newCondition}
           />
-          <Select
-            {...filterList}
-            aria-label={t('operator')}
-            data={operatorsOf(model, row.field).map((op) => ({ value: op, label: t(`operators.${op}`) }))}
-            value={row.op}
-            allowDeselect={false}
-            onChange={(op) => op && setRow(row.key, { op: op as FilterOperator })}
+        ) : (
+          <ConditionRow
+            key={row.key}
+            {...props}
+            row={row}
+            number={String(index + 1)}
+            isNew={row.key === added}
+            onRow={(next) => replace(row.key, next)}
+            onRemove={() => without(row.key)}
           />
-          <div className={classes.filterValue}>
-            {needsValue(row.op) && (
-              <FilterValue
-                model={model}
-                place={place}
-                filter={row}
-                onChange={(value) => setRow(row.key, { value })}
-              />
-            )}
-          </div>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('remove', { number: index + 1 })}
-            onClick={() => remove(rows.filter((one) => one.key !== row.key))}
-          >
-            <IconX size={16} />
-          </ActionIcon>
-        </div>
-      ))}
+        ),
+      )}
       <Group justify="space-between">
-        <Button
-          ref={addButton}
-          variant="default"
-          size="xs"
-          leftSection={<IconPlus size={14} />}
-          onClick={add}
-          data-autofocus
-        >
-          {t('add')}
-        </Button>
+        <Group gap="xs">
+          <Button
+            ref={addButton}
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => setRows([...rows, newCondition()])}
+            data-autofocus
+          >
+            {t('add')}
+          </Button>
+          {onAny && rows.length > 0 && (
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconSquarePlus size={14} />}
+              onClick={() => setRows([...rows, { key: ++lastKey, group: [newCondition()] }])}
+            >
+              {t('addGroup')}
+            </Button>
+          )}
+        </Group>
         {rows.length > 0 && (
           <Button variant="subtle" color="gray" size="xs" onClick={() => remove([])}>
             {t('clear')}
@@ -139,20 +150,97 @@ export function FilterBuilder({ model, place, filters, onChange }: FilterBuilder
   )
 }
 
-interface FilterValueProps {
-  model: Model
-  place: ModelPlace
-  filter: Filter
-  onChange: (value: string) => void
+interface GroupRowProps extends Pick<FilterBuilderProps, 'model' | 'place' | 'any'> {
+  rows: Keyed[]
+  number: number
+  added: number | null
+  onRows: (rows: Keyed[]) => void
+  newCondition: () => Keyed
 }
 
-function FilterValue({ model, place, filter, onChange }: FilterValueProps) {
-  const field = model.fields.find((candidate) => candidate.uid === filter.field)
-  if (!field) return <DayFilter value={filter.value} onChange={onChange} />
-  const TypeFilter = adminFieldType(field).filter ?? TypedFilter
+function GroupRow({ rows, number, added, onRows, newCondition, any = false, ...props }: GroupRowProps) {
+  const t = useTranslations('documents.filters')
   return (
-    <Suspense fallback={<Skeleton height={36} />}>
-      <TypeFilter key={field.uid} field={field} place={place} value={filter.value} onChange={onChange} />
-    </Suspense>
+    <Stack gap="xs" className={classes.filterGroup} role="group" aria-label={t('group', { number })}>
+      <Text size="xs" c="dimmed">
+        {any ? t('groupAll') : t('groupAny')}
+      </Text>
+      {rows.map((row, index) => (
+        <ConditionRow
+          key={row.key}
+          {...props}
+          row={row}
+          number={`${number}-${index + 1}`}
+          isNew={row.key === added}
+          onRow={(next) => onRows(rows.map((one) => (one.key === row.key ? next : one)))}
+          onRemove={() => onRows(rows.filter((one) => one.key !== row.key))}
+        />
+      ))}
+      <Group>
+        <Button
+          variant="subtle"
+          size="xs"
+          leftSection={<IconPlus size={14} />}
+          aria-label={t('addTo', { number })}
+          onClick={() => onRows([...rows, newCondition()])}
+        >
+          {t('add')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+interface ConditionRowProps extends Pick<FilterBuilderProps, 'model' | 'place'> {
+  row: Keyed
+  number: string
+  isNew: boolean
+  onRow: (row: Keyed) => void
+  onRemove: () => void
+}
+
+function ConditionRow({ model, place, row, number, isNew, onRow, onRemove }: ConditionRowProps) {
+  const t = useTranslations('documents.filters')
+  const names = useFilterNames(model)
+  /** A day means nothing where a period is asked for, nor the other way round. */
+  const withOperator = (op: FilterOperator): Keyed =>
+    (op === 'within') === (row.op === 'within') ? { ...row, op } : { ...row, op, value: '' }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as the row is.
+    <div className={classes.filter} role="group" aria-label={t('condition', { number })}>
+      <Select
+        {...filterList}
+        aria-label={t('field')}
+        autoFocus={isNew}
+        data={names}
+        value={row.field}
+        searchable={names.length > 10}
+        allowDeselect={false}
+        onChange={(field) =>
+          field && onRow({ ...row, field, op: operatorsOf(model, field)[0] ?? 'eq', value: '' })
+        }
+      />
+      <Select
+        {...filterList}
+        aria-label={t('operator')}
+        data={operatorsOf(model, row.field).map((op) => ({ value: op, label: t(`operators.${op}`) }))}
+        value={row.op}
+        allowDeselect={false}
+        onChange={(op) => op && onRow(withOperator(op as FilterOperator))}
+      />
+      <div className={classes.filterValue}>
+        {needsValue(row.op) && (
+          <FilterValue
+            model={model}
+            place={place}
+            filter={row}
+            onChange={(value) => onRow({ ...row, value })}
+          />
+        )}
+      </div>
+      <ActionIcon variant="subtle" color="gray" aria-label={t('remove', { number })} onClick={onRemove}>
+        <IconX size={16} />
+      </ActionIcon>
+    </div>
   )
 }

@@ -1,34 +1,32 @@
-import { useState } from 'react'
+import { type CSSProperties, useState } from 'react'
 import { readStoredJson, writeStored } from '#admin/base/storage.ts'
 import type { ListColumn } from '#admin/fields/field-props.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import type { Model } from '#shared/contract/models.ts'
+import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { type SystemColumn, systemColumns } from '#shared/views.ts'
 import type { ModelPlace } from '../documents.queries.ts'
+import { readListSearch } from './list-search.ts'
 
 /** A column beside the title: a field's uid or a name below `_sys`. */
 export interface Column extends ListColumn {
   id: string
   /** Undefined for what every document has. */
   field?: Field
+  /** Stays in sight beside the title. */
+  sticky?: boolean
 }
 
-export const systemColumns = [
-  '_sys.status',
-  '_sys.updatedAt',
-  '_sys.updatedBy',
-  '_sys.createdAt',
-  '_sys.createdBy',
-  '_sys.publishedAt',
-] as const
-export type SystemColumn = (typeof systemColumns)[number]
+/** A column as people chose it. */
+export type ChosenColumn = NonNullable<ViewSettings['columns']>[number]
 
 /** A system column's key among the texts, which know no dots. */
 export function systemKey<C extends SystemColumn>(column: C) {
   return column.slice('_sys.'.length) as C extends `_sys.${infer Name}` ? Name : never
 }
 
-const usual: readonly string[] = ['_sys.status', '_sys.updatedAt', '_sys.updatedBy']
+const usual: ChosenColumn[] = [{ id: '_sys.status' }, { id: '_sys.updatedAt' }, { id: '_sys.updatedBy' }]
 
 /** All columns that a list of the model can have, in their order. */
 export function allColumns(model: Pick<Model, 'fields' | 'titleField'>): Column[] {
@@ -49,23 +47,78 @@ function widthOf(field: Field): ListColumn {
   return adminFieldType(field).column?.(field) ?? { width: 160, grows: true }
 }
 
-/** The columns this browser shows for the model; what the model has lost is forgotten. */
-export function useColumns(place: ModelPlace, model: Pick<Model, 'fields' | 'titleField'>) {
+/** The chosen columns in their order, those that stay in sight first; what the model has lost is left out. */
+export function shownColumns(all: readonly Column[], chosen: readonly ChosenColumn[]): Column[] {
+  const shown = chosen.flatMap(({ id, width, sticky = false }) => {
+    const column = all.find((one) => one.id === id)
+    if (!column) return []
+    return [{ ...column, ...(width === undefined ? {} : { width, grows: false }), sticky }]
+  })
+  return [...shown.filter(({ sticky }) => sticky), ...shown.filter(({ sticky }) => !sticky)]
+}
+
+export interface Columns {
+  all: readonly Column[]
+  shown: readonly Column[]
+  chosen: readonly ChosenColumn[]
+  /** Undefined: as usual. */
+  choose: (columns: ChosenColumn[] | undefined) => void
+}
+
+/**
+ * The columns of a list: those that its address or view says; else those that this browser shows for the model, which
+ * are changed here, while `change` is told of the others.
+ */
+export function useColumns(
+  place: ModelPlace,
+  model: Pick<Model, 'fields' | 'titleField'>,
+  settings: ViewSettings,
+  change: ((columns: ChosenColumn[] | undefined) => void) | undefined,
+): Columns {
   const key = `imori-columns/${place.p}/${place.a}/${place.m}`
-  const [chosen, setChosen] = useState<readonly string[]>(() => readColumns(key))
+  const [stored, setStored] = useState(() => readStored(key))
   const all = allColumns(model)
+  const chosen = settings.columns ?? (change ? usual : (stored ?? usual))
   return {
     all,
-    shown: all.filter((column) => chosen.includes(column.id)),
-    toggle: (id: string) => {
-      const next = chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]
-      setChosen(next)
-      writeStored(key, JSON.stringify(next))
-    },
+    chosen,
+    shown: shownColumns(all, chosen),
+    choose:
+      change ??
+      ((columns) => {
+        setStored(columns)
+        writeStored(key, JSON.stringify(columns ?? null))
+      }),
   }
 }
 
-function readColumns(key: string): readonly string[] {
+/** What was chosen in this browser; older ones are only names. */
+function readStored(key: string): ChosenColumn[] | undefined {
   const value = readStoredJson(key)
-  return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : usual
+  if (!Array.isArray(value)) return undefined
+  return readListSearch({ columns: value.map((one) => (typeof one === 'string' ? { id: one } : one)) })
+    .columns
+}
+
+/** How the cells that stay in sight are placed, by their columns; `title`: that of the title. */
+export interface StickyOffsets {
+  title: CSSProperties | undefined
+  columns: ReadonlyMap<string, CSSProperties>
+}
+
+/** Behind the box to choose a row and the title, which stay with them. Nothing stays where no column is sticky. */
+export function stickyOffsets(
+  columns: readonly Column[],
+  checkWidth: number,
+  titleWidth: number,
+): StickyOffsets {
+  const offsets = new Map<string, CSSProperties>()
+  const at = (left: number): CSSProperties => ({ position: 'sticky', left, zIndex: 1 })
+  let left = checkWidth + titleWidth
+  for (const { id, width, sticky } of columns) {
+    if (!sticky) continue
+    offsets.set(id, at(left))
+    left += width
+  }
+  return { title: offsets.size > 0 ? at(checkWidth) : undefined, columns: offsets }
 }

@@ -93,4 +93,57 @@ it('an address is read with care', () => {
     }),
   ).toEqual({ mine: true, filters: [{ field: 'title', op: 'match', value: 'x' }] })
   expect(readListSearch({ filters: '{' })).toEqual({})
+  expect(
+    readListSearch({
+      view: 'all; drop',
+      filters: [{ group: [{ field: 'a', op: 'eq', value: 'x' }, 5] }, { group: [] }],
+      columns: [{ id: 'a', width: 5, sticky: 'yes' }, { id: '../b' }],
+      month: '2026-13',
+    }),
+  ).toEqual({
+    filters: [{ group: [{ field: 'a', op: 'eq', value: 'x' }] }],
+    columns: [{ id: 'a', width: 60 }],
+  })
+})
+
+it('a group is joined the other way than what is around it', () => {
+  const condition = (value: string) => ({ field: 'title', op: 'eq', value }) as const
+  const group = { group: [condition('b'), condition('c')] }
+  expect(query({ filters: [condition('a'), group] })).toEqual([
+    ['title', 'a'],
+    ['[or]', '(title=b;title=c)'],
+  ])
+  expect(query({ any: true, filters: [condition('a'), group] })).toEqual([
+    ['[or]', '(title=a;title=b&title=c)'],
+  ])
+  // What is not whole is no alternative: else everything would be found.
+  expect(query({ any: true, filters: [condition('a'), condition(' ')] })).toEqual([['title', 'a']])
+})
+
+it('periods are days around today, here or in UTC', () => {
+  const now = new Date(2026, 0, 31, 23, 30)
+  const within = (field: string, value: string) => [
+    ...new URLSearchParams(listQuery(model, { filters: [{ field, op: 'within', value }] }, 'x', now)),
+  ]
+  expect(within('day', 'last7Days')).toEqual([
+    ['day[gte]', '2026-01-25T00:00:00.000Z'],
+    ['day[lt]', '2026-02-01T00:00:00.000Z'],
+  ])
+  expect(within('_sys.createdAt', 'nextMonth')).toEqual([
+    ['_sys.createdAt[gte]', new Date(2026, 1, 1).toISOString()],
+    ['_sys.createdAt[lt]', new Date(2026, 2, 1).toISOString()],
+  ])
+  expect(within('day', 'thisYear')).toEqual([
+    ['day[gte]', '2026-01-01T00:00:00.000Z'],
+    ['day[lt]', '2027-01-01T00:00:00.000Z'],
+  ])
+  expect(within('day', 'someday')).toEqual([])
+})
+
+it('me is whoever looks', () => {
+  const by = (value: string) => query({ filters: [{ field: '_sys.updatedBy', op: 'ne', value }] })
+  expect(by('me')).toEqual([['_sys.updatedBy[ne]', 'me']])
+  expect(
+    listQuery(model, { filters: [{ field: '_sys.createdBy', op: 'eq', value: 'me' }] }, 'somebody'),
+  ).toBe('_sys.createdBy=somebody')
 })

@@ -1,12 +1,17 @@
-import type { FilterOperator } from '#admin/fields/field-props.ts'
 import { adminFieldType, isMultipleField } from '#admin/fields/index.ts'
 import type { Model } from '#shared/contract/models.ts'
+import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
-import type { Filter, ListSearch } from './list-search.ts'
+import { type FilterOperator, me, periods } from '#shared/views.ts'
+import type { Filter } from './list-search.ts'
+import { daysOfPeriod, nextDay, readIsoDay, startOf } from './periods.ts'
 
 /** Times of a document that lists show, sort and filter by. */
 export const systemTimes = ['_sys.updatedAt', '_sys.createdAt', '_sys.publishedAt'] as const
 export type SystemTime = (typeof systemTimes)[number]
+/** People whom lists filter by. */
+export const systemPeople = ['_sys.createdBy', '_sys.updatedBy'] as const
+export type SystemPerson = (typeof systemPeople)[number]
 
 /** What filters and columns call the times, and what the query language does. */
 const queryNames: Record<SystemTime, string> = {
@@ -19,9 +24,14 @@ export function isSystemTime(name: string): name is SystemTime {
   return (systemTimes as readonly string[]).includes(name)
 }
 
+export function isSystemPerson(name: string): name is SystemPerson {
+  return (systemPeople as readonly string[]).includes(name)
+}
+
 /** The operators that fit what a filter speaks of; none for a field the model does not have. */
 export function operatorsOf(model: Pick<Model, 'fields'>, name: string): readonly FilterOperator[] {
-  if (isSystemTime(name)) return ['on', 'since', 'before']
+  if (isSystemTime(name)) return ['on', 'since', 'before', 'within']
+  if (isSystemPerson(name) || name === '_sys.status') return ['eq', 'ne']
   const field = model.fields.find((candidate) => candidate.uid === name)
   if (!field) return []
   return adminFieldType(field).operators(field)
@@ -35,75 +45,108 @@ export function isSortable(model: Pick<Model, 'fields'>, name: string): boolean 
 
 export const needsValue = (op: FilterOperator): boolean => op !== 'filled' && op !== 'empty'
 
+type Pair = [key: string, value: string]
+
 /**
  * The query string of a list, without paging. What the model no longer knows is left out, so that an old address
  * still shows something. Days of instants are days in this browser's time zone.
  */
 export function listQuery(
   model: Pick<Model, 'fields'>,
-  search: ListSearch,
+  search: ViewSettings,
   accountId: string | undefined,
+  now = new Date(),
 ): string {
   const query = new URLSearchParams()
   if (search.q) query.set('search', search.q)
   if (search.status) query.set('_sys.status', search.status)
   if (search.mine && accountId) query.set('_sys.createdBy', accountId)
-  for (const filter of search.filters ?? []) addFilter(query, model, filter)
+  for (const [key, value] of filterPairs(model, search, { accountId, now })) query.append(key, value)
   const sort = search.sort?.replace(/^-/, '')
   if (search.sort && sort && isSortable(model, sort)) {
-    const name = isSystemTime(sort) ? queryNames[sort] : sort
+    const name = queryName(sort)
     query.set('order', search.sort.startsWith('-') ? `-${name}` : name)
   }
   return query.toString()
 }
 
-function addFilter(
-  query: URLSearchParams,
+/** What the query language calls a field or a name below `_sys`. */
+export const queryName = (name: string) => (isSystemTime(name) ? queryNames[name] : name)
+
+interface Moment {
+  accountId: string | undefined
+  now: Date
+}
+
+/** All filters as parameters that must all hold. */
+function filterPairs(
+  model: Pick<Model, 'fields'>,
+  { any, filters = [] }: ViewSettings,
+  moment: Moment,
+): Pair[] {
+  const conditions = (list: Filter[]) =>
+    list.map((filter) => conditionPairs(model, filter, moment)).filter((pairs) => pairs.length > 0)
+  if (any) {
+    const branches = filters.map((node) => conditions('group' in node ? node.group : [node]).flat())
+    return oneOf(branches.filter((pairs) => pairs.length > 0))
+  }
+  return filters.flatMap((node) =>
+    'group' in node ? oneOf(conditions(node.group)) : conditions([node]).flat(),
+  )
+}
+
+/** Parameters of which one branch must hold. */
+function oneOf(branches: Pair[][]): Pair[] {
+  const [first, ...others] = branches
+  if (!first || others.length === 0) return first ?? []
+  const text = branches.map((pairs) => pairs.map((pair) => pair.join('=')).join('&')).join(';')
+  return [['[or]', `(${text})`]]
+}
+
+/** What one condition asks for; nothing while it is not whole. */
+function conditionPairs(
   model: Pick<Model, 'fields'>,
   { field: name, op, value }: Filter,
-): void {
-  if (!operatorsOf(model, name).includes(op) || (needsValue(op) && value.trim() === '')) return
-  const field = model.fields.find((candidate) => candidate.uid === name)
-  const key = isSystemTime(name) ? queryNames[name] : name
+  { accountId, now }: Moment,
+): Pair[] {
+  if (!operatorsOf(model, name).includes(op) || (needsValue(op) && value.trim() === '')) return []
+  const key = queryName(name)
+  const inUtc = hasDaysInUtc(model.fields.find((candidate) => candidate.uid === name))
+  const day = readIsoDay(value)
   switch (op) {
     case 'filled':
-      query.append(`${key}[exists]`, 'true')
-      return
+      return [[`${key}[exists]`, 'true']]
     case 'empty':
-      query.append(`${key}[exists]`, 'false')
-      return
-    case 'eq':
-      query.append(key, value)
-      return
+      return [[`${key}[exists]`, 'false']]
+    case 'within': {
+      const period = periods.find((one) => one === value)
+      if (!period) return []
+      const [first, behind] = daysOfPeriod(period, now)
+      return [
+        [`${key}[gte]`, startOf(first, inUtc)],
+        [`${key}[lt]`, startOf(behind, inUtc)],
+      ]
+    }
     case 'on':
-      if (!isDay(value)) return
-      query.append(`${key}[gte]`, dayStart(field, value, 0))
-      query.append(`${key}[lt]`, dayStart(field, value, 1))
-      return
+      if (!day) return []
+      return [
+        [`${key}[gte]`, startOf(day, inUtc)],
+        [`${key}[lt]`, startOf(nextDay(day), inUtc)],
+      ]
     case 'since':
-      if (isDay(value)) query.append(`${key}[gte]`, dayStart(field, value, 0))
-      return
+      return day ? [[`${key}[gte]`, startOf(day, inUtc)]] : []
     case 'before':
-      if (isDay(value)) query.append(`${key}[lt]`, dayStart(field, value, 0))
-      return
-    default:
-      query.append(`${key}[${op}]`, value)
+      return day ? [[`${key}[lt]`, startOf(day, inUtc)]] : []
+    default: {
+      const asked = isSystemPerson(name) && value === me ? accountId : value
+      return asked === undefined ? [] : [[op === 'eq' ? key : `${key}[${op}]`, asked]]
+    }
   }
 }
 
-function isDay(value: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value))
-}
-
-/** Where a day begins: at midnight in UTC for a field of days, here for instants. */
-function dayStart(field: Field | undefined, day: string, later: number): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  const start =
-    field && adminFieldType(field).daysInUtc?.(field)
-      ? new Date(Date.UTC(year, month - 1, date + later))
-      : new Date(year, month - 1, date + later)
-  return start.toISOString()
-}
+/** Are the days of the field those of UTC? Instants have the days of here. */
+export const hasDaysInUtc = (field: Field | undefined): boolean =>
+  field !== undefined && adminFieldType(field).daysInUtc?.(field) === true
 
 /** The title of a document in a list: `''` when there is none. */
 export function titleIn(

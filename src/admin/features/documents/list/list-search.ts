@@ -1,66 +1,109 @@
-import type { FilterOperator } from '#admin/fields/field-props.ts'
+import type { ViewCondition, ViewGroup, ViewSettings } from '#shared/contract/views.ts'
+import {
+  cardSizes,
+  columnWidths,
+  coverAspects,
+  type FilterOperator,
+  filterOperators,
+  maximumFilters,
+} from '#shared/views.ts'
 
-export type StatusFilter = 'draft' | 'published' | 'changed'
+export type StatusFilter = NonNullable<ViewSettings['status']>
 
-/** One condition of the filter builder. `field` is a field's uid, or a name below `_sys`. */
-export interface Filter {
-  field: string
-  op: FilterOperator
-  value: string
-}
+/** One condition of the filter builder. `field` is the path of a field, or a name below `_sys`. */
+export type Filter = ViewCondition
+/** A condition, or several that are joined the other way than those around them. */
+export type FilterNode = ViewCondition | ViewGroup
+
+/** The list as it is without any view, among the views. */
+export const withoutView = 'all'
 
 /** What the address of a list says. Everything left out is as usual. */
-export interface ListSearch {
-  q?: string
-  /** Field uid or `_sys` name, `-` before it for descending. */
-  sort?: string
-  status?: StatusFilter
-  /** Only documents that the caller made. */
-  mine?: true
-  filters?: Filter[]
+export interface ListSearch extends ViewSettings {
+  /** uid of the view, or {@link withoutView}. */
+  view?: string
+  /** What else stands in the address holds, not what the view says. */
+  edited?: true
+  /** Of calendars: the month that is shown, `2026-11`. */
+  month?: string
 }
 
-const operators: readonly string[] = [
-  'match',
-  'eq',
-  'ne',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'on',
-  'since',
-  'before',
-  'filled',
-  'empty',
-] satisfies FilterOperator[]
+const path = /^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/
+const sortBy = /^-?[A-Za-z_][\w.-]{0,400}$/
 
 /** Reads a list's address that anybody may have written: what makes no sense is left out. */
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   const read: ListSearch = {}
-  const { q, sort, status, mine } = search
+  const { q, sort, status, mine, any, view, edited, month, cover, date } = search
   if (typeof q === 'string' && q.trim() !== '') read.q = q.slice(0, 200)
-  if (typeof sort === 'string' && /^-?[\w.-]{1,80}$/.test(sort)) read.sort = sort
+  if (typeof sort === 'string' && sortBy.test(sort)) read.sort = sort
   if (status === 'draft' || status === 'published' || status === 'changed') read.status = status
-  if (mine === true || mine === 'true') read.mine = true
+  if (isTrue(mine)) read.mine = true
+  if (isTrue(any)) read.any = true
   const filters = readFilters(search.filters)
   if (filters.length > 0) read.filters = filters
+  const columns = readColumns(search.columns)
+  if (columns) read.columns = columns
+  if (isPath(cover)) read.cover = cover
+  if (isPath(date)) read.date = date
+  const aspect = coverAspects.find((one) => one === search.aspect)
+  if (aspect) read.aspect = aspect
+  const size = cardSizes.find((one) => one === search.size)
+  if (size) read.size = size
+  if (typeof view === 'string' && /^(?:all|[0-9a-f]{24})$/.test(view)) read.view = view
+  if (isTrue(edited)) read.edited = true
+  if (typeof month === 'string' && /^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) read.month = month
   return read
 }
 
-function readFilters(value: unknown): Filter[] {
+const isTrue = (value: unknown) => value === true || value === 'true'
+const isPath = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= 400 && path.test(value)
+
+/** A list out of the address, where it is JSON or was read as such. */
+function readList(value: unknown): unknown[] | undefined {
   let list = value
   if (typeof value === 'string') {
     try {
       list = JSON.parse(value)
     } catch {
-      return []
+      return undefined
     }
   }
-  if (!Array.isArray(list)) return []
-  return list.slice(0, 20).flatMap((item: unknown) => {
-    const { field, op, value: text } = (item ?? {}) as Record<string, unknown>
-    if (typeof field !== 'string' || typeof op !== 'string' || !operators.includes(op)) return []
-    return [{ field, op: op as FilterOperator, value: typeof text === 'string' ? text.slice(0, 200) : '' }]
+  return Array.isArray(list) ? list : undefined
+}
+
+function readFilters(value: unknown): FilterNode[] {
+  return (readList(value) ?? []).slice(0, maximumFilters).flatMap((item): FilterNode[] => {
+    const { group } = (item ?? {}) as Record<string, unknown>
+    if (!Array.isArray(group)) return readCondition(item)
+    const conditions = group.slice(0, maximumFilters).flatMap(readCondition)
+    return conditions.length > 0 ? [{ group: conditions }] : []
   })
 }
+
+function readCondition(item: unknown): Filter[] {
+  const { field, op, value } = (item ?? {}) as Record<string, unknown>
+  if (!isPath(field) || !(filterOperators as readonly unknown[]).includes(op)) return []
+  return [{ field, op: op as FilterOperator, value: typeof value === 'string' ? value.slice(0, 200) : '' }]
+}
+
+function readColumns(value: unknown): ViewSettings['columns'] {
+  return readList(value)
+    ?.slice(0, 100)
+    .flatMap((item) => {
+      const { id, width, sticky } = (item ?? {}) as Record<string, unknown>
+      if (!isPath(id)) return []
+      return [
+        {
+          id,
+          ...(typeof width === 'number' ? { width: columnWidth(width) } : {}),
+          ...(sticky === true ? { sticky } : {}),
+        },
+      ]
+    })
+}
+
+/** A width that a column may have, in pixels. */
+export const columnWidth = (width: number) =>
+  Math.round(Math.max(columnWidths.least, Math.min(columnWidths.most, width)))

@@ -1,40 +1,53 @@
-import { Badge, Button, Checkbox, Menu, Popover, Select } from '@mantine/core'
-import { IconColumns3, IconFilter } from '@tabler/icons-react'
-import { useState } from 'react'
+import { ActionIcon, Badge, Button, Checkbox, Menu, Popover, Select, Skeleton, Tooltip } from '@mantine/core'
+import { IconColumns3, IconDownload, IconFilter, IconSettings } from '@tabler/icons-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { isComposing } from '#admin/lib/composing.ts'
 import { SearchBox } from '#admin/ui/search-box.tsx'
 import type { Model } from '#shared/contract/models.ts'
+import type { ViewSettings } from '#shared/contract/views.ts'
+import type { ViewType } from '#shared/views.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { FilterBuilder } from './filter-builder.tsx'
 import classes from './list.module.css'
-import { type SystemColumn, systemKey, type useColumns } from './list-columns.ts'
-import type { ListSearch, StatusFilter } from './list-search.ts'
+import type { Columns } from './list-columns.ts'
+import type { StatusFilter } from './list-search.ts'
+
+const ColumnsEditor = lazy(async () => ({
+  default: (await loadScript(() => import('./columns-editor.tsx'))).ColumnsEditor,
+}))
+const LayoutSettings = lazy(async () => ({
+  default: (await loadScript(() => import('../views/layout-settings.tsx'))).LayoutSettings,
+}))
 
 interface ListToolbarProps {
   model: Model
   place: ModelPlace
-  search: ListSearch
-  onChange: (search: ListSearch) => void
-  columns: ReturnType<typeof useColumns>
+  type: ViewType
+  settings: ViewSettings
+  onChange: (settings: ViewSettings) => void
+  columns: Columns
   compact: boolean
+  /** Where the list is to be had as a file. */
+  exportUrl: (format: 'csv' | 'json') => string
 }
 
-/** Search box, status, mine, filters, columns. */
-export function ListToolbar({ model, place, search, onChange, columns, compact }: ListToolbarProps) {
+/** Search box, status, mine, filters, columns or what else the view has, and the list as a file. */
+export function ListToolbar(props: ListToolbarProps) {
+  const { model, place, type, settings, onChange, columns, compact, exportUrl } = props
   const t = useTranslations('documents.list')
   const status = useTranslations('documents.status')
-  const [filtering, setFiltering] = useState(false)
-  const filters = search.filters?.length ?? 0
+  const filters = settings.filters?.length ?? 0
 
   return (
     <div className={classes.toolbar}>
       <SearchBox
         label={t('search')}
         className={classes.search ?? ''}
-        value={search.q ?? ''}
+        value={settings.q ?? ''}
         onSearch={(q) => {
-          const { q: _, ...rest } = search
+          const { q: _, ...rest } = settings
           onChange(q ? { ...rest, q } : rest)
         }}
       />
@@ -45,90 +58,129 @@ export function ListToolbar({ model, place, search, onChange, columns, compact }
           { value: 'all', label: t('allStatuses') },
           ...(['draft', 'published', 'changed'] as const).map((value) => ({ value, label: status(value) })),
         ]}
-        value={search.status ?? 'all'}
+        value={settings.status ?? 'all'}
         allowDeselect={false}
         comboboxProps={{ width: 260, position: 'bottom-start' }}
         onChange={(value) => {
-          const { status: _, ...rest } = search
+          const { status: _, ...rest } = settings
           onChange(value === null || value === 'all' ? rest : { ...rest, status: value as StatusFilter })
         }}
       />
-      <Popover
-        opened={filtering}
-        onChange={setFiltering}
-        position="bottom-start"
-        shadow="md"
-        width={compact ? 'calc(100vw - 32px)' : 620}
-        trapFocus
-        returnFocus
-        withinPortal
-        closeOnEscape={false}
+      <ToolPopover
+        label={t('filters')}
+        icon={<IconFilter size={16} />}
+        width={compact ? 'calc(100vw - 32px)' : 660}
+        badge={
+          filters > 0 ? (
+            <Badge size="sm" circle aria-label={t('filterCount', { count: filters })}>
+              {filters}
+            </Badge>
+          ) : null
+        }
       >
-        <Popover.Target>
-          <Button
-            variant="default"
-            leftSection={<IconFilter size={16} />}
-            rightSection={
-              filters > 0 ? (
-                <Badge size="sm" circle aria-label={t('filterCount', { count: filters })}>
-                  {filters}
-                </Badge>
-              ) : null
-            }
-            aria-haspopup="dialog"
-            onClick={() => setFiltering(!filtering)}
-          >
-            {t('filters')}
-          </Button>
-        </Popover.Target>
-        <Popover.Dropdown
-          aria-label={t('filters')}
-          onKeyDown={(event) => {
-            // Escape in an open list of options is for that list.
-            const list = (event.target as HTMLElement).getAttribute('aria-expanded') === 'true'
-            if (event.key === 'Escape' && !list && !isComposing(event)) setFiltering(false)
+        <FilterBuilder
+          model={model}
+          place={place}
+          filters={settings.filters ?? []}
+          onChange={(next) => {
+            const { filters: _, ...rest } = settings
+            onChange(next.length > 0 ? { ...rest, filters: next } : rest)
           }}
-        >
-          <FilterBuilder
-            model={model}
-            place={place}
-            filters={search.filters ?? []}
-            onChange={(next) => {
-              const { filters: _, ...rest } = search
-              onChange(next.length > 0 ? { ...rest, filters: next } : rest)
-            }}
-          />
-        </Popover.Dropdown>
-      </Popover>
+          any={settings.any ?? false}
+          onAny={(any) => {
+            const { any: _, ...rest } = settings
+            onChange(any ? { ...rest, any } : rest)
+          }}
+        />
+      </ToolPopover>
       <Checkbox
         label={t('mine')}
-        checked={search.mine ?? false}
+        checked={settings.mine ?? false}
         onChange={(event) => {
-          const { mine: _, ...rest } = search
+          const { mine: _, ...rest } = settings
           onChange(event.currentTarget.checked ? { ...rest, mine: true } : rest)
         }}
       />
-      {!compact && (
+      <div className={classes.tools}>
+        {type === 'GALLERY' || type === 'CALENDAR' ? (
+          <ToolPopover label={t('display')} icon={<IconSettings size={16} />} width={260}>
+            <LayoutSettings model={model} type={type} settings={settings} onChange={onChange} />
+          </ToolPopover>
+        ) : (
+          !compact && (
+            <ToolPopover label={t('columns')} icon={<IconColumns3 size={16} />} width={320}>
+              <ColumnsEditor columns={columns} />
+            </ToolPopover>
+          )
+        )}
         <Menu position="bottom-end">
           <Menu.Target>
-            <Button variant="default" ml="auto" leftSection={<IconColumns3 size={16} />}>
-              {t('columns')}
-            </Button>
+            <Tooltip label={t('export')}>
+              <ActionIcon variant="default" size={36} aria-label={t('export')}>
+                <IconDownload size={16} />
+              </ActionIcon>
+            </Tooltip>
           </Menu.Target>
-          <Menu.Dropdown className={classes.columnsMenu}>
-            <Menu.Label>{t('columns')}</Menu.Label>
-            {columns.all.map((column) => (
-              <Menu.CheckboxItem
-                key={column.id}
-                checked={columns.shown.includes(column)}
-                onChange={() => columns.toggle(column.id)}
-              >
-                {column.field?.name ?? t(`columnNames.${systemKey(column.id as SystemColumn)}`)}
-              </Menu.CheckboxItem>
-            ))}
+          <Menu.Dropdown>
+            <Menu.Label>{t('export')}</Menu.Label>
+            <Menu.Item component="a" href={exportUrl('csv')} download>
+              {t('exportCsv')}
+            </Menu.Item>
+            <Menu.Item component="a" href={exportUrl('json')} download>
+              {t('exportJson')}
+            </Menu.Item>
           </Menu.Dropdown>
         </Menu>
-      )}
+      </div>
     </div>
+  )
+}
+
+interface ToolPopoverProps {
+  label: string
+  icon: ReactNode
+  badge?: ReactNode
+  width: number | string
+  children: ReactNode
+}
+
+/** A button with a small window below it. */
+function ToolPopover({ label, icon, badge, width, children }: ToolPopoverProps) {
+  const [opened, setOpened] = useState(false)
+  return (
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-start"
+      shadow="md"
+      width={width}
+      trapFocus
+      returnFocus
+      withinPortal
+      closeOnEscape={false}
+    >
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={icon}
+          rightSection={badge}
+          aria-haspopup="dialog"
+          onClick={() => setOpened(!opened)}
+        >
+          {label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown
+        aria-label={label}
+        className={classes.toolWindow}
+        onKeyDown={(event) => {
+          // Escape in an open list of options is for that list.
+          const list = (event.target as HTMLElement).getAttribute('aria-expanded') === 'true'
+          if (event.key === 'Escape' && !list && !isComposing(event)) setOpened(false)
+        }}
+      >
+        <Suspense fallback={<Skeleton height={120} />}>{children}</Suspense>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

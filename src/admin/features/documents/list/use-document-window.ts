@@ -7,7 +7,7 @@ export function useDocumentWindow(place: ModelPlace, query: string, visible: { f
     query,
     pageSize,
     pageQuery: (text, page) => pageQuery(place, text, page),
-    read: ({ documents, total }) => ({ rows: documents, total }),
+    read: ({ documents, total, isMore }) => ({ rows: documents, total, isMore }),
     visible,
   })
 }

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Database, openDatabase } from '#server/db/connection.ts'
+import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
+import { migrate } from '#server/db/migrate.ts'
+import { migrateQueue } from '#server/jobs/queue-schema.ts'
+import { startCommand } from './measuring.ts'
+
+/* A server in a process of its own with the space `bench` and somebody who is signed in, on an empty PostgreSQL. */
+
+export interface MediaServer {
+  origin: string
+  pid: number
+  database: Database
+  /** Of the session of the space's admin. */
+  headers: Record<string, string>
+  close(): Promise<void>
+}
+
+/** Starts it; `env` are settings. */
+export async function startMediaServer(env: Record<string, string> = {}): Promise<MediaServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'imori-bench-'))
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: console.warn })
+  const database = await openDatabase(postgres.connection)
+  await migrate(database)
+  await migrateQueue(database)
+  const key = 'only-for-the-bench-only-for-the-bench-only'
+  const [server, port] = await startCommand(
+    [
+      process.execPath,
+      '--import',
+      'tsx',
+      'bench/delivery-server.ts',
+      JSON.stringify(postgres.connection),
+      key,
+      folder,
+    ],
+    env,
+  )
+  const origin = `http://127.0.0.1:${port}`
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const answer = await fetch(origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer
+  }
+  const account = { email: 'bench@example.com', password: 'いもりは池にいる2026', name: 'bench' }
+  const signedUp = await post('/api/auth/signup', account)
+  const cookie = signedUp.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const token = await fetch(`${origin}/api/auth/csrfToken`, { headers: { cookie } })
+  const { csrfToken } = (await token.json()) as { csrfToken: string }
+  const headers = { cookie, 'x-csrf-token': csrfToken }
+  await post('/api/project', { project: { uid: 'bench', name: 'bench' } }, headers)
+  return {
+    origin,
+    pid: Number(server.pid),
+    database,
+    headers,
+    async close() {
+      server.kill()
+      await database.close()
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

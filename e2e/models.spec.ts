@@ -1,0 +1,179 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, send } from './management-api.ts'
+import { expectPickedUp } from './moving.ts'
+
+test.use({ installation: 'models', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+
+const blog = '/api/project/pond/app/blog'
+const text = (uid: string, name: string, more: object = {}) => ({ uid, name, type: 'TEXT', ...more })
+
+test.beforeEach(({ page, app }) =>
+  enter(page.request, app.url, [
+    { uid: 'author', name: '著者', fields: [text('name', '名前')] },
+    {
+      uid: 'article',
+      name: '記事',
+      fields: [
+        text('title', '題名'),
+        {
+          uid: 'kind',
+          name: '種類',
+          type: 'SELECT',
+          options: [
+            { value: 'text', label: '本文' },
+            { value: 'link', label: 'リンク' },
+          ],
+        },
+        text('url', 'リンク先', { required: true }),
+        text('note', 'メモ'),
+        { uid: 'author', name: '著者', type: 'REFERENCE', modelUid: 'author' },
+      ],
+    },
+  ]),
+)
+
+const saveModel = async (page: Page) => {
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('モデルを保存しました').last()).toBeVisible()
+}
+/** Does the page fit its window, sideways? */
+const fits = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
+
+test('a form with a condition, tabs and half widths: made, put in order, filled in', async ({ page }) => {
+  await page.goto('/pond/blog/article/-/model')
+  await page.getByRole('button', { name: /^リンク先/ }).click()
+  const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
+  await drawer.getByText('半分').click()
+  await drawer.getByLabel('タブ').fill('詳細')
+  await drawer.getByRole('switch', { name: '条件を満たすときだけ表示する' }).check()
+  await drawer.getByRole('combobox', { name: '条件にするフィールド' }).click()
+  await page.getByRole('option', { name: '種類' }).click()
+  await drawer.getByRole('combobox', { name: '条件', exact: true }).click()
+  await page.getByRole('option', { name: '次のいずれかの値である' }).click()
+  await drawer.getByRole('button', { name: '完了' }).click()
+  // Without a value the condition means nothing, which is said at the field.
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('修正が必要な箇所が1件あります')).toBeVisible()
+  await page.getByRole('button', { name: '最初の箇所を開く' }).click()
+  await expect(drawer.getByText('値を1つ以上指定してください')).toBeVisible()
+  await drawer.getByRole('combobox', { name: '値', exact: true }).click()
+  await page.getByRole('option', { name: 'リンク' }).click()
+  await page.keyboard.press('Escape')
+  await expectAccessible(page, 'settings of a field in the form')
+  await drawer.getByRole('button', { name: '完了' }).click()
+
+  // By keyboard, the note goes below the heading of the new tab, beside the link.
+  const handle = page.getByRole('button', { name: '「メモ」を移動' })
+  const rows = page.getByRole('region', { name: 'フィールド' }).getByRole('listitem')
+  await expect(rows).toHaveCount(7)
+  await handle.focus()
+  await page.keyboard.press('Space')
+  await expectPickedUp(page, 'メモ')
+  for (const position of [5, 6, 7]) {
+    await page.keyboard.press('ArrowDown')
+    await expect(page.getByText(`「メモ」は7件中${position}番目です`)).toBeAttached()
+  }
+  await page.keyboard.press('Space')
+  await expect(rows.last()).toContainText('メモ')
+  await expectAccessible(page, 'fields on tabs')
+  await saveModel(page)
+  const { model } = await (await page.request.get(`${blog}/model/article`)).json()
+  expect(model.fields.map((one: { uid: string; tab?: string }) => [one.uid, one.tab ?? null])).toEqual([
+    ['title', null],
+    ['kind', null],
+    ['author', null],
+    ['url', '詳細'],
+    ['note', '詳細'],
+  ])
+  expect(model.fields[3]).toMatchObject({
+    width: 'half',
+    condition: { field: 'kind', is: 'oneOf', values: ['link'] },
+  })
+
+  await page.goto('/pond/blog/article/new')
+  await page.getByLabel('題名').fill('条件のある記事')
+  await page.getByRole('tab', { name: '詳細' }).click()
+  await expect(page.getByLabel('メモ')).toBeVisible()
+  await expect(page.getByLabel('リンク先')).toHaveCount(0)
+  await page.getByRole('tab', { name: '基本' }).click()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(page.getByText('公開しました')).toBeVisible()
+  await page.getByRole('combobox', { name: '種類' }).click()
+  await page.getByRole('option', { name: 'リンク' }).click()
+  await page.getByRole('button', { name: '変更を公開する' }).click()
+  const summary = page.getByRole('alert').filter({ hasText: '1個のフィールドを確認してください' })
+  await expect(summary).toBeFocused()
+  await expect(page.getByRole('tab', { name: '詳細 要確認' })).toBeVisible()
+  await expectAccessible(page, 'a document on tabs')
+  await summary.getByRole('button', { name: 'リンク先' }).click()
+  await expect(page.getByLabel('リンク先')).toBeFocused()
+  await page.keyboard.type('/pond')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(page.getByRole('tab', { name: '詳細', exact: true })).toBeVisible()
+
+  // Out of sight it is not lost.
+  await page.getByRole('tab', { name: '基本' }).click()
+  await page.getByRole('combobox', { name: '種類' }).click()
+  await page.getByRole('option', { name: '本文' }).click()
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('に保存済み')).toBeVisible()
+  const [id] = page.url().split('/').slice(-1)
+  const { document } = await (await page.request.get(`${blog}/model/article/doc/${id}`)).json()
+  expect(document).toMatchObject({ kind: 'text', url: '/pond' })
+
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.getByRole('tab', { name: '詳細' }).click()
+  await expect(page.getByLabel('メモ')).toBeVisible()
+  expect(await fits(page)).toBe(true)
+})
+
+test('a model goes to another app, to JSON and to TypeScript, and comes from JSON', async ({ page, app }) => {
+  await send(page.request, app.url, '/api/project/pond/app', { data: { uid: 'shop', name: 'お店' } })
+  await page.goto('/pond/blog')
+  await page.getByRole('button', { name: '「記事」の操作' }).click()
+  await page.getByRole('menuitem', { name: 'モデルを複製' }).click()
+  await expect(page.getByRole('heading', { name: '「記事」を複製' })).toBeVisible()
+  await expect(page.getByLabel('モデルUID')).toHaveAttribute('placeholder', 'article-2')
+  await page.getByRole('combobox', { name: '作成先のApp' }).click()
+  await page.getByRole('option', { name: 'お店' }).click()
+  await expect(page.getByText('author（モデル「author」への参照）')).toBeVisible()
+  await expectAccessible(page, 'duplicating a model')
+  await page.getByRole('button', { name: '複製する' }).click()
+  await expect(page).toHaveURL(/\/pond\/shop\/article\/-\/model$/)
+  await expect(page.getByRole('button', { name: /^リンク先/ })).toBeVisible()
+
+  await page.getByRole('link', { name: 'JSON・型' }).click()
+  await expect(page.getByText('"uid": "article"')).toBeVisible()
+  const json = await page.locator('pre').textContent()
+  await page.getByText('TypeScript', { exact: true }).click()
+  await expect(page.getByText('export type Article = Content & {')).toBeVisible()
+  await expectAccessible(page, 'the code of a model')
+  await page.setViewportSize({ width: 390, height: 800 })
+  expect(await fits(page)).toBe(true)
+
+  await page.goto('/pond/shop/-/models/new')
+  await page.getByRole('link', { name: 'JSONから作成' }).click()
+  await page.getByLabel('JSON', { exact: true }).fill(String(json).replace('"TEXT"', '"TEXTS"'))
+  await page.getByRole('button', { name: '内容を確認する' }).click()
+  await expect(page.getByRole('alert')).toContainText('このモデルUIDはすでに使われています')
+  await page.getByLabel('モデルUIDを変える').fill('news')
+  await page.getByRole('button', { name: '内容を確認する' }).click()
+  await expect(page.getByRole('alert')).toContainText('fields.0.type：存在しないフィールドタイプです')
+  await expectAccessible(page, 'JSON that is refused')
+  await page.getByLabel('JSON', { exact: true }).fill(String(json))
+  await page.getByRole('button', { name: '内容を確認する' }).click()
+  await expect(page.getByText('フィールド4個')).toBeVisible()
+  expect(await fits(page)).toBe(true)
+  await page.getByRole('button', { name: 'この内容で作成する' }).click()
+  await expect(page).toHaveURL(/\/pond\/shop\/news\/-\/model$/)
+
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: '山田 花' }).click()
+  await page.getByRole('menuitemradio', { name: 'English' }).click()
+  await page.getByRole('link', { name: 'Duplicate' }).click()
+  await expect(page.getByRole('heading', { name: 'Duplicate “記事”' })).toBeVisible()
+  await expect(page.getByText('4 fields')).toBeVisible()
+})

@@ -1,0 +1,23 @@
+import { startS3Server } from '../test/s3-server/server.ts'
+
+/**
+ * Where the files of a test's Imori lie: on the disk, or with `E2E_STORAGE=s3` in the bucket of a small S3 that
+ * verifies signatures. `env` are settings of the server.
+ */
+export async function openStorage(): Promise<{
+  isBucket: boolean
+  env: Record<string, string>
+  close(): Promise<void>
+}> {
+  if (process.env.E2E_STORAGE !== 's3') return { isBucket: false, env: {}, close: async () => {} }
+  const { location, credentials, close } = await startS3Server()
+  const env = {
+    IMORI_S3_BUCKET: location.bucket,
+    IMORI_S3_REGION: location.region,
+    IMORI_S3_ENDPOINT: location.endpoint,
+    IMORI_S3_STYLE: location.style,
+    IMORI_S3_ACCESS_KEY_ID: credentials.accessKeyId,
+    IMORI_S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  }
+  return { isBucket: true, env, close }
+}

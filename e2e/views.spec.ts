@@ -1,0 +1,274 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
+import pg from 'pg'
+import sharp from 'sharp'
+import { freePort, type MainProcess, startMain } from '../test/process.ts'
+import { expectAccessible } from './axe.ts'
+import { enter, send } from './management-api.ts'
+import { expectPickedUp } from './moving.ts'
+
+test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
+test.describe.configure({ mode: 'serial' })
+
+const other = { email: 'sora@example.com', password: 'いもりは空を見る2026', name: '佐藤 空' }
+const list = '/pond/blog/event'
+const docs = '/api/project/pond/app/blog/model/event/doc'
+
+let main: MainProcess
+let dataDir: string
+test.beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'imori-views-'))
+  await chmod(dataDir, 0o755)
+  main = await startMain({
+    IMORI_DATA: dataDir,
+    IMORI_LOG_LEVEL: 'warn',
+    IMORI_SIGNUP: 'open',
+    IMORI_PORT: String(await freePort()),
+  })
+})
+test.afterAll(async () => {
+  await main?.end()
+  await rm(dataDir, { recursive: true })
+})
+
+async function visit(
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<{ page: Page; context: BrowserContext }> {
+  const context = await browser.newContext({ baseURL: main.url, reducedMotion: 'reduce', ...options })
+  return { page: await context.newPage(), context }
+}
+
+/** Nothing sticks out of the page, and axe finds nothing serious, in both schemes and on a phone. */
+async function look(page: Page, screen: string): Promise<void> {
+  const size = page.viewportSize()
+  for (const [width, colorScheme] of [
+    [390, 'light'],
+    [1280, 'dark'],
+    [1280, 'light'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expectAccessible(page, `${screen}, ${width}, ${colorScheme}`)
+    await page.screenshot({ path: test.info().outputPath(`${screen}-${width}-${colorScheme}.png`) })
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow, `${screen} ${width}`).toBeLessThanOrEqual(0)
+  }
+  if (size) await page.setViewportSize(size)
+}
+
+const tabs = (page: Page) => page.getByRole('navigation', { name: /^(ビュー|Views)$/ })
+const tab = (page: Page, name: string) => tabs(page).getByRole('link', { name: new RegExp(`^${name}`) })
+const day = (page: Page, date: string) =>
+  page.getByRole('cell').filter({ has: page.locator(`time[datetime="${date}"]`) })
+const entry = (page: Page, date: string, name: string) => day(page, date).getByRole('button', { name })
+
+async function addView(page: Page, name: string, type: string, who: string): Promise<void> {
+  await tabs(page).getByRole('button', { name: 'ビューを追加' }).click()
+  const dialog = page.getByRole('dialog', { name: 'ビューを追加' })
+  await dialog.getByLabel('名前').fill(name)
+  await dialog.getByRole('combobox', { name: '表示方法' }).click()
+  await page.getByRole('option', { name: type }).click()
+  await dialog.getByRole('radio', { name: who }).check()
+  await dialog.getByRole('button', { name: '追加する' }).click()
+  await expect(tab(page, name)).toHaveAttribute('aria-current', 'page')
+}
+
+test('views are made, changed, saved, put in order and deleted; a calendar moves documents', async ({
+  browser,
+}) => {
+  const { page, context } = await visit(browser)
+  await enter(page.request, main.url, [
+    {
+      uid: 'event',
+      name: '催し',
+      fields: [
+        { uid: 'title', name: '題名', type: 'TEXT' },
+        { uid: 'heldOn', name: '開催日', type: 'DATE', inputType: 'date' },
+        { uid: 'photo', name: '写真', type: 'IMAGE' },
+        { uid: 'price', name: '料金', type: 'NUMBER' },
+      ],
+    },
+  ])
+  const buffer = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#2a7f62' } })
+    .jpeg()
+    .toBuffer()
+  const { csrfToken } = await (await page.request.get('/api/auth/csrfToken')).json()
+  const uploaded = await page.request.post('/api/project/pond/assets', {
+    headers: { origin: main.url, 'x-csrf-token': csrfToken },
+    multipart: { file: { name: '池.jpg', mimeType: 'image/jpeg', buffer } },
+  })
+  const [{ asset }] = (await uploaded.json()).results
+  const month = new Date().toISOString().slice(0, 7)
+  const make = (title: string, date: string, price: number) =>
+    send(page.request, main.url, docs, {
+      document: { title, heldOn: `${date}T00:00:00.000Z`, price, photo: asset._id },
+    })
+  await make('イモリ観察会', `${month}-10`, 500)
+  await make('池の掃除', `${month}-12`, 0)
+  await make('昔の祭り', '2020-05-05', 300)
+
+  await page.goto(list)
+  // One of two conditions is enough: of this month, or dearer than 200.
+  await page.getByRole('button', { name: '絞り込み' }).click()
+  const filters = page.getByRole('dialog', { name: '絞り込み' })
+  await filters.getByRole('button', { name: '条件を追加' }).click()
+  const condition = (name: string) => filters.getByRole('group', { name, exact: true })
+  const choose = async (where: string, box: string, option: string) => {
+    await condition(where).getByRole('combobox', { name: box }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+  await choose('条件1', 'フィールド', '開催日')
+  await choose('条件1', '比較', 'が次の期間')
+  await choose('条件1', '値', '今月')
+  await expect(page.getByText('2件が見つかりました')).toBeVisible()
+  await filters.getByRole('button', { name: 'グループを追加' }).click()
+  await choose('条件2-1', 'フィールド', '料金')
+  await choose('条件2-1', '比較', 'が次以上')
+  await condition('条件2-1').getByRole('textbox', { name: '値' }).fill('500')
+  await expect(page.getByText('1件が見つかりました')).toBeVisible()
+  await filters.getByRole('combobox', { name: '条件の組み合わせ' }).click()
+  await page.getByRole('option', { name: 'いずれかの条件に一致' }).click()
+  await expect(page.getByText('2件が見つかりました')).toBeVisible()
+  await look(page, 'filters')
+  await page.keyboard.press('Escape')
+
+  // What is shown is kept for everybody.
+  await tabs(page).getByRole('button', { name: 'ビューとして保存' }).click()
+  const dialog = page.getByRole('dialog', { name: 'ビューを追加' })
+  await dialog.getByLabel('名前').fill('今月')
+  await dialog.getByRole('button', { name: '追加する' }).click()
+  await expect(tab(page, '今月')).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByText('2件が見つかりました')).toBeVisible()
+  await expect(page).toHaveURL(/\?view=[0-9a-f]{24}$/)
+
+  // Another column, in its place and width; until it is saved, only here and in the address.
+  await page.getByRole('button', { name: '表示する列' }).click()
+  await page.getByRole('checkbox', { name: '料金' }).check()
+  await page.getByRole('button', { name: '「料金」を移動' }).focus()
+  await page.keyboard.press('Space')
+  await expectPickedUp(page, '料金')
+  for (const at of [3, 2, 1]) {
+    await page.keyboard.press('ArrowUp')
+    await expect(page.getByText(`「料金」は4件中${at}番目です`)).toBeAttached()
+  }
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: '「料金」の列を固定' }).click()
+  await page.keyboard.press('Escape')
+  const head = (index: number) => page.getByRole('columnheader').nth(index)
+  await expect(head(2)).toHaveText('料金')
+  const width = async () => (await head(2).boundingBox())?.width ?? 0
+  const before = await width()
+  await page.getByRole('separator', { name: '「料金」の列の幅' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(width).toBe(before + 16)
+  await expect(tabs(page).getByRole('img', { name: '保存されていない変更' })).toBeVisible()
+  await page.reload()
+  await expect(head(2)).toHaveText('料金')
+  await look(page, 'table')
+  await tabs(page).getByRole('button', { name: '全員のビューに保存' }).click()
+  await expect(tabs(page).getByRole('img', { name: '保存されていない変更' })).toHaveCount(0)
+  await expect(head(2)).toHaveText('料金')
+
+  // The status is changed where it stands, with the keyboard.
+  await page.getByRole('row', { name: /イモリ観察会/ }).focus()
+  await page.getByRole('button', { name: /「イモリ観察会」のステータスを変更/ }).press('Enter')
+  await page.getByRole('menuitem', { name: '公開する' }).click()
+  await expect(page.getByRole('row', { name: /イモリ観察会/ })).toContainText('公開中')
+
+  await addView(page, '写真', 'ギャラリー', 'このアプリの全員')
+  await expect(page.getByRole('gridcell')).toHaveCount(2)
+  await expect(page.getByRole('gridcell').first().locator('img')).toBeVisible()
+  await look(page, 'gallery')
+
+  await page.goto(`${list}?view=all`)
+  await addView(page, '予定', 'カレンダー', '自分だけ')
+  await expect(entry(page, `${month}-10`, 'イモリ観察会')).toBeVisible()
+  await look(page, 'calendar')
+  await entry(page, `${month}-10`, 'イモリ観察会').dragTo(day(page, `${month}-18`))
+  await expect(entry(page, `${month}-18`, 'イモリ観察会')).toBeVisible()
+  await entry(page, `${month}-18`, 'イモリ観察会').focus()
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect(entry(page, `${month}-17`, 'イモリ観察会')).toBeFocused()
+  await page.getByRole('button', { name: '元に戻す' }).last().click()
+  await expect(entry(page, `${month}-18`, 'イモリ観察会')).toBeVisible()
+
+  await page.goto(`${list}?view=all&q=${encodeURIComponent('いもり')}`)
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await page.goto(`${list}?view=all&q=${encodeURIComponent('祭')}`)
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expect
+    .poll(() => page.evaluate(() => [...(CSS.highlights.get('search-hit') ?? [])].map(String)))
+    .toEqual(['祭'])
+
+  // What is shown, as a file.
+  await page.getByRole('button', { name: '書き出す' }).click()
+  const loading = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: /CSV/ }).click()
+  const stream = await (await loading).createReadStream()
+  const text = Buffer.concat(await stream.toArray()).toString()
+  expect(text).toContain('昔の祭り')
+  expect(text).not.toContain('池の掃除')
+
+  await page.goto(`${list}?view=all&sort=title`)
+  await addView(page, '先頭', '1件だけ', '自分だけ').catch(() => undefined)
+  await expect(page).toHaveURL(/\/event\/[0-9a-f]{24}$/)
+  await page.getByRole('link', { name: '一覧に戻る' }).click()
+  await expect(tab(page, 'すべて')).toHaveAttribute('aria-current', 'page')
+
+  await tab(page, '写真').click()
+  await page.getByRole('button', { name: 'ビュー「写真」の操作' }).click()
+  await page.getByRole('menuitem', { name: '前に移動' }).click()
+  await expect(tabs(page).getByRole('link')).toHaveText(['すべて', '写真', '今月', '予定', '先頭'])
+  await page.getByRole('button', { name: 'ビュー「写真」の操作' }).click()
+  await page.getByRole('menuitem', { name: '削除する' }).click()
+  await expect(tab(page, '写真')).toHaveCount(0)
+  await page.getByRole('button', { name: '元に戻す' }).last().click()
+  await expect(tabs(page).getByRole('link')).toHaveText(['すべて', '写真', '今月', '予定', '先頭'])
+  await context.close()
+})
+
+test('who may not say how everybody sees documents keeps views of their own, in English', async ({
+  browser,
+}) => {
+  const { page, context } = await visit(browser, { locale: 'en-US' })
+  const { name, ...credentials } = other
+  await send(page.request, main.url, '/api/auth/signup', { ...credentials, name })
+  const client = new pg.Client({
+    host: join(dataDir, 'database'),
+    user: 'imori',
+    database: 'imori',
+    ssl: false,
+  })
+  await client.connect()
+  await client.query("UPDATE account SET language = 'en' WHERE email = $1", [other.email])
+  await client.query(
+    `INSERT INTO space_member (space_id, id, account_id, role)
+      SELECT space.id, repeat('e', 24), account.id, 'pjt-Member' FROM space, account WHERE account.email = $1`,
+    [other.email],
+  )
+  await client.end()
+  await send(page.request, main.url, '/api/project/pond/app/blog/members/join', {})
+
+  await page.goto(list)
+  await expect(tabs(page).getByRole('link')).toHaveText(['All', '写真', '今月'])
+  await tab(page, '今月').click()
+  await expect(page.getByText('2 documents found')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Actions of the view “今月”' })).toHaveCount(0)
+  await page.getByRole('button', { name: '料金' }).click()
+  await expect(tabs(page).getByRole('button', { name: 'Save for everybody' })).toHaveCount(0)
+  await look(page, 'own')
+  await tabs(page).getByRole('button', { name: 'Save for me' }).click()
+  await expect(tabs(page).getByRole('link')).toHaveText(['All', '写真', '今月', '今月'])
+  await expect(tabs(page).getByRole('img', { name: 'Only for you' })).toBeVisible()
+  await expect(page.getByRole('row').nth(1)).toContainText('池の掃除')
+  await context.close()
+
+  const { page: first, context: theirs } = await visit(browser)
+  await enter(first.request, main.url, [])
+  await first.goto(list)
+  await expect(tabs(first).getByRole('link')).toHaveText(['すべて', '写真', '今月', '予定', '先頭'])
+  await theirs.close()
+})

@@ -1,0 +1,88 @@
+import { MultiSelect, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { membersQuery } from '#admin/lib/queries.ts'
+import { tagsQuery } from '#admin/media/assets.queries.ts'
+import classes from './library.module.css'
+import { type LibrarySearch, type Order, orders, withPart } from './library-search.ts'
+
+/** Kinds of files that are offered, as `accept` says them. */
+const kinds = {
+  image: 'image/*',
+  video: 'video/*',
+  audio: 'audio/*',
+  document: '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt,.csv,.md',
+} as const
+
+interface LibraryFiltersProps {
+  p: string
+  search: LibrarySearch
+  onChange: (search: LibrarySearch) => void
+  /** Their names stand above them, as in a form, instead of inside. */
+  labelled?: boolean
+}
+
+/** Kind, tags, who uploaded and who changed it, order. */
+export function LibraryFilters({ p, search, onChange, labelled = false }: LibraryFiltersProps) {
+  const t = useTranslations('assets.toolbar')
+  const tags = useQuery(tagsQuery(p)).data ?? []
+  const members = useQuery(membersQuery(p)).data ?? []
+  const people = members.map((member) => ({ value: member.accountId, label: member.name }))
+  const chosenTags = search.tags ? search.tags.split(',') : []
+
+  const set = <Name extends keyof LibrarySearch>(name: Name, value: string | null) =>
+    onChange(withPart(search, name, (value || undefined) as LibrarySearch[Name] | undefined))
+  const named = (name: string, className = classes.select) =>
+    labelled ? { label: name } : { 'aria-label': name, className: className ?? '' }
+
+  return (
+    <>
+      <Select
+        {...named(t('kind'))}
+        placeholder={t('allKinds')}
+        clearable
+        data={Object.entries(kinds).map(([kind, value]) => ({
+          value,
+          label: t(`kinds.${kind as keyof typeof kinds}`),
+        }))}
+        value={search.accept ?? null}
+        onChange={(value) => set('accept', value)}
+      />
+      <MultiSelect
+        {...named(t('tags'), classes.tagFilter)}
+        placeholder={chosenTags.length === 0 ? t(labelled ? 'anyTags' : 'tags') : ''}
+        searchable
+        clearable
+        data={[
+          { value: 'none', label: t('withoutTags') },
+          ...tags.map(({ _id, name }) => ({ value: _id, label: name })),
+        ]}
+        value={chosenTags}
+        onChange={(next) => {
+          // Without any tag and with one cannot both be: the one that was chosen last counts.
+          const other = next.at(-1) === 'none' ? ['none'] : next.filter((one) => one !== 'none')
+          set('tags', other.join(','))
+        }}
+      />
+      {(['createdBy', 'updatedBy'] as const).map((name) => (
+        <Select
+          key={name}
+          {...named(t(name))}
+          placeholder={t(labelled ? 'anybody' : name)}
+          clearable
+          searchable
+          data={people}
+          value={search[name] ?? null}
+          onChange={(value) => set(name, value)}
+        />
+      ))}
+      <Select
+        {...named(t('order'))}
+        allowDeselect={false}
+        data={orders.map((value) => ({ value, label: t(`orders.${value}`) }))}
+        value={search.order ?? orders[0]}
+        onChange={(value) => set('order', value === orders[0] ? null : (value as Order))}
+      />
+    </>
+  )
+}

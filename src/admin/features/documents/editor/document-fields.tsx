@@ -1,0 +1,104 @@
+import { Tabs, VisuallyHidden } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { memo, useEffect, useMemo, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useStore } from '#admin/base/store.ts'
+import grid from '#admin/fields/field-grid.module.css'
+import { type FormTab, tabsOf } from '#admin/fields/tabs.ts'
+import type { Field } from '#shared/fields/index.ts'
+import classes from './document-fields.module.css'
+import { type EditorContextValue, useAllIssues, useEditor, useIssues } from './editor-context.ts'
+import { FieldEditor } from './field-editor.tsx'
+import { useIsShown } from './use-is-shown.ts'
+
+/** All fields of the document, on the tabs that the model gives them. */
+export function DocumentFields() {
+  const { model } = useEditor()
+  const tabs = useMemo(() => tabsOf(model.fields), [model])
+  return tabs.length > 1 ? <TabbedFields tabs={tabs} /> : <Fields fields={model.fields} />
+}
+
+/** What a tab is known by: its name may be nothing, and no part of an element's id. */
+const idOf = ({ fields }: FormTab<Field>) => fields[0]?._id ?? ''
+
+function TabbedFields({ tabs }: { tabs: FormTab<Field>[] }) {
+  const t = useTranslations('documents.editor')
+  const { tab: chosen } = useEditor()
+  const open = useStore(chosen) ?? tabs[0]?.fields[0]?._id ?? ''
+  // What has been looked at stays as it is; a model may have a hundred fields.
+  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set([open]))
+  if (!seen.has(open)) setSeen(new Set(seen).add(open))
+  return (
+    <Tabs value={open} onChange={(value) => chosen.set(value)}>
+      <Tabs.List className={classes.tabs} aria-label={t('tabs')}>
+        {tabs.map((tab) => (
+          <Tabs.Tab key={idOf(tab)} value={idOf(tab)} rightSection={<BrokenMark fields={tab.fields} />}>
+            {tab.name ?? t('mainTab')}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map((tab) => (
+        <Tabs.Panel key={idOf(tab)} value={idOf(tab)}>
+          {seen.has(idOf(tab)) && <Fields fields={tab.fields} />}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
+
+/** Says that something is wrong on a tab. */
+function BrokenMark({ fields }: { fields: readonly Field[] }) {
+  const t = useTranslations('documents.editor')
+  const issues = useAllIssues()
+  const isBroken = issues.some(({ path }) => fields.some(({ uid }) => uid === path.split('.')[0]))
+  if (!isBroken) return null
+  return (
+    <span className={classes.broken}>
+      <IconAlertTriangle size={15} aria-hidden="true" />
+      <VisuallyHidden>{t('brokenTab')}</VisuallyHidden>
+    </span>
+  )
+}
+
+const Fields = memo(function Fields({ fields }: { fields: readonly Field[] }) {
+  return (
+    <div className={grid.fields}>
+      {fields.map((field) =>
+        field.condition ? (
+          <ConditionalField key={field._id} field={field} />
+        ) : (
+          <Cell key={field._id} field={field} />
+        ),
+      )}
+    </div>
+  )
+})
+
+const Cell = ({ field }: { field: Field }) => (
+  <div className={grid.cell} data-width={field.width ?? 'full'}>
+    <FieldEditor field={field} />
+  </div>
+)
+
+/** A field that comes and goes. One in which something is wrong all the same is there to be put right. */
+function ConditionalField({ field }: { field: Field }) {
+  const { store } = useEditor()
+  const isShown = useIsShown(field)
+  const issues = useIssues(field.uid)
+  useEffect(() => {
+    // What was said of it while it was there is asked of nobody any more.
+    if (!isShown) store.setIssues(field.uid, [])
+  }, [isShown, store, field.uid])
+  return isShown || issues.length > 0 ? <Cell field={field} /> : null
+}
+
+/** Opens the tab that a field stands on, if another one is open, and calls `then` when the field is there. */
+export function withTabOf({ model, tab }: EditorContextValue, uid: string, then: () => void): void {
+  const tabs = tabsOf(model.fields)
+  const wanted = tabs.find(({ fields }) => fields.some((field) => field.uid === uid)) ?? tabs[0]
+  if (!wanted || idOf(wanted) === (tab.get() ?? model.fields[0]?._id)) then()
+  else {
+    tab.set(idOf(wanted))
+    requestAnimationFrame(then)
+  }
+}

@@ -1,0 +1,61 @@
+// biome-ignore-all lint/a11y/useFocusableInteractive: the focus is on what is in a head.
+// biome-ignore-all lint/a11y/useSemanticElements: columns that are laid out by a grid are no table cells.
+import { UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import type { CSSProperties } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Model } from '#shared/contract/models.ts'
+import { ColumnResizer } from './column-resizer.tsx'
+import classes from './list.module.css'
+import type { Column, Columns } from './list-columns.ts'
+import { isSortable } from './list-query.ts'
+
+interface ColumnHeadProps {
+  model: Model
+  columns: Columns
+  sort: string | undefined
+  onSort: (sort: string | undefined) => void
+  id: string
+  label: string
+  style: CSSProperties | undefined
+  /** One that has a width of its own. */
+  column?: Column
+}
+
+/** A column's name; for those that sort, a button: ascending, descending, as usual. */
+export function ColumnHead(props: ColumnHeadProps) {
+  const { model, sort, onSort, id, label, style, column, columns } = props
+  const t = useTranslations('documents.list')
+  const resizer = column && <ColumnResizer column={column} label={label} columns={columns} />
+  // Without a choice the newest change is first.
+  const current = sort ?? '-_sys.updatedAt'
+  const direction = current === id ? 'ascending' : current === `-${id}` ? 'descending' : undefined
+  if (!isSortable(model, id))
+    return (
+      <div role="columnheader" className={classes.headCell} style={style}>
+        {label}
+        {resizer}
+      </div>
+    )
+  const next =
+    direction === 'ascending' ? `-${id}` : direction === 'descending' && sort !== undefined ? undefined : id
+  return (
+    <div
+      role="columnheader"
+      className={classes.headCell}
+      style={style}
+      {...(direction ? { 'aria-sort': direction } : {})}
+    >
+      <UnstyledButton
+        className={classes.sort}
+        onClick={() => onSort(next)}
+        title={t('sortBy', { name: label })}
+      >
+        <span>{label}</span>
+        {direction === 'ascending' && <IconArrowUp size={14} aria-hidden="true" />}
+        {direction === 'descending' && <IconArrowDown size={14} aria-hidden="true" />}
+      </UnstyledButton>
+      {resizer}
+    </div>
+  )
+}

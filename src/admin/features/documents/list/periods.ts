@@ -1,0 +1,66 @@
+import type { Period } from '#shared/views.ts'
+
+/** A day of the calendar, without a time zone. */
+interface Day {
+  year: number
+  /** From 0. */
+  month: number
+  date: number
+}
+
+const dayOf = (now: Date): Day => ({ year: now.getFullYear(), month: now.getMonth(), date: now.getDate() })
+
+/** The first day of a period and the first one behind it; numbers may pass the end of a month, as `Date` takes them. */
+export function daysOfPeriod(period: Period, now: Date): [first: Day, behind: Day] {
+  const today = dayOf(now)
+  const days = (from: number, behind: number): [Day, Day] => [
+    { ...today, date: today.date + from },
+    { ...today, date: today.date + behind },
+  ]
+  const month = (from: number): [Day, Day] => [
+    { ...today, month: today.month + from, date: 1 },
+    { ...today, month: today.month + from + 1, date: 1 },
+  ]
+  switch (period) {
+    case 'today':
+      return days(0, 1)
+    case 'yesterday':
+      return days(-1, 0)
+    case 'tomorrow':
+      return days(1, 2)
+    case 'last7Days':
+      return days(-6, 1)
+    case 'last30Days':
+      return days(-29, 1)
+    case 'next7Days':
+      return days(0, 7)
+    case 'next30Days':
+      return days(0, 30)
+    case 'thisMonth':
+      return month(0)
+    case 'lastMonth':
+      return month(-1)
+    case 'nextMonth':
+      return month(1)
+    case 'thisYear':
+      return [
+        { year: today.year, month: 0, date: 1 },
+        { year: today.year + 1, month: 0, date: 1 },
+      ]
+  }
+}
+
+/** `2026-11-21` as a day; undefined for what is none. */
+export function readIsoDay(text: string): Day | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text))) return undefined
+  const [year = 0, month = 1, date = 1] = text.split('-').map(Number)
+  return { year, month: month - 1, date }
+}
+
+export const nextDay = (day: Day): Day => ({ ...day, date: day.date + 1 })
+
+/** When a day begins: at midnight in UTC, or here. */
+export function startOf({ year, month, date }: Day, inUtc: boolean): string {
+  const start = inUtc ? new Date(Date.UTC(year, month, date)) : new Date(year, month, date)
+  return start.toISOString()
+}

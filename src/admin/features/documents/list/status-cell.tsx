@@ -1,0 +1,87 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconChevronDown, IconEyeOff, IconWorldUpload } from '@tabler/icons-react'
+import type { MouseEvent } from 'react'
+import { useTranslations } from 'use-intl'
+import { errorText } from '#admin/lib/errors.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
+import type { Document } from '#shared/contract/documents.ts'
+import { documentsChanged, type ModelPlace } from '../documents.queries.ts'
+import { useDocumentRights } from '../use-document-rights.ts'
+import { runOne } from './bulk-actions.ts'
+import classes from './list.module.css'
+
+interface StatusCellProps {
+  document: Document
+  place: ModelPlace
+  title: string
+  isActive: boolean
+}
+
+/** Whether readers see the document; who may, changes it here. */
+export function StatusCell({ document, place, title, isActive }: StatusCellProps) {
+  const t = useTranslations('documents.bulk')
+  const actions = useTranslations('documents.actions')
+  const list = useTranslations('documents.list')
+  const { status } = document._sys
+  const rights = useDocumentRights(place)({ sys: document._sys })
+  const publishes = rights.publish && status !== 'published'
+  const unpublishes = rights.unpublish && status !== 'draft'
+  const chip = <DocumentStatusChip status={status} />
+  if (!publishes && !unpublishes) return chip
+
+  async function run(action: 'publish' | 'unpublish') {
+    try {
+      documentsChanged(place, await runOne(place, action, document._id))
+      toast.success(t(`done.${action}`, { count: 1 }))
+    } catch (error) {
+      toast.error(errorText(error))
+    }
+  }
+
+  function askToUnpublish() {
+    confirm({
+      title: t('confirm.unpublish.title', { count: 1 }),
+      message: t('confirm.unpublish.text'),
+      action: t('confirm.unpublish.action'),
+      run: () => run('unpublish'),
+    })
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a click in the menu opens no document.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys on the button are not those of the row.
+    <span className={classes.statusMenu} onClick={(event) => isInMenu(event) && event.stopPropagation()}>
+      {chip}
+      <Menu position="bottom-start" width={220}>
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={24}
+            tabIndex={isActive ? 0 : -1}
+            aria-label={list('changeStatus', { title: title || list('untitled') })}
+          >
+            <IconChevronDown size={14} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {publishes && (
+            <Menu.Item leftSection={<IconWorldUpload size={16} />} onClick={() => void run('publish')}>
+              {status === 'changed' ? actions('publishChanges') : actions('publish')}
+            </Menu.Item>
+          )}
+          {unpublishes && (
+            <Menu.Item leftSection={<IconEyeOff size={16} />} onClick={askToUnpublish}>
+              {actions('unpublish')}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </span>
+  )
+}
+
+/** A click beside the button and its menu is meant for the row. */
+const isInMenu = (event: MouseEvent) => (event.target as Element).closest('button, [role="menu"]') !== null

@@ -1,0 +1,51 @@
+import type { View, ViewSettings } from '#shared/contract/views.ts'
+import { type ListSearch, withoutView } from '../list/list-search.ts'
+
+/** What an address says beside which view it is of. */
+export function settingsOf({ view: _, edited: __, month: ___, ...settings }: ListSearch): ViewSettings {
+  return settings
+}
+
+/** The view of an address; without one, where nothing else is asked for, the first that everybody has. */
+export function viewOf(search: ListSearch, views: readonly View[]): View | undefined {
+  if (search.view) return views.find(({ uid }) => uid === search.view)
+  const asksNothing = Object.keys(settingsOf(search)).length === 0
+  return asksNothing ? views.find(({ personal }) => !personal) : undefined
+}
+
+export interface ListState {
+  view: View | undefined
+  /** What holds now. */
+  settings: ViewSettings
+  /** Does it differ from what the view says? */
+  edited: boolean
+}
+
+/** What an address shows among these views. */
+export function listState(search: ListSearch, views: readonly View[]): ListState {
+  const view = viewOf(search, views)
+  const own = settingsOf(search)
+  if (!view) return { view, settings: own, edited: Object.keys(own).length > 0 }
+  if (!search.edited) return { view, settings: view.settings, edited: false }
+  return { view, settings: own, edited: !areSame(own, view.settings) }
+}
+
+/** The address of a list that shows this. */
+export function searchOf(view: View | undefined, settings: ViewSettings, hasViews: boolean): ListSearch {
+  if (!view) return hasViews ? { ...settings, view: withoutView } : settings
+  return areSame(settings, view.settings) ? { view: view.uid } : { ...settings, view: view.uid, edited: true }
+}
+
+/** Are the settings the same, however they are written down? */
+export function areSame(one: ViewSettings, other: ViewSettings): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined)
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, part]) => [key, sorted(part)]),
+  )
+}

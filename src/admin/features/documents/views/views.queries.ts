@@ -1,0 +1,77 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '#admin/lib/api.ts'
+import { appQuery } from '#admin/lib/queries.ts'
+import { queryClient } from '#admin/lib/query-client.ts'
+import type { View } from '#shared/contract/views.ts'
+import type { ModelPlace } from '../documents.queries.ts'
+
+type AppPlace = Pick<ModelPlace, 'p' | 'a'>
+
+/** The views that the caller sees of all models of the app. */
+export const viewsQuery = ({ p, a }: AppPlace) =>
+  queryOptions({
+    queryKey: [...appQuery(p, a).queryKey, 'views'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/app/{a}/appView', { params: { p, a }, signal })).appViews,
+  })
+
+/** Shows a view as it is now: at its place, or behind those of its kind. */
+function put(place: AppPlace, view: View): void {
+  queryClient.setQueryData(viewsQuery(place).queryKey, (views = []) => {
+    if (views.some(({ uid }) => uid === view.uid))
+      return views.map((one) => (one.uid === view.uid ? view : one))
+    const shared = views.filter(({ personal }) => !personal)
+    const own = views.filter(({ personal }) => personal)
+    return view.personal ? [...shared, ...own, view] : [...shared, view, ...own]
+  })
+}
+
+export type NewView = Pick<View, 'name' | 'type' | 'personal' | 'settings'>
+
+/** Makes one like this; what else is known of a view that is there already is left out. */
+export async function createView(
+  { p, a, m }: ModelPlace,
+  { name, type, personal, settings }: NewView,
+): Promise<View> {
+  const { appView } = await api('POST /api/project/{p}/app/{a}/appView', {
+    params: { p, a },
+    body: { data: { modelUid: m, name, type, personal, settings } },
+  })
+  put({ p, a }, appView)
+  return appView
+}
+
+/** Refused (409) when somebody else changed it since it was read. */
+export async function updateView(
+  { p, a }: AppPlace,
+  view: View,
+  data: Partial<Pick<View, 'name' | 'type' | 'settings'>>,
+): Promise<View> {
+  try {
+    const { appView } = await api('PUT /api/project/{p}/app/{a}/appView/{id}', {
+      params: { p, a, id: view.uid },
+      body: { data: { ...data, version: view.version } },
+    })
+    put({ p, a }, appView)
+    return appView
+  } catch (error) {
+    void queryClient.invalidateQueries({ queryKey: viewsQuery({ p, a }).queryKey })
+    throw error
+  }
+}
+
+export async function deleteView({ p, a }: AppPlace, { uid }: View): Promise<void> {
+  await api('DELETE /api/project/{p}/app/{a}/appView/{id}', { params: { p, a, id: uid } })
+  queryClient.setQueryData(viewsQuery({ p, a }).queryKey, (views = []) =>
+    views.filter((view) => view.uid !== uid),
+  )
+}
+
+/** Puts the model's views of that kind in this order. */
+export async function orderViews({ p, a, m }: ModelPlace, personal: boolean, order: View[]): Promise<void> {
+  const { appViews } = await api('POST /api/project/{p}/app/{a}/appView:updateOrder', {
+    params: { p, a },
+    body: { modelUid: m, personal, appViewIds: order.map(({ uid }) => uid) },
+  })
+  queryClient.setQueryData(viewsQuery({ p, a }).queryKey, appViews)
+}

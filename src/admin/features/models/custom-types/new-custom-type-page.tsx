@@ -1,0 +1,102 @@
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import { customTypesQuery } from '#admin/lib/queries.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { suggestUid } from '#admin/lib/uid.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useReading } from '#admin/lib/use-reading.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { Page } from '#admin/ui/page.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
+import { customTypeUidProblem } from '#shared/fields/custom-types.ts'
+
+/** A custom type, to be made. */
+export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
+  const t = useTranslations('customTypes.new')
+  const labels = useTranslations('customTypes.panel')
+  const models = useTranslations('models.new')
+  const common = useTranslations('common')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { values, set, touched, field, problem, saving, isDirty, onSubmit } = useContractForm({
+    defaultValues: { name: '', uid: '', description: '' },
+    codes: { CustomFieldTypeIsAlreadyInUse: 'uid' },
+    check: ({ name, uid }) => {
+      const wrong = uid === '' ? 'Required' : customTypeUidProblem(uid)
+      return {
+        name: name.trim() ? null : issueText({ code: 'Required' }),
+        uid: wrong && issueText({ code: wrong }),
+      }
+    },
+    submit: async (data) => {
+      const { customFieldType } = await api('POST /api/project/{p}/app/{a}/customFieldType', {
+        params: { p, a },
+        body: { data },
+      })
+      await queryClient.invalidateQueries({ queryKey: customTypesQuery(p, a).queryKey })
+      await navigate({ to: '/$p/$a/-/custom-types/$id', params: { p, a, id: customFieldType._id } })
+      toast.success(t('created', { name: customFieldType.name }))
+    },
+  })
+  const reading = useReading(follow)
+
+  /** The uid follows the name until somebody writes one. */
+  function follow(name: string) {
+    if (touched('uid') && values.uid !== '') return
+    set('uid', suggestUid('model', name, reading.read(name)))
+  }
+
+  return (
+    <Page title={t('title')} description={t('about')} width="narrow">
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="lg">
+          <FormProblem text={problem} />
+          <UnsavedGuard when={isDirty} />
+          <TextInput
+            {...field('name', follow)}
+            {...reading.props}
+            label={labels('name')}
+            placeholder={t('namePlaceholder')}
+            maxLength={100}
+            autoComplete="off"
+            autoFocus
+            required
+          />
+          <TextInput
+            {...field('uid')}
+            label={labels('uid')}
+            description={t('uidHint')}
+            maxLength={64}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+          />
+          <Textarea
+            {...field('description')}
+            label={models('description')}
+            maxLength={1000}
+            autosize
+            minRows={2}
+            maxRows={8}
+          />
+          <Group>
+            <Button type="submit" loading={saving}>
+              {models('create')}
+            </Button>
+            <Button
+              variant="default"
+              renderRoot={(props) => <Link {...props} to="/$p/$a/-/custom-types" params={{ p, a }} />}
+            >
+              {common('cancel')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Page>
+  )
+}

@@ -1,0 +1,54 @@
+import { type FormTab, tabOf, tabsOf } from '#admin/fields/tabs.ts'
+import type { FieldDraft } from './draft.ts'
+
+/** The heading of a tab in the list of fields; `name` null: of those that stand on none. */
+export interface TabRow {
+  key: string
+  tabName: string | null
+}
+
+export type Row = FieldDraft | TabRow
+
+export const isTabRow = (row: Row): row is TabRow => 'tabName' in row
+
+/** The list of fields as it is shown: below the headings of their tabs, when there are any. */
+export function rowsOf(fields: readonly FieldDraft[]): Row[] {
+  const tabs = tabsOf(fields)
+  if (tabs.every(({ name }) => name === null)) return [...fields]
+  return tabs.flatMap(({ name, fields: on }) => [{ key: `tab ${name ?? ''}`, tabName: name }, ...on])
+}
+
+/** The fields after a row was moved: one that comes below another heading stands on that tab, a heading takes its tab along. */
+export function moveRow(fields: FieldDraft[], from: number, to: number): FieldDraft[] {
+  const rows = rowsOf(fields)
+  const row = rows[from]
+  if (!row || from === to || !rows[to]) return fields
+  if (isTabRow(row)) return moveTab(tabsOf(fields), tabAt(rows, from), tabAt(rows, to))
+  const moved = rows.toSpliced(from, 1).toSpliced(to, 0, row)
+  let tab = rows.some(isTabRow) ? (rows.find(isTabRow)?.tabName ?? null) : tabOf(row)
+  return moved.flatMap((one): FieldDraft[] => {
+    if (isTabRow(one)) {
+      tab = one.tabName
+      return []
+    }
+    return [one === row && tabOf(row) !== tab ? { ...row, tab } : one]
+  })
+}
+
+/** Which of the tabs the row at this place belongs to. */
+const tabAt = (rows: Row[], index: number) => rows.slice(0, index + 1).filter(isTabRow).length - 1
+
+function moveTab(tabs: FormTab<FieldDraft>[], from: number, to: number): FieldDraft[] {
+  const tab = tabs[from]
+  return tab
+    ? tabs
+        .toSpliced(from, 1)
+        .toSpliced(to, 0, tab)
+        .flatMap(({ fields }) => fields)
+    : []
+}
+
+/** Another name for a tab; one that there is already takes its fields in, none takes them off it. */
+export function renameTab(fields: FieldDraft[], from: string | null, to: string | null): FieldDraft[] {
+  return fields.map((field) => (tabOf(field) === from ? { ...field, tab: to } : field))
+}

@@ -1,0 +1,55 @@
+import { Autocomplete } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { ChoiceSetting } from '#admin/fields/settings-inputs.tsx'
+import { tabOf, tabsOf } from '#admin/fields/tabs.ts'
+import { ConditionSetting } from './condition-setting.tsx'
+import type { FieldDraft, FieldPatch } from './draft.ts'
+
+export interface FormSettingsProps {
+  field: FieldDraft
+  /** All fields that stand beside each other. */
+  fields: readonly FieldDraft[]
+  hasTabs: boolean
+  readOnly: boolean
+  problem: (property: string) => string | null
+  onEdit: (patch: FieldPatch) => void
+  onBlur: (property: string) => void
+}
+
+/** Where a field stands in the form, and when it is there. */
+export function FormSettings(props: FormSettingsProps) {
+  const { field, fields, readOnly, onEdit, onBlur, problem } = props
+  const t = useTranslations('models.layout')
+  return (
+    <>
+      <ChoiceSetting
+        label={t('width')}
+        value={field.width ?? 'full'}
+        choices={[
+          { value: 'full', label: t('full') },
+          { value: 'half', label: t('half') },
+        ]}
+        onChange={(width) => onEdit({ width: width === 'full' ? null : width })}
+        readOnly={readOnly}
+      />
+      {props.hasTabs && (
+        <Autocomplete
+          label={t('tab')}
+          description={t('tabHint')}
+          placeholder={t('tabPlaceholder')}
+          data={tabsOf(fields.filter((other) => other !== field)).flatMap(({ name }) => name ?? [])}
+          value={field.tab ?? ''}
+          error={problem('tab')}
+          readOnly={readOnly}
+          maxLength={50}
+          onChange={(tab) => onEdit({ tab: tab || null })}
+          onBlur={() => {
+            if (field.tab && field.tab !== tabOf(field)) onEdit({ tab: tabOf(field) })
+            onBlur('tab')
+          }}
+        />
+      )}
+      <ConditionSetting {...props} />
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useStore } from '#admin/base/store.ts'
+import { useReconnect } from '#admin/lib/use-reconnect.ts'
+import type { CustomType } from '#shared/contract/custom-types.ts'
+import type { Model } from '#shared/contract/models.ts'
+import type { Edited } from './draft.ts'
+import { isDirty } from './editor-state.ts'
+import { type App, findIssues, ModelEditing, type ModelEditingPage } from './model-editing.ts'
+
+/** What fields of a model or custom type may point to. */
+export function useApp(kind: App['kind'], models: readonly Model[], customTypes: readonly CustomType[]): App {
+  return useMemo(
+    () => ({
+      kind,
+      modelUids: models.map(({ uid }) => uid),
+      customTypeUids: customTypes.map(({ uid }) => uid),
+    }),
+    [kind, models, customTypes],
+  )
+}
+
+/** The work on what is edited, which `page` sends and tells about; a newer `model` may arrive meanwhile. */
+export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
+  const page = useRef(now)
+  page.current = now
+  const [editing] = useState(
+    () =>
+      new ModelEditing(model, app, {
+        send: (uidBefore, body) => page.current.send(uidBefore, body),
+        saved: (next, uidBefore) => page.current.saved(next, uidBefore),
+        failed: (error) => page.current.failed(error),
+        read: (uid) => page.current.read(uid),
+      }),
+  )
+  editing.app = app
+
+  const { state, refused, ...status } = useStore(editing.status)
+  const found = useMemo(() => findIssues(state, app), [state, app])
+  // What the server refused is true of what was sent; the next change may have put it right.
+  const issues = useMemo(
+    () => (refused && refused.draft === state.draft ? [...found, ...refused.issues] : found),
+    [found, refused, state.draft],
+  )
+  const dirty = isDirty(state)
+
+  // Somebody else saved. Without changes of one's own there is nothing to decide.
+  const isNewer = model.version > state.version && status.phase !== 'saving'
+  useEffect(() => {
+    if (isNewer && !dirty) editing.dispatch({ type: 'load', model })
+  }, [isNewer, dirty, model, editing])
+
+  useReconnect(status.phase === 'offline', () => void editing.save())
+  return { ...status, editing, state, issues, dirty, isNewer }
+}
+
+export type ModelEditorWork = ReturnType<typeof useEditorWork>

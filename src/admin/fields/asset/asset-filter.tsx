@@ -1,0 +1,58 @@
+import { Group, Select, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useSettledSearch } from '#admin/lib/use-settled-search.ts'
+import { titleOfAsset } from '#admin/media/asset-words.ts'
+import { assetPageQuery, filterText, shownAssetQuery } from '#admin/media/assets.queries.ts'
+import { Thumbnail } from '#admin/media/thumbnail.tsx'
+import { filterList } from '../list-look.ts'
+import classes from './asset.module.css'
+import type { AssetFilterProps } from './asset-props.ts'
+
+/** So many are offered; who looks for another one types. */
+const offered = 20
+
+/** Chooses an asset of the library by searching for it, the newest first. */
+export function AssetFilter({ field, place: { p }, value, onChange }: AssetFilterProps) {
+  const t = useTranslations('fields.filter')
+  const gone = useTranslations('fields.asset')
+  const [typed, setTyped] = useState('')
+  const settled = useSettledSearch(typed)
+  const found = useQuery(assetPageQuery(p, filterText({ search: settled.text, accept: field.accept }), 0))
+  const chosen = useQuery({ ...shownAssetQuery(p, value), enabled: value !== '' })
+  const assets = [
+    ...(chosen.data ? [chosen.data] : []),
+    ...(found.data?.assets.filter(({ _id }) => _id !== value).slice(0, offered) ?? []),
+  ]
+  return (
+    <Select
+      {...filterList}
+      aria-label={t('value')}
+      data={[
+        // Documents may refer to one that is in the trash.
+        ...(chosen.data === null ? [{ value, label: gone('gone') }] : []),
+        ...assets.map((asset) => ({ value: asset._id, label: titleOfAsset(asset) })),
+      ]}
+      value={value || null}
+      searchable
+      // The server has searched already, in kana and kanji alike.
+      filter={({ options }) => options}
+      onSearchChange={setTyped}
+      nothingFoundMessage={t('nothingFound')}
+      onChange={(next) => onChange(next ?? '')}
+      renderOption={({ option }) => {
+        const asset = assets.find(({ _id }) => _id === option.value)
+        return (
+          <Group gap={10} wrap="nowrap">
+            <span className={classes.cell}>{asset && <Thumbnail asset={asset} cover small />}</span>
+            <Text size="sm" truncate>
+              {option.label}
+            </Text>
+          </Group>
+        )
+      }}
+      {...settled.composition}
+    />
+  )
+}

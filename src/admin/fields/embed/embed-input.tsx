@@ -1,0 +1,15 @@
+import { Skeleton } from '@mantine/core'
+import { Suspense } from 'react'
+import type { FieldInputProps } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+
+const EmbedField = lazyPart(async () => (await import('./embed-field.tsx')).EmbedField)
+
+/** Downloaded when the first one is shown. */
+export function EmbedFieldInput(props: FieldInputProps<'EMBED'>) {
+  return (
+    <Suspense fallback={<Skeleton height={36} />}>
+      <EmbedField {...props} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,15 @@
+import { Skeleton } from '@mantine/core'
+import { Suspense } from 'react'
+import type { FieldInputProps } from '../field-props.ts'
+import { lazyPart } from '../lazy-part.ts'
+
+const MapField = lazyPart(async () => (await import('./map-field.tsx')).MapField)
+
+/** The map is downloaded when the first one is shown. */
+export function MapFieldInput(props: FieldInputProps<'MAP'>) {
+  return (
+    <Suspense fallback={<Skeleton height={360} />}>
+      <MapField {...props} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,9 @@
+import type { FieldPreviewProps } from '../field-props.ts'
+
+/** The coordinates, as far as a person needs them: five places behind the point are a metre. */
+export function MapPreview({ value }: FieldPreviewProps<'MAP'>) {
+  if (typeof value !== 'object' || value === null) return null
+  const { lat, lng } = value as Record<string, unknown>
+  if (typeof lat !== 'number' || typeof lng !== 'number') return null
+  return `${Number(lat.toFixed(5))}, ${Number(lng.toFixed(5))}`
+}

@@ -1,0 +1,31 @@
+import L from 'leaflet'
+import { feature } from 'topojson-client'
+import type { GeometryCollection, Topology } from 'topojson-specification'
+import land from 'world-atlas/land-110m.json'
+import classes from './map.module.css'
+
+/** Nearer than that, coasts of this kind are nothing but straight lines, or out of sight. */
+const nearest = 7
+
+/** Draws coasts and a grid of ten degrees: enough to see where in the world a place is, and no more is pretended. */
+export function addOutline(map: L.Map): void {
+  const topology = land as unknown as Topology<{ land: GeometryCollection }>
+  map.setMaxZoom(nearest)
+  map.getContainer().classList.add(classes.outline ?? '')
+  L.geoJSON(feature(topology, topology.objects.land), {
+    interactive: false,
+    style: { className: classes.land ?? '', weight: 1 },
+  }).addTo(map)
+  const lines: L.LatLngTuple[][] = []
+  for (let lng = -180; lng <= 180; lng += 10)
+    lines.push([
+      [-85, lng],
+      [85, lng],
+    ])
+  for (let lat = -80; lat <= 80; lat += 10)
+    lines.push([
+      [lat, -180],
+      [lat, 180],
+    ])
+  L.polyline(lines, { interactive: false, className: classes.grid ?? '', weight: 1 }).addTo(map)
+}

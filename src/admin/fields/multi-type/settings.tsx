@@ -1,0 +1,155 @@
+import { Button, Input, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconChevronRight, IconPlus } from '@tabler/icons-react'
+import { type ComponentType, Suspense, useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { type Field, type FieldTypeName, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
+import { defaultSettings } from '#shared/fields/settings.ts'
+import { type Kind, moved, typeName } from '../nested/items.ts'
+import { KindPalette } from '../nested/kind-palette.tsx'
+import type { FieldSettingsProps } from '../settings-props.ts'
+import { SortableItems } from '../sortable-items.tsx'
+import classes from './settings.module.css'
+
+type Props = FieldSettingsProps<'MULTI_TYPE'>
+type AllowedType = Props['field']['types'][number]
+
+/** A type that values may be of, as the field of such a value. */
+const fieldOf = (allowed: AllowedType, index = 0) =>
+  ({ multiple: false, ...allowed, _id: `${index}`, name: '' }) as unknown as Field
+
+/** What tells the allowed types apart. */
+const keyOf = (field: Field) => typeOf(field).customType?.uid(field) ?? field.type
+
+/** The types that values may be of, in the order in which they are offered, each with its settings. */
+export function MultiTypeSettingsForm(props: Props) {
+  const { field, onChange, onBlur, problem, readOnly, customTypes, lookOf } = props
+  const t = useTranslations('fields.nested.setting')
+  const types = useTranslations('models.types')
+  const labelId = useId()
+  const [choosing, setChoosing] = useState(false)
+  const allowed = field.types.map(fieldOf)
+  const keys = allowed.map(keyOf)
+  const names = allowed.map((one) => typeName(one, customTypes, (type) => types(`${type}.name`)))
+
+  function change(next: AllowedType[]) {
+    onChange({ types: next })
+    onBlur('types')
+  }
+
+  return (
+    <Stack gap="xs" role="group" aria-labelledby={labelId}>
+      <Input.Wrapper
+        label={t('types')}
+        labelElement="div"
+        labelProps={{ id: labelId }}
+        description={t('typesHint')}
+        error={problem('types')}
+        withAsterisk
+      >
+        {null}
+      </Input.Wrapper>
+      <SortableItems
+        keys={keys}
+        names={names}
+        readOnly={readOnly}
+        fixed={keys.length < 2}
+        onMove={(from, to) => change(moved(field.types, from, to))}
+        onRemove={(index) => change(field.types.toSpliced(index, 1))}
+      >
+        {(index) => {
+          const one = allowed[index]
+          return one ? (
+            <Allowed
+              {...props}
+              allowed={one}
+              name={names[index] ?? ''}
+              onChange={(patch) =>
+                onChange({
+                  types: field.types.with(index, { ...field.types[index], ...patch } as AllowedType),
+                })
+              }
+              onBlur={(property) => onBlur(`types.${index}.${property}`)}
+              problem={(property) => problem(`types.${index}.${property}`)}
+            />
+          ) : null
+        }}
+      </SortableItems>
+      {!readOnly && (
+        <div>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => setChoosing(true)}
+          >
+            {t('addType')}
+          </Button>
+        </div>
+      )}
+      {choosing && (
+        <KindPalette
+          kinds={offered(customTypes).filter((kind) => !keys.includes(keyOf(kind.field)))}
+          customTypes={customTypes}
+          lookOf={lookOf}
+          onClose={() => setChoosing(false)}
+          onChoose={({ frame }) => {
+            setChoosing(false)
+            change([...field.types, frame as AllowedType])
+          }}
+        />
+      )}
+    </Stack>
+  )
+}
+
+/** All types that one value may be of: those that are of no several types themselves, and each custom one. */
+function offered(customTypes: Props['customTypes']): Kind[] {
+  const settings = fieldTypeNames.flatMap((type): Record<string, unknown>[] => {
+    const { nesting, customType } = typeOf({ type })
+    if (nesting?.kinds) return []
+    if (!customType) return [{ type, ...defaultSettings(type) }]
+    return customTypes.map(({ uid }) => ({ type, ...defaultSettings(type, { customType: uid }) }))
+  })
+  return settings.map((frame, index) => ({ frame, field: fieldOf(frame as AllowedType, index) }))
+}
+
+interface AllowedProps extends Omit<Props, 'field'> {
+  allowed: Field
+  name: string
+}
+
+/** One of the types; its settings fold away. What a custom type is made of is set on its own page. */
+function Allowed({ allowed, name, ...props }: AllowedProps) {
+  const t = useTranslations('fields.nested.setting')
+  const { icon: TypeIcon, settings, needed } = props.lookOf(allowed)
+  const [open, setOpen] = useState(() => (needed?.(allowed as never) ?? []).length > 0)
+  const Form = settings as ComponentType<Omit<FieldSettingsProps<FieldTypeName>, 'field'> & { field: Field }>
+  if (typeOf(allowed).customType)
+    return (
+      <div className={classes.head}>
+        <TypeIcon size={16} aria-hidden="true" />
+        <Text size="sm">{name}</Text>
+      </div>
+    )
+  return (
+    <div>
+      <UnstyledButton
+        className={classes.head}
+        aria-expanded={open}
+        aria-label={t('settingsOf', { name })}
+        onClick={() => setOpen(!open)}
+      >
+        <TypeIcon size={16} aria-hidden="true" />
+        <Text size="sm">{name}</Text>
+        <IconChevronRight size={16} className={classes.chevron} aria-hidden="true" />
+      </UnstyledButton>
+      {open && (
+        <div className={classes.body}>
+          <Suspense>
+            <Form {...props} field={allowed} />
+          </Suspense>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+import { Button, Text } from '@mantine/core'
+import { memo, useCallback, useMemo } from 'react'
+import { useTranslations } from 'use-intl'
+import { RequiredBadge } from '#admin/ui/required-badge.tsx'
+import type { Issue } from '#shared/errors.ts'
+import { isShown } from '#shared/fields/conditions.ts'
+import type { Field } from '#shared/fields/index.ts'
+import { FieldFrame } from '../field-frame.tsx'
+import grid from '../field-grid.module.css'
+import { comparedTexts } from './compared-texts.ts'
+import { type Item, issuesUnder, leftOvers, type Place, typeName, withInner } from './items.ts'
+import classes from './nested.module.css'
+import type { Around } from './nested-input.tsx'
+import { innerId } from './reveal.ts'
+import type { Change } from './use-change.ts'
+
+interface ItemFieldsProps {
+  field: Field
+  item: Item
+  places: readonly Place[]
+  change: Change<Item>
+  issues: readonly Issue[]
+  id: string
+  around: Around
+}
+
+/** The inputs of what lies in an item, and what lies there without having a field any more. */
+export function ItemFields({ field, item, places, change, issues, id, around }: ItemFieldsProps) {
+  const set = useCallback(
+    (name: string, value: unknown) => change((current) => withInner(current, name, value)),
+    [change],
+  )
+  const fields = places.map((place) => place.field)
+  const nameOf = new Map(places.map((place) => [place.field, place.name]))
+  const valueIn = (of: Field) => item[nameOf.get(of) ?? '']
+  return (
+    <>
+      <div className={grid.fields}>
+        {places.map((place) => {
+          const own = issuesUnder(issues, place.name)
+          // One in which something is wrong all the same is there to be put right.
+          if (own.length === 0 && !isShown(place.field, fields, valueIn)) return null
+          return (
+            <div key={place.field._id} className={grid.cell} data-width={place.field.width ?? 'full'}>
+              <InnerField
+                place={place}
+                value={item[place.name]}
+                set={set}
+                issues={own}
+                id={innerId(id, place.name)}
+                around={around}
+              />
+            </div>
+          )
+        })}
+      </div>
+      {leftOvers(field, item, places).map((name) => (
+        <LeftOver key={name} name={name} value={item[name]} readOnly={around.readOnly} set={set} />
+      ))}
+    </>
+  )
+}
+
+interface InnerFieldProps {
+  place: Place
+  value: unknown
+  set: (name: string, value: unknown) => void
+  issues: readonly Issue[]
+  id: string
+  around: Around
+}
+
+/** One inner field. Typing in it draws nothing else of the item. */
+const InnerField = memo(function InnerField({ place, value, set, issues, id, around }: InnerFieldProps) {
+  const types = useTranslations('models.types')
+  const { lookOf, customTypes, onBlur, readOnly } = around
+  const { name } = place
+  // Where the type says all, the field has no name: it is called by its type.
+  const field = useMemo(
+    () =>
+      place.field.name
+        ? place.field
+        : { ...place.field, name: typeName(place.field, customTypes, (type) => types(`${type}.name`)) },
+    [place.field, customTypes, types],
+  )
+  const onChange = useCallback((next: unknown) => set(name, next), [set, name])
+  return (
+    <FieldFrame
+      look={lookOf(field)}
+      field={field}
+      value={value}
+      onChange={onChange}
+      onBlur={onBlur}
+      readOnly={readOnly}
+      issues={issues}
+      id={id}
+      place={around.place}
+      lookOf={lookOf}
+      nameless={place.field.name === ''}
+      marks={field.required && <RequiredBadge />}
+    />
+  )
+})
+
+interface LeftOverProps {
+  name: string
+  value: unknown
+  readOnly: boolean
+  set: (name: string, value: unknown) => void
+}
+
+/** A value whose field was taken out of the type meanwhile: it is in sight until somebody removes it. */
+function LeftOver({ name, value, readOnly, set }: LeftOverProps) {
+  const t = useTranslations('fields.nested')
+  const [text] = comparedTexts(value, undefined)
+  return (
+    <div className={classes.leftOver}>
+      <Text size="sm">{t('leftOver', { name })}</Text>
+      <Text size="sm" c="dimmed" lineClamp={4}>
+        {text}
+      </Text>
+      {!readOnly && (
+        <Button variant="default" size="compact-sm" onClick={() => set(name, undefined)}>
+          {t('removeLeftOver', { name })}
+        </Button>
+      )}
+    </div>
+  )
+}

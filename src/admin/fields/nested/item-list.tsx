@@ -1,0 +1,228 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useCallbackRef } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { SortableList } from '#admin/ui/sortable.tsx'
+import type { Issue } from '#shared/errors.ts'
+import type { Field } from '#shared/fields/index.ts'
+import { useSortableLabels } from '../sortable-labels.ts'
+import { ItemBody, ItemHead } from './item-row.tsx'
+import { frameOf, type Item, issuesUnder, kindsOf, moved, placesOf, typeName } from './items.ts'
+import { KindPalette } from './kind-palette.tsx'
+import classes from './nested.module.css'
+import type { Around } from './nested-input.tsx'
+import { innerId, useOpener } from './reveal.ts'
+import type { Change } from './use-change.ts'
+import { useItemActions } from './use-item-actions.ts'
+
+interface ItemListProps {
+  field: Field
+  items: readonly Item[]
+  /** There may be more than one. */
+  several: boolean
+  change: Change<readonly Item[]>
+  issues: readonly Issue[]
+  id: string
+  around: Around
+}
+
+/** Up to so many items are open when the document is opened. */
+const openAtFirst = 5
+/** So many items are on the screen at once; the others are a page away. */
+const pageSize = 400
+
+const idOf = (item: Item) => String(item._id)
+
+/** Items one below the other, each of which folds to one line. Only what changes is drawn again. */
+export function ItemList({ field, items, several, change, issues, id, around }: ItemListProps) {
+  const t = useTranslations('fields.nested')
+  const fields = useTranslations('fields')
+  const types = useTranslations('models.types')
+  const labels = useSortableLabels()
+  const host = useRef<HTMLDivElement>(null)
+  const [open, setOpen] = useState<ReadonlySet<string>>(
+    () => new Set(items.length <= openAtFirst ? items.map(idOf) : []),
+  )
+  const [page, setPage] = useState(0)
+  const kinds = useMemo(() => kindsOf(field), [field])
+  const { customTypes, lookOf, readOnly } = around
+
+  const toggle = useCallbackRef((key: string) =>
+    setOpen((before) => {
+      const after = new Set(before)
+      if (!after.delete(key)) after.add(key)
+      return after
+    }),
+  )
+  /** Shows an item, and opens it. */
+  const show = useCallbackRef((index: number, key?: string) => {
+    setPage(Math.floor(index / pageSize))
+    const shown = key ?? (items[index] && idOf(items[index]))
+    if (shown !== undefined) setOpen((before) => new Set(before).add(shown))
+  })
+  useOpener(id, (name) => show(several ? Number(name) : 0))
+  // Asked for with every key, for all items: a text is made once for each kind and place.
+  const nameOf = useMemo(() => {
+    const known = new Map<string, string>()
+    const make = (item: Item, number: number) => {
+      const kind = kinds && placesOf(field, item)?.[0]?.field
+      if (!kind) return fields('item', { number })
+      return t('numbered', { name: typeName(kind, customTypes, (type) => types(`${type}.name`)), number })
+    }
+    return (item: Item, index: number) => {
+      const key = `${index} ${kinds ? Object.values(frameOf(field, item)).join() : ''}`
+      const name = known.get(key) ?? make(item, index + 1)
+      known.set(key, name)
+      return name
+    }
+  }, [kinds, field, customTypes, types, t, fields])
+  const { forRows, ...actions } = useItemActions({
+    field,
+    items,
+    several,
+    change,
+    show,
+    nameOf,
+    host,
+    id,
+    around,
+  })
+  const maximum = several ? (field.maxItems ?? Number.POSITIVE_INFINITY) : 1
+  const full = items.length >= maximum
+
+  const total = items.length
+  const pages = Math.max(1, Math.ceil(total / pageSize))
+  const first = Math.min(page, pages - 1) * pageSize
+  const shown = useMemo(
+    () => (items.length <= pageSize ? items : items.slice(first, first + pageSize)),
+    [items, first],
+  )
+  const byItem = useMemo(() => {
+    if (issues.length === 0) return null
+    if (!several) return [issues.filter(({ path }) => path !== '')]
+    return Array.from({ length: total }, (_, index) => issuesUnder(issues, String(index)))
+  }, [issues, total, several])
+  const renderItem = useCallback(
+    (item: Item, at: number, handle: ReactNode) => {
+      const index = first + at
+      const key = idOf(item)
+      const isOpen = open.has(key)
+      const itemId = innerId(id, several ? String(index) : '')
+      const row = {
+        field,
+        item,
+        id: itemId,
+        around,
+        issues: byItem?.[index] ?? none,
+        name: nameOf(item, index),
+      }
+      return (
+        <div className={classes.item} data-item={index} data-folded={!isOpen || undefined}>
+          <div className={classes.head}>
+            {several ? handle : null}
+            <ItemHead
+              {...row}
+              id={several ? itemId : `${id}.item`}
+              index={index}
+              isFirst={index === 0}
+              isLast={index === total - 1}
+              isOpen={isOpen}
+              full={full}
+              several={several}
+              toggle={toggle}
+              actions={forRows}
+            />
+          </div>
+          {isOpen && <ItemBody {...row} change={change} />}
+        </div>
+      )
+    },
+    [first, open, id, field, around, byItem, nameOf, several, total, full, toggle, forRows, change],
+  )
+
+  const allOpen = shown.length > 0 && shown.every((item) => open.has(idOf(item)))
+  return (
+    <div ref={host} className={classes.list} onCopy={actions.onCopy} onPaste={actions.onPaste}>
+      {total > 1 && (
+        <Group justify="space-between" gap="xs">
+          <Text size="xs" c="dimmed">
+            {field.maxItems == null
+              ? t('items', { count: total })
+              : t('itemsOf', { count: total, maximum: field.maxItems })}
+          </Text>
+          <Button
+            variant="subtle"
+            color="gray"
+            c="var(--mantine-color-text)"
+            size="compact-xs"
+            onClick={() => setOpen(new Set(allOpen ? [] : shown.map(idOf)))}
+          >
+            {t(allOpen ? 'foldAll' : 'openAll')}
+          </Button>
+        </Group>
+      )}
+      {pages > 1 && (
+        <Group gap="xs">
+          <Button
+            variant="default"
+            size="compact-sm"
+            disabled={first === 0}
+            onClick={() => setPage(first / pageSize - 1)}
+          >
+            {t('previousPage')}
+          </Button>
+          <Text size="xs">{t('page', { first: first + 1, last: first + shown.length, total })}</Text>
+          <Button
+            variant="default"
+            size="compact-sm"
+            disabled={first + pageSize >= total}
+            onClick={() => setPage(first / pageSize + 1)}
+          >
+            {t('nextPage')}
+          </Button>
+        </Group>
+      )}
+      <SortableList
+        items={shown}
+        getId={idOf}
+        getName={(item, at) => nameOf(item, first + at)}
+        onMove={(from, to) => change((current) => moved(current, first + from, first + to))}
+        labels={labels}
+        fixed={readOnly || !several || total < 2}
+        className={classes.items ?? ''}
+        renderItem={renderItem}
+      />
+      {total === 0 && readOnly && (
+        <Text size="sm" c="dimmed">
+          {t('nothing')}
+        </Text>
+      )}
+      {!readOnly && (several || total === 0) && (
+        <div>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} />}
+            disabled={full}
+            data-add
+            onClick={() => actions.insert(total)}
+          >
+            {t(kinds ? 'addBlock' : 'add')}
+          </Button>
+        </div>
+      )}
+      {actions.inserting !== null && kinds && (
+        <KindPalette
+          kinds={kinds}
+          customTypes={customTypes}
+          lookOf={lookOf}
+          onClose={actions.closePalette}
+          onChoose={(kind) => actions.choose(kind.frame)}
+        />
+      )}
+    </div>
+  )
+}
+
+const none: readonly Issue[] = []

@@ -1,0 +1,96 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { afterEach, expect, it } from 'vitest'
+import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
+import type { Issue } from '#shared/errors.ts'
+import { type Field, fieldSchema } from '#shared/fields/index.ts'
+import { FieldFrame } from '../field-frame.tsx'
+import { adminFieldType } from '../index.ts'
+
+afterEach(cleanup)
+
+/** The input is downloaded first. */
+const loading = { timeout: 10_000 }
+
+const id = (number: number) => String(number).padStart(24, '0')
+const hero = {
+  _id: id(90),
+  uid: 'hero',
+  name: 'ヒーロー',
+  description: '',
+  fields: [fieldSchema.parse({ _id: id(1), uid: 'title', name: '見出し', type: 'TEXT' })],
+}
+const block = { uid: 'f', name: '本文', type: 'MULTI_TYPE', types: [{ type: 'CUSTOM', customType: 'hero' }] }
+
+interface HostProps {
+  field: Field
+  initial: unknown
+  readOnly: boolean
+  issues: Issue[]
+  onChange: (value: unknown) => void
+}
+
+/** Keeps the value, as a document does. */
+function Host({ field, initial, onChange, ...props }: HostProps) {
+  const [value, setValue] = useState(initial)
+  return (
+    <FieldFrame
+      {...props}
+      look={adminFieldType(field)}
+      field={field}
+      value={value}
+      onChange={(next) => {
+        onChange(next)
+        setValue(next)
+      }}
+      onBlur={() => undefined}
+      id="field-f"
+      place={{ p: 'kawa', a: 'blog' }}
+      lookOf={adminFieldType}
+    />
+  )
+}
+
+/** Answers what the value became, in order. */
+async function show(parts: object, initial: unknown, { readOnly = false, issues = [] as Issue[] } = {}) {
+  answerRequests(() => ({ body: { customFieldTypes: [hero] } }))
+  const changes: unknown[] = []
+  const props = { initial, readOnly, issues, onChange: (value: unknown) => changes.push(value) }
+  await renderInAdmin(<Host field={fieldSchema.parse({ _id: id(9), ...block, ...parts })} {...props} />)
+  return changes
+}
+
+const item = { _id: id(5), type: 'hero', data: { title: '春' } }
+
+it('a single block says what is wrong inside of it, and is changed by its inner input', async () => {
+  const issues: Issue[] = [{ path: 'data.title', code: 'Required' }]
+  const changes = await show({}, item, { issues })
+  const title = await screen.findByLabelText('見出し', {}, loading)
+  expect(screen.getAllByText('入力してください')).toHaveLength(1)
+  expect(title.getAttribute('aria-invalid')).toBe('true')
+  expect(title.id).toBe('field-f.data.title')
+  fireEvent.change(title, { target: { value: '夏' } })
+  fireEvent.change(title, { target: { value: '' } })
+  expect(changes).toEqual([
+    { ...item, data: { title: '夏' } },
+    { _id: id(5), type: 'hero' },
+  ])
+})
+
+it('who may only read changes nothing', async () => {
+  await show({ multiple: true }, [item], { readOnly: true })
+  const title = await screen.findByLabelText<HTMLInputElement>('見出し', {}, loading)
+  expect(title.readOnly).toBe(true)
+  expect(screen.getAllByRole('button')).toHaveLength(1) // folds the block
+})
+
+it('what its type or the field does not know any more is kept in sight by name', async () => {
+  const old = { ...item, data: { title: '春', old: 'むかし' } }
+  const gone = { _id: id(6), type: 'gone', data: 'x' }
+  const changes = await show({ multiple: true }, [old, gone])
+  await screen.findByText(/^「old」は、この種類から削除されたフィールドです/, {}, loading)
+  expect(screen.getByText('むかし')).toBeTruthy()
+  expect(screen.getByText(/「gone」は、このフィールドでは使えなくなりました/)).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: '「old」の値を外す' }))
+  expect(changes).toEqual([[item, gone]])
+})

@@ -1,0 +1,76 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { afterEach, expect, it } from 'vitest'
+import { renderInAdmin } from '#admin/lib/testing.tsx'
+import { fieldSchema } from '#shared/fields/index.ts'
+import type { FieldOf } from '../field-props.ts'
+import { type SiblingValues, SiblingValuesContext } from '../sibling-values.ts'
+import { SlugInput } from './slug-input.tsx'
+
+afterEach(cleanup)
+
+const source = 'a'.repeat(24)
+const field = fieldSchema.parse({
+  _id: 'b'.repeat(24),
+  uid: 'slug',
+  name: 'スラッグ',
+  type: 'TEXT',
+  slugOf: source,
+}) as FieldOf<'TEXT'>
+
+/** A document with a title and its slug. */
+function Page({ isNew, start }: { isNew: boolean; start: string | undefined }): ReactNode {
+  const [title, setTitle] = useState('')
+  const [slug, setSlug] = useState<unknown>(start)
+  const siblings = useMemo<SiblingValues>(
+    () => ({ isNew, get: (id) => (id === source ? title : undefined), subscribe: () => () => undefined }),
+    [isNew, title],
+  )
+  return (
+    <SiblingValuesContext value={siblings}>
+      <input aria-label="題名" value={title} onChange={(event) => setTitle(event.currentTarget.value)} />
+      <label htmlFor="slug" id="label">
+        スラッグ
+      </label>
+      <SlugInput
+        field={field}
+        source={source}
+        value={slug}
+        onChange={setSlug}
+        onBlur={() => undefined}
+        readOnly={false}
+        issues={[]}
+        id="slug"
+        labelId="label"
+        describedBy={undefined}
+        place={{ p: 'pond', a: 'blog' }}
+      />
+    </SiblingValuesContext>
+  )
+}
+
+const box = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name })
+const type = (name: string, value: string) => fireEvent.change(box(name), { target: { value } })
+const make = () => screen.getByRole<HTMLButtonElement>('button', { name: '自動で作る' })
+
+it('follows the other field in a new document until it is written by hand', async () => {
+  await renderInAdmin(<Page isNew start={undefined} />)
+  type('題名', 'Hello Imori')
+  expect(box('スラッグ').value).toBe('hello-imori')
+  type('題名', 'いもりの話')
+  expect([box('スラッグ').value, make().disabled]).toEqual(['', true])
+  type('題名', 'Hello')
+  type('スラッグ', 'mine')
+  type('題名', 'Another title')
+  expect(box('スラッグ').value).toBe('mine')
+  fireEvent.click(make())
+  expect([box('スラッグ').value, make().disabled]).toEqual(['another-title', true])
+})
+
+it('stays what it is in a document that was saved, unless it is asked for', async () => {
+  await renderInAdmin(<Page isNew={false} start="hello" />)
+  type('題名', 'Hello again')
+  expect(box('スラッグ').value).toBe('hello')
+  fireEvent.click(make())
+  expect(box('スラッグ').value).toBe('hello-again')
+})

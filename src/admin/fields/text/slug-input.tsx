@@ -1,0 +1,58 @@
+import { Button, Group } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
+import { useTranslations } from 'use-intl'
+import { makeSlug } from '#shared/fields/slug.ts'
+import { type FieldInputProps, inputAria } from '../field-props.ts'
+import { useSibling } from '../sibling-values.ts'
+import { OneText } from './one-text.tsx'
+
+/**
+ * A text for addresses that is made of another field's. It follows that one in a new document until somebody writes it
+ * themselves: what has been published under an address does not move because its title does.
+ */
+export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
+  const { field, onChange, readOnly, source } = props
+  const t = useTranslations('fields')
+  const value = typeof props.value === 'string' ? props.value : ''
+  const { value: sibling, isNew } = useSibling(source)
+  const made = makeSlug(typeof sibling === 'string' ? sibling : '')
+  /** What it was when it last followed. */
+  const followed = useRef(made)
+
+  useEffect(() => {
+    const before = followed.current
+    followed.current = made
+    if (isNew && !readOnly && made !== before && value === before) onChange(made || undefined)
+  }, [made, isNew, readOnly, value, onChange])
+
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <div style={{ flex: 1 }}>
+        <OneText
+          field={field}
+          value={value}
+          onChange={onChange}
+          onBlur={props.onBlur}
+          readOnly={readOnly}
+          invalid={props.issues.length > 0}
+          attributes={inputAria(props)}
+        />
+      </div>
+      {!readOnly && (
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} />}
+          disabled={made === '' || made === value}
+          title={made === '' ? t('slug.nothing') : undefined}
+          onClick={() => {
+            onChange(made)
+            props.onBlur()
+          }}
+        >
+          {t('slug.make')}
+        </Button>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,94 @@
+import { Button, Group, Input } from '@mantine/core'
+import { IconPhotoUp, IconX } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useFileSize } from './asset-words.ts'
+import classes from './own-picture.module.css'
+import { maximumBytes, maximumFiles, type Refusal, refusalsOf } from './upload/check.ts'
+
+interface OwnPictureProps {
+  label: string
+  hint: string
+  /** The picture that there is. */
+  src: string | null
+  /** Stands in its place when there is none. */
+  children: ReactNode
+  shape: 'square' | 'round' | 'wide'
+  upload: (form: FormData) => Promise<unknown>
+  remove: () => Promise<unknown>
+}
+
+/** An icon or a cover: chosen from this computer, and in force at once. Not of the media library. */
+export function OwnPicture({ label, hint, src, children, shape, upload, remove }: OwnPictureProps) {
+  const t = useTranslations('assets')
+  const size = useFileSize()
+  const input = useRef<HTMLInputElement>(null)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const sending = useMutation({ mutationFn: upload })
+  const removing = useMutation({ mutationFn: remove })
+  const choosing = src ? t('ownPicture.change') : t('ownPicture.choose')
+
+  function choose(file: File) {
+    const [refused = null] = refusalsOf([file], 'image/*')
+    setRefusal(refused)
+    if (refused) return
+    const form = new FormData()
+    form.append('file', file)
+    sending.mutate(form)
+  }
+
+  return (
+    <Input.Wrapper
+      label={label}
+      description={hint}
+      error={refusal && t(`upload.refused.${refusal}`, { files: maximumFiles, size: size(maximumBytes) })}
+      labelElement="div"
+      inputWrapperOrder={['label', 'description', 'input', 'error']}
+    >
+      <Group gap="md" mt={6} align="center">
+        <span className={classes.frame} data-shape={shape} aria-hidden="true">
+          {src ? <img src={src} alt="" /> : children}
+        </span>
+        <Group gap="xs">
+          <Button
+            variant="default"
+            leftSection={<IconPhotoUp size={16} />}
+            loading={sending.isPending}
+            disabled={removing.isPending}
+            aria-label={`${label}: ${choosing}`}
+            onClick={() => input.current?.click()}
+          >
+            {choosing}
+          </Button>
+          {src && (
+            <Button
+              variant="subtle"
+              color="gray"
+              leftSection={<IconX size={16} />}
+              loading={removing.isPending}
+              disabled={sending.isPending}
+              aria-label={`${label}: ${t('ownPicture.remove')}`}
+              onClick={() => removing.mutate()}
+            >
+              {t('ownPicture.remove')}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept="image/*"
+        aria-label={label}
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? []
+          // The same file may be chosen again.
+          event.currentTarget.value = ''
+          if (file) choose(file)
+        }}
+      />
+    </Input.Wrapper>
+  )
+}

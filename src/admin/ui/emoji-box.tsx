@@ -1,0 +1,85 @@
+import { ActionIcon, Popover, TextInput, type TextInputProps } from '@mantine/core'
+import { IconMoodSmile } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
+
+const EmojiPicker = lazy(async () => {
+  const [{ EmojiPicker }] = await Promise.all([
+    loadScript(() => import('./emoji-picker.tsx')),
+    loadEditingTexts(),
+  ])
+  return { default: EmojiPicker }
+})
+
+const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
+
+/** The last character as people count them that was typed: a family emoji of eleven units is one. */
+function lastCharacter(text: string): string {
+  return [...segmenter.segment(text.trim())].at(-1)?.segment ?? ''
+}
+
+interface EmojiBoxProps extends Omit<TextInputProps, 'value' | 'onChange'> {
+  value: string
+  /** Told one character, or `''`. */
+  onChange: (value: string) => void
+  /** Where the picker is put, if not at the end of the page. */
+  portalProps?: { target: string }
+}
+
+/** One emoji, typed or chosen. The picker is downloaded when it is first opened. */
+export function EmojiBox({ value, onChange, portalProps, ...props }: EmojiBoxProps) {
+  const t = useTranslations('common')
+  const [open, setOpen] = useState(false)
+  return (
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      position="bottom-start"
+      withRoles={false}
+      trapFocus
+      returnFocus
+      shadow="md"
+      {...(portalProps ? { portalProps } : {})}
+    >
+      <Popover.Target>
+        <TextInput
+          w={96}
+          autoComplete="off"
+          {...props}
+          styles={{ input: { fontSize: 20 } }}
+          value={value}
+          onChange={(event) => onChange(lastCharacter(event.currentTarget.value))}
+          rightSection={
+            props.readOnly ? null : (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={28}
+                aria-label={t('chooseEmoji')}
+                aria-haspopup="dialog"
+                aria-expanded={open}
+                onClick={() => setOpen(!open)}
+              >
+                <IconMoodSmile size={18} />
+              </ActionIcon>
+            )
+          }
+        />
+      </Popover.Target>
+      <Popover.Dropdown p={0} role="dialog" aria-label={t('chooseEmoji')}>
+        <Suspense fallback={<div style={{ width: 320, height: 340 }} />}>
+          {open && (
+            <EmojiPicker
+              onChoose={(emoji) => {
+                setOpen(false)
+                onChange(emoji)
+              }}
+            />
+          )}
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,432 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FieldTypeName, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
+import { putAsset } from '#test/asset-fixtures.ts'
+import { createAccount, createApp, createSpace } from '#test/factories.ts'
+import { findViolations } from '#test/invariants.ts'
+import { quadrants } from '#test/pictures.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+/*
+ * Every type of field in every shape that values nest in: saved, published, delivered, filtered, searched, kept unique,
+ * compared, converted and copied. A type that is new needs a line in `samples`, or this does not compile.
+ */
+
+type Loose = Record<string, unknown>
+type PlainType = Exclude<FieldTypeName, 'CUSTOM' | 'MULTI_TYPE'>
+
+interface Sample {
+  settings?: Loose
+  /** Two values as the management API keeps them. */
+  values: [unknown, unknown]
+  /** The first as sites receive it, where that is another one; of references and assets at depth 0. */
+  sent?: unknown
+  /** What identifies what an `_id` stands for, from depth 1 on. */
+  expanded?: Loose
+  /** One that was never set; undefined has no key. */
+  empty: unknown
+  /** The first as a filter for equality writes it; without it, there is none. */
+  equal?: string
+  /** A word of the first one that a search finds. */
+  word?: string
+}
+
+let installation: TestInstallation
+let client: Client
+let app: { uid: string; url: string }
+let space: { uid: string; url: string }
+let tokens: Record<'cdn' | 'api', string>
+let samples: Record<PlainType, Sample>
+
+const field = (uid: string, type: string, more: Loose = {}) => ({ uid, name: uid, type, ...more })
+const id = (n: number) => n.toString(16).padStart(24, '0')
+const frame = (n: number) => `<iframe src="https://player.example/${n}"></iframe>`
+const post = `<blockquote class="twitter-tweet"><p>埋込の言葉</p></blockquote>`
+
+const plainTypes = fieldTypeNames.filter((type): type is PlainType => !typeOf({ type }).nesting)
+/** What the field of a type is called. */
+const uidOf = (type: FieldTypeName) => `a_${type.toLowerCase()}`
+
+beforeAll(async () => {
+  installation = await startInstallation()
+  client = (await createAccount(installation)).client
+  space = await createSpace(client)
+  app = await createApp(client, space)
+  const token = async (kind: 'cdn' | 'api') =>
+    ok(await client.post(`${space.url}/${kind}Token`, { data: { name: kind } }))[`${kind}Token`].token
+  tokens = { cdn: await token('cdn'), api: await token('api') }
+  ok(
+    await client.post(`${app.url}/model`, {
+      data: { uid: 'target', name: 't', fields: [field('name', 'TEXT')] },
+    }),
+  )
+  const target = async (name: string) =>
+    ok(await client.post(`${app.url}/model/target/doc`, { document: { name }, type: 'PUBLISH' })).document._id
+  const targets = [await target('一'), await target('二')] as const
+  const bytes = await quadrants(4, 4)
+  const pictures = [
+    await putAsset(installation, space, { bytes, fileName: '一.png' }),
+    await putAsset(installation, space, { bytes, fileName: '二.png' }),
+  ] as const
+  const asset: Sample = {
+    values: [...pictures],
+    empty: null,
+    expanded: { _id: pictures[0], fileName: '一.png' },
+  }
+  samples = {
+    TEXT: { values: ['検索の言葉', '別の語'], empty: '', equal: '検索の言葉', word: '索の言' },
+    RICH_TEXT: { values: ['<p>本文の<strong>言葉</strong></p>', '<p>二</p>'], empty: '', word: '本文の言葉' },
+    MARKDOWN: {
+      values: ['# 見出の言葉', '二'],
+      sent: '<h1>見出の言葉</h1>\n',
+      empty: '',
+      word: '見出の',
+    },
+    NUMBER: { values: [0.1, -0.000001], empty: null, equal: '0.1' },
+    DATE: {
+      values: ['2026-11-24T01:02:03.004Z', '0001-01-01T00:00:00.000Z'],
+      empty: null,
+      equal: '2026-11-24',
+    },
+    CHECKBOX: { values: [true, false], empty: false, equal: 'true' },
+    SELECT: {
+      settings: { valueType: 'number', options: [{ value: 1.5 }, { value: 2 }] },
+      values: [1.5, 2],
+      empty: null,
+      equal: '1.5',
+    },
+    COLOR: { settings: { alpha: true }, values: ['#ff880080', '#000000'], empty: '', equal: 'FF880080' },
+    EMOJI: { values: ['❤️', '👨‍👩‍👧‍👦'], sent: { type: 'emoji', value: '❤️' }, empty: null, equal: '❤' },
+    MAP: {
+      values: [
+        { lat: 35.681236, lng: 139.767125 },
+        { lat: -90, lng: 1e-7 },
+      ],
+      empty: undefined,
+    },
+    EMBED: { values: [post, frame(2)], empty: '', word: '埋込の言葉' },
+    IMAGE: asset,
+    FILE: asset,
+    REFERENCE: {
+      settings: { modelUid: 'target' },
+      values: [...targets],
+      empty: null,
+      expanded: { _id: targets[0], name: '一' },
+      equal: targets[0],
+    },
+  }
+})
+afterAll(async () => {
+  expect(await findViolations(installation.database)).toEqual([])
+  await installation.close()
+})
+
+/** Where a value stands in a document. */
+interface Shape {
+  name: string
+  has(type: PlainType): boolean
+  /** The fields of a model in which all types have their place, under their own names. */
+  fields(types: PlainType[]): Promise<Loose[]>
+  /** A document with these values. */
+  document(given: (type: PlainType) => unknown): Loose
+  /** The same as sites receive it: every value by `sent`, which answers what is there instead. */
+  delivered(sent: (type: PlainType, several: boolean) => unknown): Loose
+  /** Where a query looks for the texts of a type. */
+  place(type: PlainType): string
+  /** Can values be compared there? */
+  isFlat: boolean
+}
+
+const plain = (type: PlainType, more: Loose = {}) =>
+  field(uidOf(type), type, { ...samples[type].settings, ...more })
+/** One object with all types by their names, nothing of which is nothing. */
+const object = (types: PlainType[], given: (type: PlainType) => unknown): Loose =>
+  Object.fromEntries(
+    types.map((type) => [uidOf(type), given(type)] as const).filter(([, value]) => value !== undefined),
+  )
+const createType = async (uid: string, fields: Loose[]) =>
+  ok(await client.post(`${app.url}/customFieldType`, { data: { uid, name: uid, fields } }))
+
+const shapes: Shape[] = [
+  {
+    name: 'single',
+    has: () => true,
+    fields: async (types) => types.map((type) => plain(type, { unique: typeOf({ type }).canBeUnique })),
+    document: (given) => object(plainTypes, given),
+    delivered: (sent) => object(plainTypes, (type) => sent(type, false)),
+    place: uidOf,
+    isFlat: true,
+  },
+  {
+    name: 'multiple',
+    has: (type) => typeOf({ type }).canBeMultiple,
+    fields: async (types) => types.map((type) => plain(type, { multiple: true })),
+    document(given) {
+      return object(plainTypes.filter(this.has), (type) => [given(type), samples[type].values[1]])
+    },
+    delivered(sent) {
+      return object(plainTypes.filter(this.has), (type) => sent(type, true))
+    },
+    place: uidOf,
+    isFlat: true,
+  },
+  {
+    name: 'inside custom',
+    has: () => true,
+    async fields(types) {
+      await createType(
+        'one',
+        types.map((type) => plain(type)),
+      )
+      return [field('value', 'CUSTOM', { customType: 'one' })]
+    },
+    document: (given) => ({ value: object(plainTypes, given) }),
+    delivered: (sent) => ({ value: object(plainTypes, (type) => sent(type, false)) }),
+    place: () => 'value',
+    isFlat: false,
+  },
+  {
+    name: 'inside multi-type',
+    has: () => true,
+    fields: async (types) => [
+      field('value', 'MULTI_TYPE', {
+        multiple: true,
+        types: types.map((type) => ({ type, ...samples[type].settings })),
+      }),
+    ],
+    document: (given) => ({
+      value: plainTypes.map((type, index) => {
+        const data = given(type)
+        return { _id: id(index + 1), type, ...(data === undefined ? {} : { data }) }
+      }),
+    }),
+    delivered: (sent) => ({
+      value: plainTypes.map((type, index) => {
+        const data = sent(type, false)
+        return { _id: id(index + 1), type, ...(data === undefined ? {} : { data }) }
+      }),
+    }),
+    place: () => 'value',
+    isFlat: false,
+  },
+  {
+    name: 'two levels deep',
+    has: () => true,
+    async fields(types) {
+      await createType(
+        'inner',
+        types.map((type) => plain(type)),
+      )
+      await createType('outer', [field('inner', 'CUSTOM', { customType: 'inner', multiple: true })])
+      const allowed = [{ type: 'CUSTOM', customType: 'outer' }]
+      return [field('value', 'MULTI_TYPE', { multiple: true, types: allowed })]
+    },
+    document: (given) => ({
+      value: [{ _id: id(1), type: 'outer', data: { inner: [{ ...object(plainTypes, given), _id: id(2) }] } }],
+    }),
+    delivered: (sent) => ({
+      value: [
+        {
+          _id: id(1),
+          type: 'outer',
+          data: { inner: [{ ...object(plainTypes, (type) => sent(type, false)), _id: id(2) }] },
+        },
+      ],
+    }),
+    place: () => 'value',
+    isFlat: false,
+  },
+]
+
+/** What sites receive of the first value, at this depth. */
+function sentAt(depth: number) {
+  return (type: PlainType, several: boolean): unknown => {
+    const { values, sent = values[0], expanded } = samples[type]
+    if (!several) return depth > 0 && expanded ? expect.objectContaining(expanded) : sent
+    return depth > 0 && expanded
+      ? [expect.objectContaining(expanded), expect.objectContaining({ _id: values[1] })]
+      : [sent, values[1]]
+  }
+}
+
+describe.each(shapes)('$name: a value of every type', (shape) => {
+  const uid = shape.name.replace(/\W/g, '-')
+  let url: string
+  let docs: string
+  let types: PlainType[]
+  /** Published, with the first value of every type. */
+  let first: Loose & { _id: string; _sys: { version: number } }
+  /** Published, with nothing but its title. */
+  let bare: string
+
+  const firstValue = (type: PlainType) => samples[type].values[0]
+  const own = ({ _id, _sys, title, ...values }: Loose) => values
+  const save = async (document: Loose, type = 'PUBLISH') =>
+    ok(await client.post(docs, { document: { title: '題', ...document }, type })).document
+  const deliver = async (kind: 'cdn' | 'api', path: string) =>
+    ok(
+      await client.get(`/${space.uid}.${kind}/v1/${app.uid}/${uid}${path}`, {
+        authorization: `Bearer ${tokens[kind]}`,
+      }),
+    )
+  const found = async (query: string): Promise<string[]> =>
+    (await deliver('cdn', `?${query}`)).items.map(({ _id }: { _id: string }) => _id)
+
+  beforeAll(async () => {
+    types = plainTypes.filter(shape.has)
+    url = `${app.url}/model/${uid}`
+    docs = `${url}/doc`
+    const fields = [field('title', 'TEXT'), ...(await shape.fields(types))]
+    ok(await client.post(`${app.url}/model`, { data: { uid, name: uid, fields } }))
+    first = await save(shape.document(firstValue))
+    bare = (await save({}))._id
+  })
+
+  it('comes back exactly, from a save, a revision and its check', async () => {
+    const document = shape.document(firstValue)
+    expect(own(first)).toEqual(document)
+    expect(own(ok(await client.get(`${docs}/${first._id}`)).document)).toEqual(document)
+    const { revision } = ok(await client.get(`${docs}/${first._id}/revision/latest`))
+    expect(own(revision.values)).toEqual(document)
+    expect(
+      ok(
+        await client.post(`${docs}/validate`, {
+          doc: { title: '題', ...shape.document((type) => samples[type].values[1]) },
+        }),
+      ),
+    ).toEqual({
+      isValid: true,
+      invalidFieldUIDs: [],
+      isTooLarge: false,
+      issues: [],
+      warnings: [],
+    })
+  })
+
+  it('is delivered in its shape, whether it is set or not', async () => {
+    for (const kind of ['cdn', 'api'] as const)
+      for (const depth of [0, 1, 2])
+        expect(own(await deliver(kind, `/${first._id}?depth=${depth}`))).toEqual(
+          shape.delivered(sentAt(depth)),
+        )
+    const empty = await deliver('cdn', `/${bare}`)
+    if (shape.isFlat)
+      expect(own(empty)).toEqual(shape.delivered((type, several) => (several ? [] : samples[type].empty)))
+    // A key that is left out is none, wherever it would stand.
+    const without = await save(shape.document((type) => (type === 'TEXT' ? 'x' : undefined)))
+    const sparse = await deliver('cdn', `/${without._id}`)
+    if (shape.name !== 'multiple')
+      expect(own(sparse)).toEqual(shape.delivered((type) => (type === 'TEXT' ? 'x' : samples[type].empty)))
+    ok(await client.delete(`${docs}/${without._id}`))
+  })
+
+  it('is found by a filter and a search', async () => {
+    for (const type of types) {
+      const { equal, word } = samples[type]
+      const place = encodeURIComponent(shape.place(type))
+      if (word) {
+        expect([type, await found(`${place}[match]=${encodeURIComponent(word)}`)]).toEqual([
+          type,
+          [first._id],
+        ])
+        expect([type, await found(`search=${encodeURIComponent(word)}`)]).toEqual([type, [first._id]])
+      }
+      if (!shape.isFlat) continue
+      if (equal)
+        expect([type, await found(`${place}=${encodeURIComponent(equal)}`)]).toEqual([type, [first._id]])
+      // A box is always there.
+      const filled = type === 'CHECKBOX' ? [first._id, bare].sort() : [first._id]
+      expect([type, (await found(`${place}[exists]=true`)).sort()]).toEqual([type, filled])
+    }
+    if (!shape.isFlat) expect(await found('value[exists]=true')).toEqual([first._id])
+  })
+
+  it('is merged with what somebody else changed meanwhile, and told of when it is in conflict', async () => {
+    const base = await save(
+      shape.document((type) => (typeOf({ type }).canBeUnique ? undefined : firstValue(type))),
+      'SAVE',
+    )
+    const at = `${docs}/${base._id}`
+    const version = { 'if-match': `"${base._sys.version}"` }
+    const second = shape.document((type) => samples[type].values[1])
+    ok(await client.put(at, { doc: second }, version))
+    const merged = ok(await client.put(at, { doc: { title: '別の題' } }, version)).document
+    expect([merged.title, own(merged)]).toEqual(['別の題', second])
+    // Emptied by who has not seen the second values: what was there and has changed is named.
+    const emptied = Object.fromEntries(Object.keys(second).map((name) => [name, null]))
+    const { status, body } = await client.put(at, { doc: emptied }, version)
+    expect([status, body.code]).toEqual([409, 'VersionConflict'])
+    const wasThere = (type: PlainType) => shape.name === 'multiple' || !typeOf({ type }).canBeUnique
+    const changed = types.filter(wasThere).map(uidOf)
+    expect(body.fields.toSorted()).toEqual(shape.isFlat ? changed.toSorted() : ['value'])
+    ok(await client.delete(at))
+  })
+
+  it('is copied', async () => {
+    const copy = ok(await client.put(`${docs}/${first._id}`, { doc: {}, type: 'DUPLICATE' })).document
+    expect(copy._id).not.toBe(first._id)
+    expect(copy._sys.status).toBe('draft')
+    // What may not repeat is left out of a copy.
+    const isKept = (name: string) =>
+      shape.name !== 'single' || !types.some((type) => uidOf(type) === name && typeOf({ type }).canBeUnique)
+    const kept = Object.entries(own(first)).filter(([name]) => isKept(name))
+    expect(own(copy)).toEqual(Object.fromEntries(kept))
+    ok(await client.delete(`${docs}/${copy._id}`))
+  })
+
+  if (shape.name === 'single')
+    it('is kept from repeating where it is to', async () => {
+      const unique = types.filter((type) => typeOf({ type }).canBeUnique)
+      expect(unique.length).toBeGreaterThan(2)
+      const repeated = await client.post(docs, { document: { title: '題', ...own(first) }, type: 'PUBLISH' })
+      expect(repeated.status).toBe(400)
+      expect(repeated.body.issues.map(({ path, code }: Loose) => [path, code]).sort()).toEqual(
+        unique.map((type) => [uidOf(type), 'DuplicatedValue']).sort(),
+      )
+      for (const [name, held] of Object.entries(own(first))) {
+        const [uid] = [name]
+        const isHeld = unique.some((type) => uidOf(type) === uid)
+        const { code } = ok(await client.post(`${docs}/validateField`, { value: held, field: name }))
+        expect([name, code]).toEqual([name, isHeld ? 'DuplicatedValue' : null])
+      }
+    })
+
+  it('survives other names, several values and one again', async () => {
+    const { model } = ok(await client.get(url))
+    const stored = await stateOf(first._id)
+    const renamed = model.fields.map((one: Loose) => ({ ...one, uid: `${one.uid}_2` }))
+    ok(await client.put(url, { data: { fields: renamed } }))
+    expect(await stateOf(first._id)).toEqual(stored)
+    // All that may be several are, and then are one again: nothing is lost on the way.
+    const switched = (multiple: boolean) =>
+      model.fields.map((one: Loose & { type: FieldTypeName }) => ({
+        ...one,
+        unique: false,
+        multiple: typeOf(one).canBeMultiple && one.uid !== 'title' ? multiple : false,
+      }))
+    ok(await client.put(url, { data: { fields: switched(true) } }))
+    const several = ok(await client.get(`${docs}/${first._id}`)).document
+    for (const [name, value] of Object.entries(own(first)))
+      expect([value].flat()).toEqual([several[name]].flat().map(withoutNewId(value)))
+    if (shape.name === 'multiple' || shape.name === 'inside multi-type') return
+    ok(await client.put(url, { data: { fields: model.fields } }))
+    expect(own(ok(await client.get(`${docs}/${first._id}`)).document)).toEqual(own(first))
+  })
+
+  async function stateOf(document: string): Promise<unknown> {
+    const { pub } = await installation.database.kysely
+      .selectFrom('document')
+      .select('pub')
+      .where('id', '=', document)
+      .executeTakeFirstOrThrow()
+    return pub
+  }
+})
+
+/** A single item of a custom type has no `_id` before it is one of several. */
+function withoutNewId(before: unknown) {
+  return (item: unknown) => {
+    if (typeof item !== 'object' || item === null || Array.isArray(before)) return item
+    const { _id, ...rest } = item as Loose
+    return rest
+  }
+}

@@ -1,0 +1,7 @@
+import { toEmbedCode } from '../text-work.ts'
+import type { ServerFieldType } from './field-type.ts'
+
+export const embed: ServerFieldType<'EMBED'> = {
+  accept: toEmbedCode,
+  isUnordered: true,
+}

@@ -1,0 +1,240 @@
+import type { Pace } from '#server/lib/pace.ts'
+import type { AssetHost } from '#shared/asset-address.ts'
+import type { Field } from '#shared/fields/index.ts'
+import { presentAssets, type ShownAsset, withPlaceholder } from '../assets.ts'
+import type { Format } from '../fields/field-type.ts'
+import type { ContentModel } from '../model.ts'
+import { badQuery } from '../query/bad-query.ts'
+import type { Stage } from '../query/sql.ts'
+import {
+  AnswerTooLarge,
+  type DocumentRow,
+  type Handle,
+  type Referred,
+  referredRows,
+  toRows,
+} from '../read.ts'
+import { maximumAnswer, maximumReferred } from './limits.ts'
+import { presentNested, type Reference } from './nested.ts'
+import { type Codec, isFlat, type Part, type Plan } from './plan.ts'
+import { idsIn } from './values.ts'
+
+/** A value with inner values as it is written, but for the references in it, which are resolved last. */
+export type NestedValue = (string | Reference<Plan>)[]
+
+/** Contents and assets that an answer depends on beside its own rows. */
+export interface Sources {
+  /** The contents that references brought in: `_id`s by model. */
+  referred: Map<ContentModel, string[]>
+  /** Models of contents that references asked for in vain: one that appears there would change the answer. */
+  missing: ContentModel[]
+  /** `_id`s of the assets that are shown, or were asked for in vain. */
+  assets: string[]
+}
+
+/** What answers are written of: contents, those referred to, assets, and values that had to be converted. */
+export class Contents {
+  private readonly stage: Stage
+  private readonly codec: Codec
+  private readonly host: AssetHost
+  /** Contents by model and `_id`, those of the list itself and those referred to; null: there is none to show. */
+  private readonly rows = new Map<ContentModel, Map<string, DocumentRow | null>>()
+  private readonly converted = new Map<DocumentRow, Map<Part, string>>()
+  private readonly nested = new Map<DocumentRow, Map<Part, NestedValue>>()
+  private convertedSize = 0
+  private readonly loaded = new Map<ContentModel, string[]>()
+  private loadedCount = 0
+  /** `_id`s of assets that are to be shown, and how those are written that exist. */
+  private readonly assetIds = new Set<string>()
+  private assets = new Map<string, ShownAsset>()
+
+  constructor(stage: Stage, codec: Codec, host: AssetHost) {
+    this.stage = stage
+    this.codec = codec
+    this.host = host
+  }
+
+  sources(): Sources {
+    const missing = [...this.rows].filter(([, rows]) => [...rows.values()].includes(null))
+    return { referred: this.loaded, missing: missing.map(([model]) => model), assets: [...this.assetIds] }
+  }
+
+  /** The contents of a model that are there, by `_id`; null: there is none to show. */
+  of(model: ContentModel): ReadonlyMap<string, DocumentRow | null> | undefined {
+    return this.rows.get(model)
+  }
+
+  /** JSON of an asset in the form that was asked for; undefined: there is none to show. */
+  asset(id: string, format: Format | undefined): string | undefined {
+    const shown = this.assets.get(id)
+    return shown && (format === 'placeholder' ? withPlaceholder(shown) : shown.json)
+  }
+
+  /** What conversion made of a value that is not answered as it is stored; undefined where nothing is stored. */
+  convertedValue(row: DocumentRow, part: Part): string | undefined {
+    return this.converted.get(row)?.get(part)
+  }
+
+  nestedValue(row: DocumentRow, part: Part): NestedValue {
+    return this.nested.get(row)?.get(part) ?? []
+  }
+
+  /** Takes the contents that `rows` refer to out of `referred`; what is not among them does not exist in this stage. */
+  take(plan: Plan, rows: DocumentRow[], referred: Referred): void {
+    const wanted = new Map<Plan, Set<string>>()
+    collectReferences(plan, rows, wanted)
+    for (const [{ model }, ids] of wanted) {
+      this.count(ids.size)
+      for (const id of ids) this.known(model).set(id, null)
+    }
+    for (const [model, documents] of referred)
+      for (const document of documents) if (this.known(model).has(document.id)) this.add(model, document)
+  }
+
+  /** Loads everything the plan expands to, level by level, and converts what must not be answered as it is stored. */
+  async load(handle: Handle, plan: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
+    await this.convert(plan, rows, pace)
+    this.collectAssets(plan, rows)
+    if (!isFlat(plan)) await this.loadReferred(handle, plan, rows, pace)
+    this.assets = await presentAssets(handle, plan.model.app.space, [...this.assetIds], {
+      ...this.codec,
+      host: this.host,
+      pace,
+    })
+  }
+
+  private async loadReferred(handle: Handle, plan: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
+    const own = this.known(plan.model)
+    for (const row of rows) own.set(row.id, row) // after take(): a document may refer to itself
+    const seen = new Map<Plan, Set<string>>()
+    let level = new Map<Plan, DocumentRow[]>([[plan, rows]])
+    while (level.size > 0) {
+      const wanted = new Map<Plan, Set<string>>()
+      for (const [at, contents] of level) this.collect(at, contents, wanted)
+      await this.fetch(handle, wanted)
+      level = new Map()
+      for (const [next, ids] of wanted) {
+        const visited = seen.get(next) ?? new Set()
+        seen.set(next, visited)
+        const found: DocumentRow[] = []
+        for (const id of ids) {
+          const row = this.known(next.model).get(id)
+          if (row && !visited.has(id)) found.push(row)
+          visited.add(id)
+        }
+        await this.convert(next, found, pace)
+        this.collectAssets(next, found)
+        if (found.length > 0 && !isFlat(next)) level.set(next, found)
+      }
+    }
+  }
+
+  private async convert({ converted, nested }: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
+    if (converted.length === 0 && nested.length === 0) return
+    for (const row of rows) {
+      const texts = this.converted.get(row) ?? new Map<Part, string>()
+      this.converted.set(row, texts)
+      for (const part of converted) {
+        const json = row.fragments.get(part.field._id)
+        if (json === undefined) continue
+        const converting = part.convert(json)
+        const text = typeof converting === 'string' ? converting : await converting
+        texts.set(part, text)
+        this.countConverted(text.length)
+        await pace.giveWay()
+      }
+      if (nested.length === 0) continue
+      const values = this.nested.get(row) ?? new Map<Part, NestedValue>()
+      this.nested.set(row, values)
+      for (const part of nested) {
+        const json = row.fragments.get(part.field._id)
+        const value = await presentNested(part, json, this.codec.encode, pace)
+        values.set(part, value)
+        for (const piece of value) if (typeof piece === 'string') this.countConverted(piece.length)
+        await pace.giveWay()
+      }
+    }
+  }
+
+  private countConverted(size: number): void {
+    this.convertedSize += size
+    if (this.convertedSize >= maximumAnswer) throw new AnswerTooLarge()
+  }
+
+  /** The `_id`s that contents at one place refer to, by the plan they expand with. */
+  private collect(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Set<string>>): void {
+    collectReferences(plan, rows, wanted)
+    for (const part of plan.nested)
+      for (const row of rows)
+        for (const piece of this.nestedValue(row, part)) {
+          if (typeof piece === 'string' || !piece.plan) continue
+          const ids = wanted.get(piece.plan) ?? new Set()
+          for (const id of idsIn(piece.field, piece.json)) ids.add(id)
+          if (ids.size > 0) wanted.set(piece.plan, ids)
+        }
+  }
+
+  private collectAssets(plan: Plan, rows: DocumentRow[]): void {
+    const collect = (field: Field, json: string | undefined) => {
+      for (const id of idsIn(field, json)) this.assetIds.add(id)
+    }
+    for (const row of rows) {
+      for (const { field } of plan.assets) collect(field, row.fragments.get(field._id))
+      for (const part of plan.nested)
+        for (const piece of this.nestedValue(row, part))
+          if (typeof piece !== 'string' && !piece.plan) collect(piece.field, piece.json)
+    }
+  }
+
+  private async fetch(handle: Handle, wantedBy: Map<Plan, Set<string>>): Promise<void> {
+    const missing = new Map<ContentModel, Set<string>>()
+    for (const [{ model }, ids] of wantedBy)
+      for (const id of ids) {
+        if (this.known(model).has(id)) continue
+        const set = missing.get(model) ?? new Set()
+        missing.set(model, set.add(id))
+      }
+    if (missing.size === 0) return
+    for (const [model, ids] of missing) {
+      this.count(ids.size)
+      for (const id of ids) this.known(model).set(id, null)
+    }
+    const wanted = [...missing].map(([model, ids]) => ({ model, ids: [...ids] }))
+    const found = await referredRows(handle, this.stage, wanted)
+    for (const [model, ids] of missing) {
+      const own = found.filter((row) => Number(row.model) === model.id && ids.delete(String(row.id)))
+      for (const document of await toRows(handle, model, own)) this.add(model, document)
+    }
+  }
+
+  private add(model: ContentModel, document: DocumentRow): void {
+    this.known(model).set(document.id, document)
+    const ids = this.loaded.get(model)
+    if (ids) ids.push(document.id)
+    else this.loaded.set(model, [document.id])
+  }
+
+  private count(more: number): void {
+    this.loadedCount += more
+    if (this.loadedCount > maximumReferred)
+      throw badQuery('depth', `more than ${maximumReferred} contents would have to be resolved`)
+  }
+
+  private known(model: ContentModel): Map<string, DocumentRow | null> {
+    let rows = this.rows.get(model)
+    if (!rows) {
+      rows = new Map()
+      this.rows.set(model, rows)
+    }
+    return rows
+  }
+}
+
+/** The `_id`s in reference fields of the contents themselves, by the plan they expand with. */
+function collectReferences(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Set<string>>): void {
+  for (const part of plan.references) {
+    const ids = wanted.get(part.plan) ?? new Set()
+    for (const row of rows) for (const id of idsIn(part.field, row.fragments.get(part.field._id))) ids.add(id)
+    if (ids.size > 0) wanted.set(part.plan, ids)
+  }
+}

@@ -1,0 +1,120 @@
+import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
+import { targetUid } from '#shared/fields/references.ts'
+import type { Format } from '../fields/field-type.ts'
+import { type ContentModel, targetOf } from '../model.ts'
+import type { ParsedQuery, Selection } from '../query/tree.ts'
+import type { InnerPart } from './nested.ts'
+import { converterOf, type TextCodec, valueWriter } from './values.ts'
+
+/** What of a query says how contents are shown. */
+export type PlanQuery = Pick<ParsedQuery, 'select' | 'formats' | 'depth'>
+
+/** What is written of the contents of one model at one place of the answer. */
+export interface Plan {
+  model: ContentModel
+  /** undefined: all of `_sys`. */
+  sys: Set<string> | undefined
+  parts: Part[]
+  references: ReferencePart[]
+  assets: Part[]
+  converted: ConvertedPart[]
+  nested: NestedPart[]
+}
+
+export interface Part extends InnerPart<Plan> {
+  field: Field
+  /** `,"uid":` */
+  key: string
+}
+type ReferencePart = Part & { plan: Plan }
+type ConvertedPart = Part & Required<Pick<Part, 'convert'>>
+type NestedPart = Part & Required<Pick<Part, 'inner'>>
+
+/** With the plans that do not depend on the query. */
+export interface Codec extends TextCodec {
+  plans: WeakMap<ContentModel, Plan[]>
+}
+export const plainText: Codec = { plans: new WeakMap(), decode: (text) => text, encode: (text) => text }
+export const bytes: Codec = {
+  plans: new WeakMap(),
+  decode: (text) => Buffer.from(text, 'latin1').toString(),
+  encode: (text) => Buffer.from(text).toString('latin1'),
+}
+
+/** What to show of contents of the model, as the query asks for it. */
+export function planOf(model: ContentModel, { select, formats, depth }: PlanQuery, codec: Codec): Plan {
+  if (select || formats.size > 0) return makePlan(model, depth, select, formats, '', codec)
+  const known = codec.plans.get(model) ?? []
+  codec.plans.set(model, known)
+  known[depth] ??= makePlan(model, depth, null, formats, '', codec)
+  return known[depth]
+}
+
+function makePlan(
+  model: ContentModel,
+  depth: number,
+  select: Selection | null,
+  formats: ReadonlyMap<string, Format>,
+  prefix: string,
+  codec: Codec,
+): Plan {
+  const partOf = (field: Field, path: string, selected: Selection | true | undefined): Part => {
+    const key = `,${JSON.stringify(field.uid)}:`
+    const write = valueWriter(field)
+    if (typeOf(field).nesting) {
+      const inner = new Map<string, Part>()
+      const within = selected instanceof Object ? selected.fields : null
+      return {
+        field,
+        key,
+        write,
+        inner(place) {
+          const wanted = within ? within.get(place.name) : true
+          if (!wanted) return undefined
+          const part = inner.get(place.field._id) ?? partOf(place.field, `${path}.${place.name}`, wanted)
+          inner.set(place.field._id, part)
+          return part
+        },
+      }
+    }
+    const target = targetOf(model, field)
+    const convert = converterOf(field, formats.get(path) === 'text', codec)
+    if (convert) return { field, key, write, convert }
+    if (depth <= 0) return { field, key, write }
+    if (typeOf(field).asset) return { field, key, write, isAsset: true, format: formats.get(path) }
+    if (targetUid(field) === undefined) return { field, key, write }
+    if (!target) return { field, key, write: () => (isMultiple(field) ? '[]' : 'null') }
+    const plan = isPlain(selected, formats, path)
+      ? planOf(target, { select: null, formats: noFormats, depth: depth - 1 }, codec)
+      : makePlan(target, depth - 1, selected instanceof Object ? selected : null, formats, `${path}.`, codec)
+    return { field, key, write, plan }
+  }
+  const parts = model.fields
+    .filter((field) => !select || select.fields.has(field.uid))
+    .map((field) => partOf(field, prefix + field.uid, select?.fields.get(field.uid)))
+  return {
+    model,
+    sys: select?.sys,
+    parts,
+    references: parts.filter((part): part is ReferencePart => part.plan !== undefined),
+    assets: parts.filter((part) => part.isAsset),
+    converted: parts.filter((part): part is ConvertedPart => part.convert !== undefined),
+    nested: parts.filter((part): part is NestedPart => part.inner !== undefined),
+  }
+}
+
+const noFormats: ReadonlyMap<string, Format> = new Map()
+
+/** Is everything below this path wanted, in its usual form? */
+function isPlain(
+  nested: Selection | true | undefined,
+  formats: ReadonlyMap<string, Format>,
+  path: string,
+): boolean {
+  if (nested !== undefined && nested !== true) return false
+  for (const formatted of formats.keys()) if (formatted.startsWith(`${path}.`)) return false
+  return true
+}
+
+/** Do contents of this plan bring no others along? */
+export const isFlat = ({ references, nested }: Plan) => references.length === 0 && nested.length === 0

@@ -1,0 +1,109 @@
+import { type Field, isMultiple } from '#shared/fields/index.ts'
+import type { Format } from '../fields/field-type.ts'
+import type { Stage } from '../query/sql.ts'
+import { AnswerTooLarge, type DocumentRow } from '../read.ts'
+import type { Contents, NestedValue } from './contents.ts'
+import { maximumAnswer } from './limits.ts'
+import type { Plan } from './plan.ts'
+import { idsIn } from './values.ts'
+
+/** Writes contents as JSON text, each once for every place at which it stands. */
+export class Writer {
+  private readonly stage: Stage
+  private readonly contents: Contents
+  private readonly written = new Map<Plan, Map<string, string>>()
+
+  constructor(stage: Stage, contents: Contents) {
+    this.stage = stage
+    this.contents = contents
+  }
+
+  document(plan: Plan, row: DocumentRow): string {
+    let written = this.written.get(plan)
+    if (!written) {
+      written = new Map()
+      this.written.set(plan, written)
+    }
+    const known = written.get(row.id)
+    if (known !== undefined) return known
+    const { fragments } = row
+    let text = `{"_id":"${row.id}"${this.system(plan.sys, row)}`
+    for (const part of plan.parts) {
+      const json = fragments.get(part.field._id)
+      if (part.plan || part.isAsset) text += part.key + this.reference(part, json)
+      else if (part.inner) text += part.key + this.pieces(this.contents.nestedValue(row, part))
+      else {
+        const value = (part.convert && this.contents.convertedValue(row, part)) ?? part.write(json)
+        if (value !== undefined) text += part.key + value
+      }
+      if (text.length >= maximumAnswer) throw new AnswerTooLarge()
+    }
+    text += '}'
+    written.set(row.id, text)
+    return text
+  }
+
+  private pieces(pieces: NestedValue): string {
+    let text = ''
+    for (const piece of pieces) {
+      text += typeof piece === 'string' ? piece : this.reference(piece, piece.json)
+      if (text.length >= maximumAnswer) throw new AnswerTooLarge()
+    }
+    return text
+  }
+
+  /** What the `_id`s in a value stand for: contents, or without a plan assets. */
+  private reference(
+    { field, plan, format }: { field: Field; plan?: Plan | undefined; format?: Format | undefined },
+    json: string | undefined,
+  ): string {
+    const rows = plan && this.contents.of(plan.model)
+    const textOf = (id: string): string | undefined => {
+      if (!plan) return this.contents.asset(id, format)
+      const row = rows?.get(id)
+      return row ? this.document(plan, row) : undefined
+    }
+    const ids = idsIn(field, json)
+    if (!isMultiple(field)) return textOf(ids[0] ?? '') ?? 'null'
+    const texts: string[] = []
+    let size = 0
+    for (const id of ids) {
+      const text = textOf(id)
+      if (text === undefined) continue
+      size += text.length
+      if (size >= maximumAnswer) throw new AnswerTooLarge()
+      texts.push(text)
+    }
+    return `[${texts.join(',')}]`
+  }
+
+  /** `,"_sys":{…}`: all of it, or the selected names in their usual order. */
+  private system(selected: Set<string> | undefined, row: DocumentRow): string {
+    const { createdAt, updatedAt, firstPublishedAt, publishedAt, customOrder } = row
+    const published = this.stage === 'published'
+    const created = published ? (firstPublishedAt ?? createdAt) : createdAt
+    const updated = published ? (publishedAt ?? updatedAt) : updatedAt
+    if (!selected || selected.has('')) {
+      return (
+        `,"_sys":{"raw":{"createdAt":"${createdAt}","updatedAt":"${updatedAt}"` +
+        `,"firstPublishedAt":${quoted(firstPublishedAt)},"publishedAt":${quoted(publishedAt)}}` +
+        `${customOrder === null ? '' : `,"customOrder":${customOrder}`}` +
+        `,"createdAt":"${created}","updatedAt":"${updated}"}`
+      )
+    }
+    if (selected.size === 0) return ''
+    const raw = { createdAt, updatedAt, firstPublishedAt, publishedAt }
+    const rawNames = Object.keys(raw) as (keyof typeof raw)[]
+    const wantedRaw = rawNames.filter((name) => selected.has('raw') || selected.has(`raw.${name}`))
+    return `,"_sys":${JSON.stringify({
+      ...(wantedRaw.length > 0
+        ? { raw: Object.fromEntries(wantedRaw.map((name) => [name, raw[name]])) }
+        : {}),
+      ...(selected.has('customOrder') && customOrder !== null ? { customOrder } : {}),
+      ...(selected.has('createdAt') ? { createdAt: created } : {}),
+      ...(selected.has('updatedAt') ? { updatedAt: updated } : {}),
+    })}`
+  }
+}
+
+const quoted = (time: string | null) => (time === null ? 'null' : `"${time}"`)

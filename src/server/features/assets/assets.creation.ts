@@ -1,0 +1,87 @@
+import { accountOf } from '#server/access/actor.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { newId } from '#server/lib/ids.ts'
+import { AppError } from '#shared/errors.ts'
+import { type CreationContext, keepFile, type UploadEnvironment } from './assets.files.ts'
+import * as assets from './assets.repository.ts'
+import { type AssetView, recordChange, requireAsset, view } from './assets.service.ts'
+import type { Incoming } from './incoming.ts'
+
+/** What one file of several has come to. */
+export type UploadResult =
+  | { fileName: string; success: true; asset: AssetView }
+  | { fileName: string; success: false; code: string; message: string }
+
+export type Refusal = UploadResult & { success: false }
+
+/** A file that is in its storage, and what the library will know it by. */
+export interface KeptFile {
+  id: string
+  fileName: string
+  file: assets.FileRecord
+}
+
+/** What a key stands for that a file came with, in whichever way it comes. */
+export const asked = ({ fileName, file }: { fileName: string; file: Incoming | AppError }) => [
+  fileName,
+  file instanceof AppError ? null : file.hash.toString('hex'),
+]
+
+/**
+ * Makes the assets of files that are kept, all of them or none; once for a key that came with `askedFor`. When none was
+ * kept nothing is remembered: the files may come again.
+ */
+export async function makeAssets(
+  ctx: CreationContext,
+  { signal }: UploadEnvironment,
+  askedFor: unknown,
+  outcomes: (KeptFile | Refusal)[],
+): Promise<UploadResult[]> {
+  signal?.throwIfAborted()
+  const refusals = outcomes.filter((outcome): outcome is Refusal => !('file' in outcome))
+  if (refusals.length === outcomes.length) return refusals
+  return ctx.once(
+    ['upload', askedFor],
+    async (inside) => {
+      for (const outcome of outcomes) if ('file' in outcome) await makeAsset(inside, outcome)
+      return outcomes.map((outcome) =>
+        'file' in outcome ? { fileName: outcome.fileName, id: outcome.id } : outcome,
+      )
+    },
+    async (inside, made) => {
+      const results: UploadResult[] = []
+      for (const one of made) {
+        if (!('id' in one)) {
+          results.push(one)
+          continue
+        }
+        // Made by the first request, it may have been thrown away before the second.
+        const asset = await requireAsset(inside, one.id, { trashed: true })
+        results.push({ fileName: one.fileName, success: true, asset: await view(inside, asset) })
+      }
+      return results
+    },
+  )
+}
+
+async function makeAsset(ctx: SpaceContext, kept: KeptFile): Promise<void> {
+  const asset = { ...kept, createdBy: accountOf(ctx.actor) }
+  if (await assets.insertAsset(ctx.db, ctx.scope, asset)) await recordChange(ctx, 'asset.created', kept.id, 1)
+}
+
+/**
+ * An asset of a file that has come; asked for again with an `id` that there is, that asset. A key stands for the file, or
+ * for the `source` that it was fetched from. Throws as {@link keepFile}.
+ */
+export async function createAsset(
+  ctx: CreationContext,
+  environment: UploadEnvironment,
+  received: Incoming,
+  { fileName, type, id = newId(), source }: { fileName: string; type: string; id?: string; source?: string },
+): Promise<AssetView> {
+  const file = await keepFile(ctx, environment, received, type)
+  const askedFor = source ?? [asked({ fileName, file: received })]
+  const [made] = await makeAssets(ctx, environment, askedFor, [{ id, fileName, file }])
+  if (!made?.success) throw new Error('One file that is kept makes one asset')
+  return made.asset
+}

@@ -1,0 +1,73 @@
+import { inspect, transform } from '#server/images/images.ts'
+import type { Size, Transform } from '#server/images/transform.ts'
+import { newId } from '#server/lib/ids.ts'
+import type { FilePart } from '#shared/contract/endpoint.ts'
+import { AppError } from '#shared/errors.ts'
+import { type UploadEnvironment, withOnlyFile } from './assets.files.ts'
+import { receiveBytes } from './incoming.ts'
+
+export type { UploadEnvironment } from './assets.files.ts'
+
+/*
+ * Icons and covers: pictures of ours that are no assets (docs/decisions/0032).
+ */
+
+export type OwnPictureKind = 'icon' | 'cover'
+
+/** Largest sides in pixels. */
+const sides: Record<OwnPictureKind, number> = { icon: 512, cover: 1600 }
+
+/** An icon is a square, a cover has the shape that it came in. Only a drawing gains by becoming larger than it is. */
+function shapeOf(kind: OwnPictureKind, source: Size, isDrawing: boolean): Partial<Transform> & Size {
+  const side = sides[kind]
+  const width = isDrawing ? side : Math.min(side, source.width)
+  const height = isDrawing ? side : Math.min(side, source.height)
+  const shorter = Math.min(width, height)
+  return kind === 'icon' ? { width: shorter, height: shorter } : { width, height, fit: 'inside' }
+}
+
+/** A picture as it was made; another one has another id. */
+export interface OwnPicture {
+  id: string
+  mediaType: string
+  bytes: Buffer
+}
+
+/**
+ * Makes an icon or a cover of the only file of a body. Whatever comes, what is kept is a still picture of our own making.
+ * Throws 400, 413, 415 for what is no picture, 507, and the refusals of images/images.ts.
+ */
+export function receiveOwnPicture(
+  environment: UploadEnvironment,
+  files: AsyncIterable<FilePart>,
+  kind: OwnPictureKind,
+): Promise<OwnPicture> {
+  return withOnlyFile(environment, files, async (received, declaredType) => {
+    const { mediaType, width, height, frames, safeBytes } = await inspect(
+      received.path,
+      declaredType,
+      environment.signal,
+    )
+    if (width === null || height === null) throw new AppError('UnsupportedMediaType')
+    const shape = shapeOf(kind, { width, height }, mediaType === 'image/svg+xml')
+    const source = safeBytes ? await receiveBytes(environment, safeBytes) : received
+    try {
+      const made = await transform({
+        path: source.path,
+        transform: { ...shape, ...formatFor(mediaType, frames) },
+        focalPoint: null,
+        stripMetadata: true,
+        watermark: null,
+      })
+      return { id: newId(), mediaType: made.mediaType, bytes: Buffer.from(made.bytes) }
+    } finally {
+      if (source !== received) await source.remove()
+    }
+  })
+}
+
+/** Photos stay JPEG, which every reader of a page's cover knows; PNG holds one frame of what moves. */
+function formatFor(mediaType: string, frames: number): Pick<Transform, 'format' | 'quality'> {
+  if (mediaType === 'image/jpeg') return { format: 'jpeg', quality: 82 }
+  return frames > 1 ? { format: 'png', quality: 90 } : { format: 'webp', quality: 82 }
+}

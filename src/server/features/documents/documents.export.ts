@@ -1,0 +1,126 @@
+import { stringify } from 'csv-stringify/sync'
+import type { AppContext, OwnTransactions } from '#server/access/context.ts'
+import type { ContentModel } from '#server/content/model.ts'
+import { badQuery } from '#server/content/query/bad-query.ts'
+import { parseTable } from '#server/content/query/parse.ts'
+import { fromKysely, selectByIds, selectIds } from '#server/content/read.ts'
+import { maximumExported } from '#shared/contract/documents.ts'
+import type { FileAnswer } from '#shared/contract/endpoint.ts'
+import { type SystemColumn, systemColumns } from '#shared/views.ts'
+import { type Document, presentRows } from './documents.present.ts'
+import { bounded, contentModel } from './documents.read.ts'
+
+/** So many documents are read, and held, at a time: a document has 1 MB at most. */
+const batchSize = 25
+
+type Format = 'csv' | 'json'
+
+/** What stands in one place of every document: a field's value, or what every document has. */
+type Column = { uid: string; label: string } | { system: SystemColumn; label: string }
+
+/**
+ * All documents of a list, in its order as it was when the file was begun, each as it is when its turn comes. No
+ * connection is held while the reader is slow. Throws 400 `InvalidQueryParameter`, 404, 429 as lists do.
+ */
+export async function exportDocuments(
+  ctx: OwnTransactions<AppContext>,
+  modelUid: string,
+  queryString: string,
+  format: Format,
+  signal: AbortSignal,
+): Promise<FileAnswer> {
+  const { ids, columns } = await ctx.inSpace(async (inside) => {
+    const model = await contentModel(inside, modelUid)
+    const { query, columns: names } = parseTable(queryString, model)
+    const options = { model, stage: 'current', query: { ...query, limit: maximumExported } } as const
+    const ids = await bounded(inside, query, () => selectIds(fromKysely(inside.db), options))
+    return { ids, columns: readColumns(model, names) }
+  })
+  async function* batches(): AsyncGenerator<Document[]> {
+    for (let start = 0; start < ids.length; start += batchSize) {
+      signal.throwIfAborted()
+      yield await ctx.inSpace(async (inside) => {
+        const model = await contentModel(inside, modelUid)
+        const wanted = ids.slice(start, start + batchSize)
+        const options = { model, stage: 'current', ids: wanted, managed: true } as const
+        return presentRows(inside.db, model, await selectByIds(fromKysely(inside.db), options))
+      })
+    }
+  }
+  const writers = { csv: writeCsv, json: writeJson }
+  return {
+    bytes: encoded(writers[format](columns, batches())),
+    fileName: `${modelUid}.${format}`,
+    type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
+  }
+}
+
+function readColumns(model: ContentModel, names: string[] | undefined): Column[] {
+  const read = (name: string): Column => {
+    const system = systemColumns.find((candidate) => candidate === name)
+    if (system) return { system, label: name.slice('_sys.'.length) }
+    const field = model.fieldsByUid.get(name)
+    if (!field) throw badQuery(`select=${name}`, `the model “${model.uid}” has no such field`)
+    return { uid: field.uid, label: field.name }
+  }
+  return (names ?? model.fields.map(({ uid }) => uid)).map(read)
+}
+
+/** Excel knows UTF-8 by the mark. */
+const mark = '\ufeff'
+
+async function* writeCsv(columns: Column[], batches: AsyncIterable<Document[]>): AsyncGenerator<string> {
+  const lines = (rows: unknown[][]) =>
+    stringify(rows, { record_delimiter: 'windows', quoted_match: /[\r\n]/ })
+  yield mark + lines([['_id', ...columns.map(({ label }) => harmless(label))]])
+  for await (const documents of batches)
+    yield lines(
+      documents.map((document) => [document._id, ...columns.map((column) => cellOf(document, column))]),
+    )
+}
+
+async function* writeJson(columns: Column[], batches: AsyncIterable<Document[]>): AsyncGenerator<string> {
+  let separator = '['
+  for await (const documents of batches)
+    for (const document of documents) {
+      yield `${separator}\n${JSON.stringify(pick(document, columns))}`
+      separator = ','
+    }
+  yield separator === '[' ? '[]\n' : '\n]\n'
+}
+
+async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text)
+}
+
+type SystemName = keyof Document['_sys']
+const systemName = (column: SystemColumn) => column.slice('_sys.'.length) as SystemName
+
+/** The document with the chosen values only. */
+function pick(document: Document, columns: Column[]): object {
+  const picked: Record<string, unknown> = { _id: document._id }
+  const sys: Partial<Record<SystemName, unknown>> = {}
+  for (const column of columns)
+    if ('uid' in column) picked[column.uid] = document[column.uid]
+    else sys[systemName(column.system)] = document._sys[systemName(column.system)]
+  return Object.keys(sys).length > 0 ? { ...picked, _sys: sys } : picked
+}
+
+function cellOf(document: Document, column: Column): string {
+  if ('uid' in column) return textOf(document[column.uid])
+  const value = document._sys[systemName(column.system)]
+  return textOf(typeof value === 'object' ? value?.name : value)
+}
+
+/** A value as a cell: several on lines of their own, what is made of inner values as JSON. */
+function textOf(value: unknown): string {
+  if (value == null) return ''
+  if (typeof value === 'string') return harmless(value)
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
+    return harmless(value.join('\n'))
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Programs for tables would run it as a formula, in full width too. */
+const formula = /^[=+\-@\t\r＝＋－＠]/
+const harmless = (text: string) => (formula.test(text) ? `'${text}` : text)

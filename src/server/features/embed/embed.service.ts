@@ -1,0 +1,102 @@
+import { LRUCache } from 'lru-cache'
+import { createGate } from '#server/lib/gate.ts'
+import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { askForCode, type Embeddable, inAttribute } from './oembed.ts'
+
+/** Who asks, and by which way out. */
+export interface EmbedContext {
+  accountId: string
+  outgoing: OutgoingHttp
+  /** Ends when the asker has gone. */
+  signal: AbortSignal
+}
+
+export interface EmbedQuestion {
+  url: string
+  /** Shall frames load when they come into sight? */
+  lazy: boolean
+  maxWidth?: number | undefined
+  maxHeight?: number | undefined
+}
+
+/** What services have answered lately; null of what cannot be embedded, which is asked for again sooner. */
+const answers = new LRUCache<string, { code: Embeddable | null }>({ max: 500, ttl: 60 * 60_000 })
+const refusalTtl = 60_000
+
+/** Nobody makes us ask services faster than people paste addresses. */
+const gate = createGate({
+  active: 8,
+  activePerLine: 2,
+  waiting: 64,
+  patience: 20_000,
+  refusal: () => new AppError('TooManyRequests', { headers: { 'retry-after': '5' } }),
+})
+
+/**
+ * The code that shows what is at the address, by our policy for embed codes. 400 with the path `url` and the issue
+ * `InvalidFormat` (no web address) or `NotEmbeddable`; 429 when too much is asked at once; 503 when the service does
+ * not answer.
+ */
+export async function getEmbeddedCode(
+  { accountId, outgoing, signal }: EmbedContext,
+  { url: typed, lazy, maxWidth, maxHeight }: EmbedQuestion,
+): Promise<Embeddable> {
+  const url = readUrl(typed, 'url')
+  const key = JSON.stringify([url.href, maxWidth, maxHeight])
+  let known = answers.get(key)
+  if (!known) {
+    const line = Number.parseInt(accountId.slice(-8), 16)
+    const code = await gate.run({ line }, () => ask(outgoing, url, { maxWidth, maxHeight, signal }))
+    known = { code }
+    answers.set(key, known, code ? {} : { ttl: refusalTtl })
+  }
+  if (!known.code) throw invalid('url', 'NotEmbeddable')
+  const { embeddedCode, ...about } = known.code
+  return { ...about, embeddedCode: lazy ? withLazyFrames(embeddedCode) : embeddedCode }
+}
+
+async function ask(
+  outgoing: OutgoingHttp,
+  url: URL,
+  options: Parameters<typeof askForCode>[2],
+): Promise<Embeddable | null> {
+  try {
+    return await askForCode(outgoing, url, options)
+  } catch (error) {
+    if (!(error instanceof OutgoingHttpError)) throw error
+    // Addresses inside of our network are nobody's to embed, and are told no more about than others.
+    if (['bad_url', 'blocked_address', 'too_many_redirects', 'too_large'].includes(error.code)) return null
+    throw new AppError('ServiceUnavailable', { headers: { 'retry-after': '30' }, cause: error })
+  }
+}
+
+/** A web address as people paste it; 400 for anything else. */
+function readUrl(text: string, path: string): URL {
+  const typed = text.trim()
+  const url = URL.canParse(typed) ? new URL(typed) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw invalid(path, 'InvalidFormat')
+  return url
+}
+
+const withLazyFrames = (code: string) =>
+  code.replace(/<iframe (?![^<>]* loading=)/g, '<iframe loading="lazy" ')
+
+/**
+ * A page that holds the frame of another service and runs nothing itself: the frame may play and open windows, and is
+ * an origin of its own. Which pages may show it, the headers of this address say (http/security-headers.ts). 400 for
+ * addresses that are not https, or our own.
+ */
+export function previewPage(src: string, ownUrl: string): AsyncIterable<string> {
+  const url = readUrl(src, 'src')
+  if (url.protocol !== 'https:' || url.host === new URL(ownUrl).host) throw invalid('src', 'InvalidValue')
+  const page =
+    '<!doctype html><meta charset="utf-8"><title>embed</title>' +
+    '<style>html,body{margin:0;height:100%;overflow:hidden}iframe{display:block;width:100%;height:100%;border:0}</style>' +
+    `<iframe src="${inAttribute(url.href)}" sandbox="allow-scripts allow-same-origin allow-popups allow-presentation" ` +
+    'allow="autoplay; encrypted-media; fullscreen; picture-in-picture" allowfullscreen></iframe>'
+  return (async function* () {
+    yield page
+  })()
+}

@@ -1,0 +1,3 @@
+-- getEmbeddedCode: GET /api/embed:getEmbeddedCode
+
+-- previewEmbed: GET /api/embed:preview

@@ -1,0 +1,1 @@
+-- getMapTiles: GET /api/map:getTiles

@@ -1,0 +1,284 @@
+import { isDeepStrictEqual } from 'node:util'
+import { accountOf } from '#server/access/actor.ts'
+import type { AppContext, OwnTransactions } from '#server/access/context.ts'
+import type { Db } from '#server/db/scope.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { documentsSince, newestEvent } from '#server/jobs/events.ts'
+import { AppError } from '#shared/errors.ts'
+import { fieldChanges, type ModelConversion, type RepeatedValue } from '#shared/fields/convert.ts'
+import type { Field } from '#shared/fields/index.ts'
+import { convertDocuments } from './models.conversion.ts'
+import { convertModelJob } from './models.jobs.ts'
+import { findKept, insertChange } from './models.kept.ts'
+import { type Loss, LossCount } from './models.losses.ts'
+import { countStored } from './models.progress.ts'
+import type { ModelRecord } from './models.repository.ts'
+import * as models from './models.repository.ts'
+import { UniqueCheck, uniqueChange } from './models.unique.ts'
+import { type DocumentValues, isLastPage, readPage, readValues } from './models.values.ts'
+
+/*
+ * Changes of fields, of one model or of all that use a custom type: what they would lose is counted and told first, then
+ * they are in force, and documents follow at once or by a job (docs/decisions/0026).
+ */
+
+/** What the resolved fields of a model were, and what they are to be. */
+export interface FieldsChange {
+  from: Field[]
+  to: Field[]
+}
+
+/** A model whose documents have to follow. */
+export interface Affected {
+  model: ModelRecord
+  change: FieldsChange
+  /** A change of it that is taken back by this one. */
+  takesBack?: ModelConversion['takesBack']
+}
+
+/** A change that was planned in a transaction, which holds everything that is concerned by it. */
+export interface Plan<Result> {
+  affected: Affected[]
+  /** What there is without the change. */
+  current(): Promise<Result>
+  /** Makes it, in the same transaction. */
+  apply(): Promise<Result>
+  /** Where in the body a field was made unique that cannot be, by its `_id`. */
+  pathOf(fieldId: string): string
+  /** What people are told of losses, and of the models that are concerned. */
+  tell(losses: ModelLoss[], models: Touched[]): Record<string, unknown>
+}
+
+export interface ChangeOptions {
+  acceptLoss?: boolean
+  /** Only say what would be lost. */
+  dryRun?: boolean
+}
+
+/** A loss in the documents of a model, by its uid. */
+export type ModelLoss = Loss & { model: string }
+
+/** A model that a change concerns, with the number of its documents, those in the trash aside. */
+export interface Touched {
+  uid: string
+  documents: number
+}
+
+export interface Changed<Result> {
+  result: Result
+  losses: ModelLoss[]
+  models: Touched[]
+}
+
+/** How often a change is begun anew because somebody else was faster while documents were looked through. */
+const maximumAttempts = 5
+
+/**
+ * Makes a change of fields. Documents of small models are looked through and converted in one transaction. Those of large
+ * models are looked through beforehand, while nobody waits, and converted by a job. Throws `ValidationFailed` with
+ * `losses` when values would be lost and `acceptLoss` is not given, and with `repeated` when documents are published
+ * with the same value in a field that is to be unique; `VersionConflict`. `dryRun` changes nothing.
+ */
+export async function changeFields<Result>(
+  { inSpace }: Pick<OwnTransactions<AppContext>, 'inSpace'>,
+  makePlan: (ctx: AppContext) => Promise<Plan<Result>>,
+  options: ChangeOptions,
+): Promise<Changed<Result>> {
+  for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
+    const begun = await inSpace(async (ctx) => {
+      const plan = await makePlan(ctx)
+      const looks = plan.affected.map(lookAt)
+      const models = await touchedModels(ctx, plan.affected)
+      if (await isAnyLarge(ctx, looks)) return { looks, models, event: await newestEvent(ctx.db, ctx.scope) }
+      for (const look of looks) await look.throughAll((work) => work(ctx.db))
+      const losses = lossesOf(looks)
+      if (options.dryRun) return { done: { result: await plan.current(), losses, models } }
+      requireGood(plan, looks, losses, models, options)
+      return { done: { result: await plan.apply(), losses, models } }
+    })
+    if ('done' in begun) return begun.done
+    const { looks, models, event } = begun
+    for (const look of looks) await look.throughAll((work) => inSpace((ctx) => work(ctx.db)))
+    const losses = lossesOf(looks)
+    const made = await inSpace(async (ctx) => {
+      const plan = await makePlan(ctx)
+      if (options.dryRun) return { result: await plan.current(), losses, models }
+      if (!isDeepStrictEqual(plan.affected.map(identify), looks.map(identify))) return undefined
+      requireGood(plan, looks, losses, models, options)
+      const more: ModelLoss[] = []
+      for (const look of looks) more.push(...(await look.lossesSince(ctx.db, event)))
+      requireGood(plan, [], more, models, options)
+      return { result: await plan.apply(), losses: [...losses, ...more], models }
+    })
+    if (made) return made
+  }
+  throw new AppError('VersionConflict')
+}
+
+const identify = ({ model, change }: Affected) => ({ uid: model.uid, version: model.version, change })
+
+/** What documents of the model have to follow; undefined: nothing. */
+function conversionOf({
+  change: { from, to },
+  takesBack,
+}: Affected): Omit<ModelConversion, 'version'> | undefined {
+  const changes = fieldChanges(from, to)
+  const unique = uniqueChange(from, to, changes)
+  if (changes.length === 0 && !unique && !takesBack) return undefined
+  return { changes, ...(unique ? { unique } : {}), ...(takesBack ? { takesBack } : {}) }
+}
+
+async function touchedModels(ctx: AppContext, affected: Affected[]): Promise<Touched[]> {
+  if (affected.length === 0) return []
+  const counts = await models.listCounts(
+    ctx.db,
+    ctx.scope,
+    affected.map(({ model }) => model.scope.modelId),
+  )
+  return affected.map(({ model: { uid, scope } }) => ({
+    uid,
+    documents: counts.get(scope.modelId)?.documentCount ?? 0,
+  }))
+}
+
+/** Are there many documents to look through? */
+async function isAnyLarge(ctx: AppContext, looks: Look[]): Promise<boolean> {
+  for (const look of looks) if (look.fieldIds.length > 0 && (await isLarge(ctx, look.model))) return true
+  return false
+}
+
+/** Looks through the documents of a model for what they would lose by a change, and for values that would repeat. */
+interface Look extends Affected {
+  fieldIds: string[]
+  losses: LossCount
+  unique: UniqueCheck
+  /** Page by page, each in a transaction of `inTurn`. */
+  throughAll(inTurn: <T>(work: (db: Db) => Promise<T>) => Promise<T>): Promise<void>
+  /** What documents that were written behind this event would lose, as far as nobody has been told of it. */
+  lossesSince(db: Db, event: number): Promise<ModelLoss[]>
+}
+
+function lookAt(affected: Affected): Look {
+  const { model, change, takesBack } = affected
+  const { scope } = model
+  const conversion = conversionOf(affected) ?? { changes: [] }
+  const losses = new LossCount(model, conversion)
+  const unique = new UniqueCheck(model, change.to, conversion)
+  const fieldIds = [...new Set([...losses.fieldIds, ...unique.fieldIds])]
+  const keptOf = (db: Db, page: DocumentValues[]) =>
+    findKept(
+      db,
+      scope,
+      takesBack ? [takesBack.version] : [],
+      page.map(({ id }) => id),
+    )
+  return {
+    ...affected,
+    fieldIds,
+    losses,
+    unique,
+    async throughAll(inTurn) {
+      for (let after: string | undefined = fieldIds.length > 0 ? '' : undefined; after !== undefined; ) {
+        const from: string = after
+        const { page, kept } = await inTurn(async (db) => {
+          const page = await readPage(db, scope, fieldIds, from)
+          return { page, kept: await keptOf(db, page) }
+        })
+        await losses.add(page, kept)
+        await unique.add(page, kept)
+        after = isLastPage(page) ? undefined : page.at(-1)?.id
+      }
+    },
+    async lossesSince(db, event) {
+      const ids = await documentsSince(db, scope, event)
+      if (losses.fieldIds.length === 0 || ids.length === 0) return []
+      const since = new LossCount(model, conversion)
+      const written = await readValues(db, scope, losses.fieldIds, ids)
+      await since.add(written, await keptOf(db, written))
+      const told = new Set(losses.losses().map(({ field }) => field))
+      return withModel(model, since.losses()).filter(({ field }) => !told.has(field))
+    },
+  }
+}
+
+const lossesOf = (looks: Look[]) => looks.flatMap(({ model, losses }) => withModel(model, losses.losses()))
+
+const withModel = ({ uid }: ModelRecord, losses: Loss[]): ModelLoss[] =>
+  losses.map((loss) => ({ ...loss, model: uid }))
+
+function requireGood<Result>(
+  plan: Plan<Result>,
+  looks: Look[],
+  losses: ModelLoss[],
+  touched: Touched[],
+  { acceptLoss = false }: ChangeOptions,
+): void {
+  const repeated = looks.flatMap(({ model, unique }) =>
+    unique.repeated().map((value) => ({ ...value, model: model.uid })),
+  )
+  if (repeated.length > 0)
+    throw new AppError('ValidationFailed', {
+      message: 'Documents are published with the same value in a field that is to be unique',
+      issues: [...new Set(repeated.map(({ fieldId }) => plan.pathOf(fieldId)))].map((path) => ({
+        path,
+        code: 'DuplicatedValue',
+      })),
+      details: { repeated: repeated.map(({ fieldId: _, ...value }): RepeatedValue => value) },
+    })
+  if (losses.length > 0 && !acceptLoss)
+    throw new AppError('ValidationFailed', {
+      message: 'Values would be lost',
+      details: plan.tell(losses, touched),
+    })
+}
+
+/** Models of more documents than this are converted by a job. */
+const laterFrom = 2_000
+
+/** Are documents converted later? Those of a model that is being converted always are. */
+async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Promise<boolean> {
+  return conversions.length > 0 || (await countStored(ctx.db, scope, laterFrom + 1)) > laterFrom
+}
+
+/**
+ * Makes the documents of a model, which is locked and which {@link changeFields} has looked at, what its new fields say:
+ * now, or later by a job, for which the model becomes another version. `keeps`: what they hold now is kept under this
+ * version, so that the change can be taken back.
+ */
+export async function convertModel(
+  ctx: AppContext,
+  model: ModelRecord,
+  affected: Affected,
+  keeps?: number,
+): Promise<ModelRecord> {
+  const change = conversionOf(affected)
+  if (!change) return model
+  const { from, to } = affected.change
+  const isKept =
+    keeps !== undefined && change.changes.length > 0 && (await countStored(ctx.db, model.scope, 1)) > 0
+  const conversion = { ...change, ...(isKept ? { keeps } : {}) }
+  if (conversion.keeps !== undefined)
+    await insertChange(ctx.db, model.scope, {
+      version: conversion.keeps,
+      changes: change.changes,
+      positions: from.map(({ _id }) => _id),
+      titleField: affected.model.titleField,
+      changedBy: accountOf(ctx.actor),
+    })
+  if (await isLarge(ctx, model)) {
+    const converting = await models.addConversion(ctx.db, model.scope, conversion)
+    await askForConversion(ctx, converting)
+    return converting
+  }
+  const all = await models.listModels(ctx.db, ctx.scope)
+  const targets = new Map(all.map(({ uid, scope }) => [uid, scope.modelId]))
+  await convertDocuments(ctx.db, model.scope, { fields: to, targets }, conversion)
+  return model
+}
+
+/** Asks for the job that makes the documents follow. */
+export async function askForConversion(ctx: AppContext, { scope }: ModelRecord): Promise<void> {
+  const { appId, modelId } = scope
+  const options = { scope: ctx.scope, key: `model ${modelId}`, requestedBy: accountOf(ctx.actor) }
+  await enqueue(ctx.db, convertModelJob, { appId, modelId }, options)
+}

@@ -1,0 +1,173 @@
+import { accountOf } from '#server/access/actor.ts'
+import type { AppContext } from '#server/access/context.ts'
+import {
+  loadResolver,
+  type ModelRecord,
+  modelsByUid,
+  requireModel,
+} from '#server/features/models/models.service.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { newId } from '#server/lib/ids.ts'
+import type { ViewSettings } from '#shared/contract/views.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import type { EventType } from '#shared/events.ts'
+import type { Field } from '#shared/fields/index.ts'
+import { can } from '#shared/permissions.ts'
+import type { ViewType } from '#shared/views.ts'
+import { renameFields, toIds, toUids } from './field-paths.ts'
+import * as store from './views.repository.ts'
+
+/** Of everybody's views of a model, and of each person's own ones. */
+const maximumViews = 100
+
+/** A view as people see it: fields by today's uids. */
+export interface View extends Omit<store.ViewRecord, 'modelId' | 'ownerId'> {
+  modelUid: string
+  personal: boolean
+}
+
+export interface NewView {
+  modelUid: string
+  name: string
+  type: ViewType
+  personal: boolean
+  settings: ViewSettings
+}
+
+/** Everybody's views of the app's models, then the actor's own, each in their order. */
+export async function listViews(ctx: AppContext): Promise<View[]> {
+  return present(ctx, await store.listViews(ctx.db, ctx.scope, accountOf(ctx.actor)))
+}
+
+/**
+ * Makes a view behind the others. Throws `Forbidden` for one of everybody's without the right to it, `ValidationFailed`
+ * naming the field that the model does not have, 404 (model).
+ */
+export async function createView(ctx: AppContext, input: NewView): Promise<View> {
+  const { modelUid, personal, name, type } = input
+  if (!personal) requireRight(ctx)
+  const ownerId = personal ? accountOf(ctx.actor) : null
+  // A program has no views of its own.
+  if (personal && ownerId === null) throw new AppError('Forbidden')
+  const model = await requireModel(ctx, modelUid)
+  const fields = await resolveFields(ctx, [model])
+  const settings = toStored(input.settings, fields(model))
+  const values = { uid: newId(), ownerId, name, type, settings }
+  const view = await store.insertView(ctx.db, model.scope, values, maximumViews)
+  if (!view) throw invalid('data', 'TooManyItems', { maximum: maximumViews })
+  await record(ctx, view, 'appView.created')
+  return toView(view, model, fields(model))
+}
+
+/** What is left out stays. */
+export interface ViewUpdate {
+  name?: string | undefined
+  type?: ViewType | undefined
+  settings?: ViewSettings | undefined
+  /** The version that the caller knew. */
+  version?: number | undefined
+}
+
+/** Throws 404, `Forbidden`, `VersionConflict` (with the `current` one), `ValidationFailed`. */
+export async function updateView(ctx: AppContext, uid: string, input: ViewUpdate): Promise<View> {
+  const before = await requireView(ctx, uid)
+  const { name = before.name, type = before.type, version = before.version } = input
+  const model = (await modelsById(ctx)).get(before.modelId)
+  if (!model) throw new AppError('NotFound')
+  const fields = await resolveFields(ctx, [model])
+  const settings = input.settings ? toStored(input.settings, fields(model)) : before.settings
+  const view = await store.updateView(ctx.db, ctx.scope, uid, version, { name, type, settings })
+  if (!view) throw new AppError('VersionConflict', { details: { current: before.version } })
+  await record(ctx, view, 'appView.updated')
+  return toView(view, model, fields(model))
+}
+
+/** Throws 404, `Forbidden`. */
+export async function deleteView(ctx: AppContext, uid: string): Promise<void> {
+  const view = await requireView(ctx, uid)
+  await store.deleteView(ctx.db, ctx.scope, uid)
+  await record(ctx, view, 'appView.deleted')
+}
+
+/** Puts a model's views in this order. Anything but exactly the uids of that kind is 400. */
+export async function updateViewOrder(
+  ctx: AppContext,
+  { modelUid, personal, appViewIds }: { modelUid: string; personal: boolean; appViewIds: string[] },
+): Promise<View[]> {
+  if (!personal) requireRight(ctx)
+  const { scope } = await requireModel(ctx, modelUid)
+  const visible = await store.listViews(ctx.db, ctx.scope, accountOf(ctx.actor))
+  const known = visible.filter(
+    (view) => view.modelId === scope.modelId && (view.ownerId !== null) === personal,
+  )
+  const asked = new Set(appViewIds)
+  const complete = asked.size === appViewIds.length && asked.size === known.length
+  if (!complete || known.some(({ uid }) => !asked.has(uid))) throw invalid('appViewIds', 'InvalidValue')
+  await store.updateViewOrder(ctx.db, ctx.scope, appViewIds)
+  return listViews(ctx)
+}
+
+function requireRight(ctx: AppContext): void {
+  if (!can(ctx.grants, 'view.manage')) throw new AppError('Forbidden')
+}
+
+/** A view that the actor may change. Throws 404 (somebody else's own too), `Forbidden`. */
+async function requireView(ctx: AppContext, uid: string): Promise<store.ViewRecord> {
+  const view = await store.findView(ctx.db, ctx.scope, accountOf(ctx.actor), uid)
+  if (!view) throw new AppError('NotFound')
+  if (view.ownerId === null) requireRight(ctx)
+  return view
+}
+
+async function modelsById(ctx: AppContext): Promise<Map<number, ModelRecord>> {
+  return new Map([...(await modelsByUid(ctx)).values()].map((model) => [model.scope.modelId, model]))
+}
+
+/** What gives each of the models its fields, with the custom types that they name. */
+async function resolveFields(
+  ctx: AppContext,
+  models: ModelRecord[],
+): Promise<(model: ModelRecord) => Field[]> {
+  const resolve = await loadResolver(ctx.db, ctx.scope, ...models.map(({ fields }) => fields))
+  return ({ fields }) => resolve(fields)
+}
+
+async function present(ctx: AppContext, views: store.ViewRecord[]): Promise<View[]> {
+  if (views.length === 0) return []
+  const models = await modelsById(ctx)
+  const shown = views.flatMap((view) => {
+    const model = models.get(view.modelId)
+    return model ? [{ view, model }] : []
+  })
+  const fields = await resolveFields(ctx, [...new Set(shown.map(({ model }) => model))])
+  return shown.map(({ view, model }) => toView(view, model, fields(model)))
+}
+
+function toView(
+  { modelId: _, ownerId, ...view }: store.ViewRecord,
+  model: ModelRecord,
+  fields: Field[],
+): View {
+  const settings = renameFields(view.settings, (path) => toUids(fields, path))
+  return { ...view, modelUid: model.uid, personal: ownerId !== null, settings }
+}
+
+/** Settings as they are kept. Throws `UnknownField` at the first place that names a field which is not there. */
+function toStored(settings: ViewSettings, fields: Field[]): ViewSettings {
+  return renameFields(settings, (path, at) => {
+    const ids = toIds(fields, path)
+    if (ids === undefined) throw invalid(`data.settings.${at}`, 'UnknownField')
+    return ids
+  })
+}
+
+/** Of everybody's views only: what somebody keeps for themselves is no one else's business. */
+async function record(
+  ctx: AppContext,
+  { uid, modelId, ownerId }: store.ViewRecord,
+  type: Extract<EventType, `appView.${string}`>,
+): Promise<void> {
+  if (ownerId !== null) return
+  const subject = { appId: ctx.scope.appId, modelId, actor: ctx.actor }
+  await recordEvent(ctx.db, ctx.scope, type, { uid }, subject)
+}

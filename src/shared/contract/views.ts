@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { storableText } from '../fields/field-type.ts'
+import {
+  cardSizes,
+  columnWidths,
+  coverAspects,
+  filterOperators,
+  maximumFilters,
+  viewTypes,
+} from '../views.ts'
+import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
+import { documentStatuses } from './documents.ts'
+import { endpoint } from './endpoint.ts'
+
+/** A field's uid, that of a field inside of its value (`seo.title`), or a name below `_sys`. */
+const fieldPath = z
+  .string()
+  .max(400)
+  .regex(/^[A-Za-z_][\w-]*(\.[\w-]+)*$/, { error: 'InvalidFormat' })
+
+const conditionSchema = z.strictObject({
+  field: fieldPath,
+  op: z.enum(filterOperators),
+  value: storableText(200),
+})
+export type ViewCondition = z.infer<typeof conditionSchema>
+
+/** A group joins its conditions the other way than the filters around it. */
+const groupSchema = z.strictObject({ group: z.array(conditionSchema).min(1).max(maximumFilters) })
+export type ViewGroup = z.infer<typeof groupSchema>
+
+/** What a view shows, and how. Everything left out is as usual. */
+export const viewSettingsSchema = z.strictObject({
+  q: storableText(200).exactOptional(),
+  /** `-` before it for descending. */
+  sort: z
+    .string()
+    .max(401)
+    .regex(/^-?[A-Za-z_][\w-]*(\.[\w-]+)*$/, { error: 'InvalidFormat' })
+    .exactOptional(),
+  status: z.enum(documentStatuses).exactOptional(),
+  /** Only documents that whoever looks has made. */
+  mine: z.literal(true).exactOptional(),
+  /** One of the filters is enough; else all must hold. */
+  any: z.literal(true).exactOptional(),
+  filters: z
+    .array(z.union([conditionSchema, groupSchema]))
+    .max(maximumFilters)
+    .exactOptional(),
+  /** Beside the title, in this order. */
+  columns: z
+    .array(
+      z.strictObject({
+        id: fieldPath,
+        width: z.int().min(columnWidths.least).max(columnWidths.most).exactOptional(),
+        /** Stays in sight when the rest is scrolled to the side. */
+        sticky: z.literal(true).exactOptional(),
+      }),
+    )
+    .max(100)
+    .exactOptional(),
+  /** Of galleries: the field whose picture is shown, its shape, and how large the cards are. */
+  cover: fieldPath.exactOptional(),
+  aspect: z.enum(coverAspects).exactOptional(),
+  size: z.enum(cardSizes).exactOptional(),
+  /** Of calendars: the field that says on which day a document stands. */
+  date: fieldPath.exactOptional(),
+})
+export type ViewSettings = z.infer<typeof viewSettingsSchema>
+
+export const viewSchema = z.object({
+  uid: idSchema,
+  modelUid: z.string(),
+  name: z.string(),
+  type: z.enum(viewTypes),
+  /** Of the caller's own, who alone sees it; else everybody in the app does. */
+  personal: z.boolean(),
+  settings: viewSettingsSchema,
+  /** Grows with every change; the base of the next one. */
+  version: z.int(),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+})
+export type View = z.infer<typeof viewSchema>
+
+const path = '/api/project/{p}/app/{a}/appView' as const
+
+export const viewEndpoints = {
+  listAppViews: endpoint(`GET ${path}`, {
+    summary:
+      'The views of an app’s models that the caller sees: everybody’s, then their own, each in their order. What they ' +
+      'named of fields that are no longer there is left out.',
+    permission: 'document.read',
+    response: z.object({ appViews: z.array(viewSchema) }),
+  }),
+  createAppView: endpoint(`POST ${path}`, {
+    summary:
+      'Make a view, behind the others: of one’s own with `personal`; of everybody’s with the right to manage views.',
+    permission: 'document.read',
+    body: z.strictObject({
+      data: z.strictObject({
+        modelUid: z.string().max(64),
+        name: nameSchema,
+        type: z.enum(viewTypes),
+        personal: z.boolean().default(false),
+        settings: viewSettingsSchema.default({}),
+      }),
+    }),
+    response: z.object({ appView: viewSchema }),
+  }),
+  updateAppView: endpoint(`PUT ${path}/{id}`, {
+    summary:
+      'Change a view, `{id}` being its uid. What is left out stays; `settings` are replaced as a whole. With the ' +
+      '`version` that the caller knew, a change that somebody else made meanwhile answers 409 `VersionConflict`.',
+    permission: 'document.read',
+    body: z.strictObject({
+      data: z.strictObject({
+        name: nameSchema.optional(),
+        type: z.enum(viewTypes).optional(),
+        settings: viewSettingsSchema.optional(),
+        version: z.int().optional(),
+      }),
+    }),
+    response: z.object({ appView: viewSchema }),
+  }),
+  deleteAppView: endpoint(`DELETE ${path}/{id}`, {
+    summary: 'Delete a view, `{id}` being its uid.',
+    permission: 'document.read',
+    response: successSchema,
+  }),
+  updateAppViewOrder: endpoint(`POST ${path}:updateOrder`, {
+    summary:
+      'The new order of a model’s views: exactly the uids of everybody’s, or of the caller’s own ones.',
+    permission: 'document.read',
+    body: z.strictObject({
+      modelUid: z.string().max(64),
+      personal: z.boolean().default(false),
+      appViewIds: z.array(idSchema).max(1000),
+    }),
+    response: z.object({ appViews: z.array(viewSchema) }),
+  }),
+}

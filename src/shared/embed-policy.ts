@@ -1,0 +1,85 @@
+/**
+ * The policy for embed codes: frames of other services, and the markup that their own scripts turn into something to
+ * see. Scripts are those of the services below, by their address; nothing runs that stands in the code itself. The
+ * server keeps to it whenever it stores one.
+ */
+
+/** Characters of one code. Those of services have up to some 7,000. */
+export const maximumEmbedCode = 16_384
+
+/** Elements that are kept; the words of others stay without them, but for what is in {@link droppedEmbedElements}. */
+export const embedElements: readonly string[] =
+  'iframe script blockquote div section figure figcaption p br span a img strong em b i u small time h1 h2 h3 ul ol li'.split(
+    ' ',
+  )
+
+export const droppedEmbedElements: readonly string[] = [
+  'style',
+  'textarea',
+  'option',
+  'xmp',
+  'svg',
+  'noscript',
+  'title',
+]
+
+export const embedAttributes: Readonly<Record<string, readonly string[]>> = {
+  iframe: [
+    ...['src', 'width', 'height', 'title', 'name', 'class', 'style', 'allow', 'allowfullscreen', 'loading'],
+    ...['referrerpolicy', 'frameborder', 'scrolling', 'sandbox', 'data-*'],
+  ],
+  script: ['src', 'async', 'defer', 'charset'],
+  blockquote: ['class', 'cite', 'style', 'data-*'],
+  div: ['class', 'style', 'data-*'],
+  section: ['class', 'style', 'data-*'],
+  a: ['href', 'title', 'target', 'rel', 'class'],
+  img: ['src', 'alt', 'title', 'width', 'height', 'loading', 'style'],
+  time: ['datetime'],
+  p: ['lang', 'dir'],
+}
+
+/** Whose scripts may stand in a code: hosts of services that are shown by nothing else. */
+export const embedScriptHosts: readonly string[] = [
+  'platform.twitter.com',
+  'platform.x.com',
+  'www.instagram.com',
+  'www.tiktok.com',
+  'embedr.flickr.com',
+  'embed.redditmedia.com',
+  'embed.reddit.com',
+  'assets.pinterest.com',
+  'cpwebassets.codepen.io',
+  'static.codepen.io',
+  'gist.github.com',
+  'embed.bsky.app',
+  'embed.nicovideo.jp',
+  'speakerdeck.com',
+  'b.st-hatena.com',
+  'cdn.iframe.ly',
+  'cdn.embedly.com',
+]
+
+/** What a frame may be allowed by us; what a service asks for beyond is left out. */
+export const embedFeatures: readonly string[] =
+  'accelerometer autoplay clipboard-write encrypted-media fullscreen gyroscope picture-in-picture web-share'.split(
+    ' ',
+  )
+
+const length = /^(?:auto|none|(?:-?\d{1,5}(?:\.\d{1,6})?)(?:px|%|em|rem|vw|vh)?)(?:\s*!important)?$/
+/** Styles that give a frame its size, and nothing that would lift it out of its place on a page. */
+export const embedStyles: Readonly<Record<string, readonly RegExp[]>> = {
+  ...Object.fromEntries(
+    (
+      'width height min-width min-height max-width max-height top right bottom left padding padding-top ' +
+      'padding-bottom padding-left padding-right margin margin-top margin-bottom margin-left margin-right border-radius'
+    )
+      .split(' ')
+      .map((name) => [name, [length]]),
+  ),
+  position: [/^(?:relative|absolute|static)$/],
+  display: [/^(?:block|inline-block)$/],
+  overflow: [/^(?:hidden|auto|visible)$/],
+  border: [/^(?:0|none)(?:px)?$/, /^\d{1,2}px solid #?[\w(),.\s]{1,30}$/],
+  'aspect-ratio': [/^[\d.]{1,8}(?:\s*\/\s*[\d.]{1,8})?$/],
+  'text-align': [/^(?:left|right|center)$/],
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { convertValue } from './convert.ts'
+import { parseValue } from './document.ts'
+import { readEmoji } from './emoji-code.ts'
+import { fieldSchema } from './index.ts'
+import { fieldIssues } from './settings.ts'
+
+const make = (settings: object = {}, type = 'EMOJI') =>
+  fieldSchema.parse({ _id: '0'.repeat(24), uid: 'f', name: 'f', type, ...settings })
+const read = (value: unknown) => {
+  const { value: emoji, issues } = parseValue(make(), value)
+  return emoji ?? issues[0]?.code
+}
+
+describe('an emoji', () => {
+  const cases: [unknown, string | undefined][] = [
+    ['🎾', '🎾'],
+    [' 🎾 ', '🎾'],
+    // With and without the selector that makes a sign a picture.
+    ['\u2764', '\u2764\ufe0f'],
+    ['\u231a\ufe0f', '\u231a'],
+    ['1\u20e3', '1\ufe0f\u20e3'],
+    ['🏳\u200d🌈', '🏳\ufe0f\u200d🌈'],
+    ['🕵🏻\u200d♂', '🕵🏻\u200d♂\ufe0f'],
+    ['👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦'],
+    ['☝🏽', '☝🏽'],
+    ['🇯🇵', '🇯🇵'],
+    [
+      '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+      '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+    ],
+    // Of a version that this machine may not know.
+    ['\u{1fae8}', '\u{1fae8}'],
+    [{ type: 'emoji', value: '🎾' }, '🎾'],
+    ['', undefined],
+    [{ type: 'image', value: '🎾' }, 'InvalidType'],
+    [7, 'InvalidType'],
+  ]
+  it.each(cases)('%j is %j', (value, expected) => expect(read(value)).toBe(expected))
+
+  it.each(['a', 'あ', '1', '#', '🎾🎾', '🇯', '🎾a', '\u200d', '\ufe0f', '🎾'.repeat(50)])(
+    '%s is none',
+    (text) => expect(read(text)).toBe('InvalidFormat'),
+  )
+
+  it('is read in time, whatever is sent', () => {
+    const start = performance.now()
+    for (const text of ['1'.repeat(1e6), '👨\u200d'.repeat(3e5), '\u{e0067}'.repeat(3e5)])
+      expect(readEmoji(text)).toBe(null)
+    expect(performance.now() - start).toBeLessThan(2_000)
+  })
+
+  it('begins as one, comes from a text and becomes one', () => {
+    const environment = { compiles: () => true, hasModel: () => true, hasCustomType: () => true }
+    const codes = (defaultValue: string) =>
+      fieldIssues(make({ defaultValue }), environment).map(({ path, code }) => [path, code])
+    expect([codes('🎾'), codes('x')]).toEqual([[], [['defaultValue', 'InvalidFormat']]])
+    const text = make({}, 'TEXT')
+    expect(convertValue(text, make(), '❤')).toEqual({ value: '❤️', lost: null })
+    expect(convertValue(text, make(), 'はい')).toEqual({ value: undefined, lost: 'typeChanged' })
+    expect(convertValue(make(), text, '🎾')).toEqual({ value: '🎾', lost: null })
+  })
+})

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { readEmoji } from './emoji-code.ts'
+import { type FieldType, parsed, refused, storableText } from './field-type.ts'
+
+const settings = { defaultValue: storableText(64).nullish() }
+const settingsSchema = z.object(settings)
+export type EmojiSettings = z.infer<typeof settingsSchema>
+
+/** What sites receive of one (delivery-api.md §3): read, too, where a value comes from there. */
+const sentSchema = z.strictObject({ type: z.literal('emoji'), value: z.string() })
+
+/** One emoji, kept as the text that it is. */
+export const emoji = {
+  type: 'EMOJI' as const,
+  settings,
+  canBeMultiple: false,
+  canBeUnique: false,
+  canBeTitle: false,
+  comparison: () => 'text',
+  searchable: false,
+  empty: null,
+  typeScript: () => "{ type: 'emoji'; value: string }",
+  parse(value) {
+    const sent = sentSchema.safeParse(value)
+    const text = sent.success ? sent.data.value : value
+    if (text == null || text === '') return parsed<string>(undefined)
+    if (typeof text !== 'string') return refused()
+    const read = readEmoji(text)
+    return read === null ? refused('InvalidFormat') : parsed(read)
+  },
+  rules: () => [],
+  text: (value) => value,
+  settingsIssues: ({ defaultValue }) =>
+    defaultValue && readEmoji(defaultValue) !== defaultValue
+      ? [{ path: 'defaultValue', code: 'InvalidFormat' }]
+      : [],
+  from: { TEXT: (item) => ({ item }), SELECT: (item) => ({ item }) },
+  into: { TEXT: (item) => ({ item }) },
+} satisfies FieldType<EmojiSettings, string>

@@ -1,0 +1,68 @@
+import { normalizeUnicode } from '../unicode.ts'
+
+/** A place on earth in degrees, north and east of zero. */
+export interface Place {
+  lat: number
+  lng: number
+}
+
+/** Is there such a place? */
+export function isOnEarth({ lat, lng }: Place): boolean {
+  return Math.abs(lat) <= 90 && Math.abs(lng) <= 180
+}
+
+/** A place as people write it, and {@link readPlace} reads it: `35.681236, 139.767125`. */
+export const writePlace = ({ lat, lng }: Place): string => `${lat}, ${lng}`
+
+const decimal = String.raw`([+-]?\d{1,3}(?:\.\d{1,20})?)`
+const inDegrees = String.raw`(\d{1,3})[°度]\s*(?:(\d{1,2})['′’分]\s*)?(?:(\d{1,2}(?:\.\d{1,10})?)(?:["″”]|''|秒)\s*)?`
+
+/** In the order in which they are looked for: the pin of a map's address stands before the middle of the map. */
+const patterns = [
+  new RegExp(`!3d${decimal}!4d${decimal}`),
+  new RegExp(String.raw`^https?://[^\s?#]*/@${decimal},${decimal}`),
+  new RegExp(String.raw`^https?://[^\s?#]*#(?:map=)?[\d.]{1,5}/${decimal}/${decimal}`),
+  new RegExp(
+    String.raw`^https?://\S*[?&](?:q|ll|query|center|destination)=(?:loc:)?${decimal}(?:,|%2C)(?:\+|%20)?${decimal}`,
+    'i',
+  ),
+  new RegExp(String.raw`^(?:geo:|\()?\s*${decimal}\s*[,、/\s]\s*${decimal}\s*\)?(?:[?;].{0,100})?$`),
+]
+const sexagesimal = new RegExp(
+  String.raw`^(北緯|南緯)?\s*${inDegrees}([NS])?[\s,、]*(東経|西経)?\s*${inDegrees}([EW])?$`,
+  'i',
+)
+
+/**
+ * The place that a text names: `35.68, 139.76`, `35°40′52″N 139°46′2″E`, `北緯35度40分52秒 東経139度46分2秒`, the address
+ * of a map (Google, OpenStreetMap), `geo:35.68,139.76`. null for anything else.
+ */
+export function readPlace(text: string): Place | null {
+  if (text.length > 2_000) return null
+  const typed = normalizeUnicode(text, 'NFKC').trim()
+  for (const pattern of patterns) {
+    const [, lat, lng] = pattern.exec(typed) ?? []
+    if (lat !== undefined) return placeFrom(Number(lat), Number(lng))
+  }
+  const parts = sexagesimal.exec(typed)
+  if (!parts) return null
+  const [, north, latD, latM, latS, ns, east, lngD, lngM, lngS, ew] = parts
+  const isSouth = north === '南緯' || ns?.toUpperCase() === 'S'
+  const isWest = east === '西経' || ew?.toUpperCase() === 'W'
+  return placeFrom(degrees(isSouth, latD, latM, latS), degrees(isWest, lngD, lngM, lngS))
+}
+
+/** Seven places behind the point are a centimetre. */
+function degrees(
+  isNegative: boolean,
+  ...[whole, minutes = '0', seconds = '0']: (string | undefined)[]
+): number {
+  const value = Number(whole) + Number(minutes) / 60 + Number(seconds) / 3600
+  return Number((isNegative ? -value : value).toFixed(7))
+}
+
+function placeFrom(lat: number, lng: number): Place | null {
+  // Not to be told from the other zero, but by those who compare bytes.
+  const place = { lat: lat + 0, lng: lng + 0 }
+  return isOnEarth(place) ? place : null
+}
