@@ -565,16 +565,14 @@ describe('freshness', () => {
 
     await database.pool.query(`UPDATE model SET uid = 'renamed' WHERE id = $1`, [empty.id])
     await content.notify({ kind: 'registry', spaceId })
-    await expect.poll(async () => (await get('/v1/blog/renamed', cdn)).status, { timeout: 1000 }).toBe(200)
+    await expect.poll(async () => (await get('/v1/blog/renamed', cdn)).status).toBe(200)
     expect((await get('/v1/blog/empty', cdn)).status).toBe(404)
 
     const token = await content.token(spaceId, 'cdn')
     expect((await get('/v1/space/apps/blog', token)).status).toBe(200)
     await database.pool.query('DELETE FROM token WHERE last4 = $1', [token.slice(-4)])
     await content.notify({ kind: 'token', spaceId })
-    await expect
-      .poll(async () => (await get('/v1/space/apps/blog', token)).status, { timeout: 1000 })
-      .toBe(401)
+    await expect.poll(async () => (await get('/v1/space/apps/blog', token)).status).toBe(401)
   })
 
   test('when a token was used is noted', async () => {
@@ -582,7 +580,7 @@ describe('freshness', () => {
     const lastUsed = async () =>
       (await database.pool.query('SELECT last_used_at FROM token WHERE last4 = $1', [cdn.slice(-4)])).rows[0]
         .last_used_at
-    await expect.poll(lastUsed, { timeout: 2000 }).toBeInstanceOf(Date)
+    await expect.poll(lastUsed).toBeInstanceOf(Date)
   })
 
   test('a lost notice connection does not leave old answers for long', async () => {
@@ -592,9 +590,9 @@ describe('freshness', () => {
     )
     await database.pool.query(`UPDATE app SET name = 'changed unheard' WHERE uid = 'plain'`)
     await expect
-      .poll(async () => (await get('/v1/space/apps/plain', cdn)).json().name, { timeout: 2500 })
+      .poll(async () => (await get('/v1/space/apps/plain', cdn)).json().name)
       .toBe('changed unheard')
-    await expect.poll(() => registry.notices.isLive(), { timeout: 5000 }).toBe(true)
+    await expect.poll(() => registry.notices.isLive()).toBe(true)
   })
 })
 
@@ -653,14 +651,15 @@ describe('hostile input', () => {
     [encodeURIComponent(nested).replace(/%3D/g, '='), ''],
     [`title=${'x'.repeat(70_000)}`, 'query'],
   ])('%.40s is 400 and names the culprit', async (query, culprit) => {
-    const started = performance.now()
+    const before = process.cpuUsage()
     const answer = await get(`/v1/blog/article?${query}`, cdn)
+    const { user, system } = process.cpuUsage(before)
     expect(answer.json()).toEqual({
       status: 400,
       code: 'InvalidQueryParameter',
       message: expect.stringContaining(culprit),
     })
-    expect(performance.now() - started).toBeLessThan(500)
+    expect((user + system) / 1000).toBeLessThan(500)
   })
 
   test('values are never SQL', async () => {

@@ -1,13 +1,10 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { setAccount } from '#admin/lib/session.ts'
 import { answerRequests, renderInAdmin, type SeenRequest } from '#admin/lib/testing.tsx'
 import type { Asset } from '#shared/contract/assets.ts'
 import { testAsset } from '../test-asset.ts'
 import { AssetPicker, type AssetPickerProps } from './asset-picker.tsx'
-
-// The machine may be busy.
-configure({ asyncUtilTimeout: 30_000 })
 
 const me = 'b'.repeat(24)
 const picture = (letter: string, part: Partial<Asset> = {}) =>
