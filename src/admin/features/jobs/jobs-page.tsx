@@ -3,6 +3,7 @@ import { IconClockPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { JobState } from '#shared/contract/jobs.ts'
@@ -24,6 +25,7 @@ export function JobsPage() {
   const isEmpty = data !== undefined && Object.values(data.counts).every((count) => count === 0)
   return (
     <Page title={t('title')} description={t('text')}>
+      <InstallationTabs />
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList rows={4} height={72} />}
       {isEmpty && (

@@ -3,6 +3,7 @@ import type { MailTemplate } from '../mail-text.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { emailChange, emailChangeAsked, emailChanged } from './email-change.ts'
 import { passwordChanged, resetPassword } from './password.ts'
+import { secondFactorChanged } from './second-factor.ts'
 
 /** Every mail that is sent, by the name that waiting jobs know it by: it stays for ever. */
 export const mailTemplates = {
@@ -12,6 +13,7 @@ export const mailTemplates = {
   emailChanged,
   resetPassword,
   passwordChanged,
+  secondFactorChanged,
 } satisfies Record<string, MailTemplate>
 
 export type MailTemplateName = keyof typeof mailTemplates
