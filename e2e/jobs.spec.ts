@@ -107,6 +107,17 @@ test('who edits a model or lists its documents sees how far they have followed a
   await page.goto(`${main.url}/pond/blog/article`)
   await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '41')
   await expectAccessible(page, 'documents that are converted')
+  await page.getByRole('link', { name: 'ジョブの状況' }).click()
+  const label = 'モデルの変更をコンテンツに反映'
+  await expect(page.getByRole('progressbar', { name: `${label}の進み具合` })).toHaveAttribute(
+    'aria-valuenow',
+    '41',
+  )
+  await expectAccessible(page, 'jobs of a space')
+  await page.getByRole('button', { name: `「${label}」を中止する` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: '中止する' }).click()
+  await expect(page.getByText('中止しています')).toBeVisible()
+  await page.goBack()
   await client.query(`UPDATE model SET conversions = '[]'`)
   await client.end()
   await expect(page.getByRole('progressbar')).toHaveCount(0)
