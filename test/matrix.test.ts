@@ -179,12 +179,13 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   moveFiles: spaceAdmins,
   listJobs: members,
   cancelJob: members,
+  retryJob: members,
   getEmbeddedCode: signedIn,
   previewEmbed: signedIn,
   getMapTiles: signedIn,
   // Of the installation's admin, who is none of these.
   listInstallationJobs: [],
-  retryJob: [],
+  retryInstallationJob: [],
   cancelInstallationJob: [],
 }
 

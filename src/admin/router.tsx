@@ -7,7 +7,7 @@ import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
 import { installationRoutes } from './features/installation/installation.routes.ts'
-import { jobsRoutes } from './features/jobs/jobs.routes.tsx'
+import { jobsRoutes, spaceJobsRoutes } from './features/jobs/jobs.routes.tsx'
 import { membersRoutes } from './features/members/members.routes.tsx'
 import { appModelCopiesRoutes, modelCopiesRoutes } from './features/model-copies/model-copies.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
@@ -47,6 +47,7 @@ const routeTree = rootRoute.addChildren([
       ...tokensRoutes,
       ...assetRoutes,
       ...externalStorageRoutes,
+      ...spaceJobsRoutes,
       ...imageSettingsRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
