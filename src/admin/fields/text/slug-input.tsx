@@ -19,8 +19,8 @@ export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
   const text = typeof sibling === 'string' ? sibling : ''
   const made = makeSlug(text)
   const isUnread = !readOnly && value === '' && made === '' && hasKanji(text)
-  /** What it was when it last followed. */
-  const followed = useRef(made)
+  /** What it was when it last followed: nothing, also where the other field was written in before this one was there. */
+  const followed = useRef('')
 
   useEffect(() => {
     const before = followed.current
