@@ -25,6 +25,8 @@ export async function startApp(env: Record<string, string> = {}): Promise<App> {
   const dataDir = await mkdtemp(join(server.temporary, 'imori-app-'))
   const main = await startMain({
     IMORI_LOG_LEVEL: 'warn',
+    // Tests sign up as often as they like.
+    IMORI_SIGNUP: 'open',
     IMORI_DATA: dataDir,
     DATABASE_URL: database,
     ...env,

@@ -16,7 +16,7 @@ const docs = '/api/project/pond/app/blog/model/event/doc'
 
 let main: App
 test.beforeAll(async () => {
-  main = await startApp({ IMORI_SIGNUP: 'open' })
+  main = await startApp()
 })
 test.afterAll(() => main.stop())
 
