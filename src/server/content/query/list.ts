@@ -1,8 +1,9 @@
+import type { KnownIndexes } from '#server/db/field-indexes.ts'
 import { type ContentModel, targetOf } from '../model.ts'
 import { gramsOf, normalizeText } from '../text.ts'
 import { type Access, type Candidates, chooseAccess, conjuncts } from './access.ts'
 import { isAmong, SqlWriter } from './conditions.ts'
-import { byValue, type KnownIndexes } from './indexes.ts'
+import { byValue } from './indexes.ts'
 import { integer, type Stage } from './row-sql.ts'
 import { type Columns, inner, outer, type Statement, withJson } from './sql.ts'
 import type { Condition, ParsedQuery, Test } from './tree.ts'
@@ -11,8 +12,14 @@ import type { Condition, ParsedQuery, Test } from './tree.ts'
 const lookahead = 100
 /** No further than here: what is looked at is held. */
 const farthestLook = 1000
-/** So many documents found by an index on the field are sorted; of more, the list is gone through in its order. */
+/** So many documents found by an index on the field are looked up and sorted; of more, the list is gone through in its order. */
 const maximumIndexed = 5000
+/** So many, when they need not be looked up for that. */
+const maximumSorted = 10_000
+/** From so many on, documents that are skipped are not read. */
+const farSkip = 200
+/** Words are counted to here: that costs a look at every text. */
+const wordsTo = 1000
 /** So many, when that order is nowhere kept, and all documents would have to be sorted. */
 const maximumUnordered = 50_000
 
@@ -20,24 +27,24 @@ export interface ListSettings {
   /** Rows carry what members see beside the values. */
   managed?: boolean
   /** Which indexes on fields are there, as far as is known. */
-  indexes?: KnownIndexes | undefined
+  indexes?: Pick<KnownIndexes, 'has'> | undefined
   /** How many candidates are few; found out when left out. */
   few?: number
-  /** Counting ends here: what a total of very many costs is more than it tells. Exact without it. */
+  /** Counting ends here, of words earlier: what a total of very many costs is more than it tells. Exact without it. */
   countTo?: number
 }
 
 /**
  * The page of a list. Each row carries `counter`: the model's own number of documents when `counts` (nothing was
  * filtered), else a number that grows whenever a total of these filters may have changed; and, if it came to light,
- * `total`: how many documents there are without `limit` and `skip`.
+ * `total`: how many documents there are without `limit` and `skip`, or `isMore`: more than words are counted to.
  */
 export function listStatement(
   model: ContentModel,
   stage: Stage,
   query: ParsedQuery,
   settings: ListSettings = {},
-): Statement & { counts: boolean } {
+): Statement & { counts: boolean; countTo?: number | undefined } {
   const list = new ListWriter(model, stage, query, settings)
   const { writer, isFiltered } = list
   const page = list.page()
@@ -47,30 +54,35 @@ export function listStatement(
   const columns = `${outer(list.columns)}, (${counter}) AS counter`
   // Sorting happens on the stored rows; text is made of the page only.
   const text =
-    `${writer.with()}SELECT ${columns}${list.knowsTotal ? ', q.total' : ''}` +
+    `${writer.with()}SELECT ${columns}${list.knowsTotal ? ', q.total' : ''}${list.isCut}` +
     ` FROM ${withJson(page, query.limit)}`
-  return { text, values: writer.values, counts: !isFiltered }
+  return { text, values: writer.values, counts: !isFiltered, countTo: list.countTo }
 }
 
-/** How many documents a query finds without `limit` and `skip`: one row with `total`. */
+/**
+ * How many documents a query finds without `limit` and `skip`: one row with `total`, which is one more than `countTo` where
+ * there are more.
+ */
 export function countStatement(
   model: ContentModel,
   stage: Stage,
   query: ParsedQuery,
   settings: ListSettings = {},
-): Statement {
+): Statement & { countTo?: number } {
   const list = new ListWriter(model, stage, query, settings)
   if (!list.isFiltered) return { text: `SELECT (${storedCount(model, stage)}) AS total`, values: [] }
-  const limit = settings.countTo === undefined ? '' : ` LIMIT ${integer(settings.countTo)}`
+  const { countTo } = list
+  const limit = countTo === undefined ? '' : ` LIMIT ${integer(countTo)} + 1`
   const where = list.counted(limit)
   const { writer } = list
   return {
-    text: `${writer.with()}SELECT count(*) AS total FROM (SELECT FROM document d WHERE ${where}${limit}) q`,
+    ...(countTo === undefined ? {} : { countTo }),
+    text: `${writer.with()}SELECT count(*) AS total FROM (SELECT FROM ${writer.tables.documents} d WHERE ${where}${limit}) q`,
     values: writer.values,
   }
 }
 
-/** The `_id`s of the documents of a list, in its order. */
+/** The `_id`s of the documents of a list, in its order, as bytes behind one another: one row with `ids`. */
 export function idsStatement(
   model: ContentModel,
   stage: Stage,
@@ -79,7 +91,8 @@ export function idsStatement(
 ): Statement {
   const list = new ListWriter(model, stage, query, settings)
   const page = list.page()
-  return { text: `${list.writer.with()}SELECT q.id FROM (${page}) q`, values: list.writer.values }
+  const text = `${list.writer.with()}SELECT string_agg(decode(q.id, 'hex'), '') AS ids FROM (${page}) q`
+  return { text, values: list.writer.values }
 }
 
 function storedCount(model: ContentModel, stage: Stage): string {
@@ -102,6 +115,10 @@ class ListWriter {
   readonly isFiltered: boolean
   /** Does the page have a column `total`? */
   knowsTotal = false
+  /** A column of its own, that says so where words were found in more documents than are counted. */
+  isCut = ''
+  /** Where counting ends. */
+  readonly countTo: number | undefined
   private readonly model: ContentModel
   private readonly stage: Stage
   private readonly query: ParsedQuery
@@ -109,22 +126,23 @@ class ListWriter {
   private readonly access: Access
   readonly columns: Columns
   private readonly few: number | undefined
-  private readonly indexes: KnownIndexes | undefined
+  private readonly indexes: Pick<KnownIndexes, 'has'> | undefined
 
   constructor(
     model: ContentModel,
     stage: Stage,
     query: ParsedQuery,
-    { managed = false, indexes, few }: ListSettings,
+    { managed = false, indexes, few, countTo }: ListSettings,
   ) {
     this.model = model
     this.stage = stage
     this.query = query
-    this.writer = new SqlWriter(model, stage)
+    this.writer = new SqlWriter(model, stage, managed)
     this.conditions = conjuncts(query.where)
     this.isFiltered = this.conditions.length > 0 || query.search.length > 0
-    this.access = chooseAccess(model, stage, query, { managed, indexes })
+    this.access = chooseAccess(model, stage, query, { indexes })
     this.columns = { managed, shape: model.conversions.length > 0 }
+    this.countTo = countTo && this.findsWords ? Math.min(countTo, wordsTo) : countTo
     this.few = few
     this.indexes = indexes
   }
@@ -134,6 +152,7 @@ class ListWriter {
     const { skip, limit } = this.query
     const page = `LIMIT ${integer(limit)}${skip > 0 ? ` OFFSET ${this.writer.parameter(skip, 'bigint')}` : ''}`
     if (candidates) return this.fromCandidates(candidates, page)
+    if (skip >= farSkip && !this.isFiltered && this.isOrderedBySystem()) return this.farBehind(page)
     const rows = this.inOrder(this.written())
     const looksTo = skip + limit + lookahead
     if ((!walk && !single) || looksTo > farthestLook) return `${rows} ${page}`
@@ -143,15 +162,36 @@ class ListWriter {
     return `SELECT *, ${total} AS total FROM ${seen} ${page}`
   }
 
+  /** Are the documents those in whose texts something is? */
+  private get findsWords(): boolean {
+    const { candidates } = this.access
+    return (
+      candidates?.from === 'search' || (candidates?.from === 'texts' && candidates.by.operator === 'match')
+    )
+  }
+
   /** The conditions of a count, which ends with `limit`. */
   counted(limit: string): string {
     const { candidates } = this.access
     if (!candidates || candidates.from === 'index') return this.writer.and(this.model, this.written())
+    const rest = this.written(candidates)
+    // Of words that many documents hold, not all are looked for to see which of them count.
+    const wanted = limit && rest.length > 0 ? this.wanted(candidates) : undefined
+    if (wanted) return this.writer.and(this.model, [...rest, this.writer.inOwnText(wanted, 'd', this.model)])
     const { ids, ofCandidates } = this.found(candidates)
-    const others = [...this.written(candidates), ...(ofCandidates ? [ofCandidates] : [])]
+    const others = [...rest, ...(ofCandidates ? [ofCandidates] : [])]
     // Where all candidates count, no more of them are looked for.
     const found = others.length === 0 ? `${ids}${limit}` : ids
     return this.writer.and(this.model, [...others, `d.id = ANY(ARRAY(${found}))`])
+  }
+
+  /** What is skipped is skipped in an index alone. */
+  private farBehind(page: string): string {
+    const { writer, model, query } = this
+    const [documents, order] = [writer.tables.documents, writer.order(query.order)]
+    const ids = `SELECT d.id FROM ${documents} d WHERE ${writer.rows('d', model)} ORDER BY ${order} ${page}`
+    const rows = writer.and(model, [`d.id = ANY(ARRAY(${ids}))`])
+    return `SELECT ${inner(writer, this.columns)} FROM ${documents} d WHERE ${rows} ORDER BY ${order}`
   }
 
   /** All conditions, or all but those that find the candidates, on the rows `d`. */
@@ -178,7 +218,7 @@ class ListWriter {
     const { walk } = this.access
     const first = walk ? `${this.writer.expression(walk.by.leaf, 'd')}, ` : ''
     return (
-      `SELECT ${inner(this.writer, this.columns)} FROM document d WHERE ${this.writer.and(this.model, conditions)}` +
+      `SELECT ${inner(this.writer, this.columns)} FROM ${this.writer.tables.documents} d WHERE ${this.writer.and(this.model, conditions)}` +
       ` ORDER BY ${first}${this.writer.order(this.query.order)}`
     )
   }
@@ -186,23 +226,81 @@ class ListWriter {
   /** Few candidates are sorted, of many the list is gone through in its order: one of the two reads nothing. */
   private fromCandidates(candidates: Candidates, page: string): string {
     const { writer, model, query } = this
-    const { ids, ofCandidates, inOrder } = this.found(candidates)
     const rest = this.written(candidates)
+    if (candidates.from === 'index' && rest.length === 0 && this.isOrderedBySystem())
+      return this.fromIndex(candidates.by, page)
+    const { ids, ofCandidates, inOrder } = this.found(candidates)
     const atMost = this.atMost(candidates.from)
     const found = writer.step(`${ids} LIMIT ${atMost} + 1`)
     const areFew = `(SELECT count(*) FROM ${found}) <= ${atMost}`
     this.knowsTotal = true
     // OFFSET 0: what comes first is to find them, whatever the order.
     const few =
-      `SELECT d.* FROM document d WHERE ${areFew} AND ` +
+      `SELECT d.* FROM ${writer.tables.documents} d WHERE ${areFew} AND ` +
       writer.and(model, [`d.id = ANY(ARRAY(SELECT id FROM ${found}))`]) +
       ' OFFSET 0'
     const own = [...rest, ...(ofCandidates ? [ofCandidates] : [])]
+    if (this.findsWords && this.countTo !== undefined && own.length === 0)
+      this.isCut = `, (NOT (${areFew}) AND (SELECT count(*) FROM ${found}) > ${integer(this.countTo)}) AS "isMore"`
     return (
       `(SELECT ${inner(writer, this.columns)}, count(*) OVER () AS total FROM (${few}) d` +
       `${own.length > 0 ? ` WHERE ${own.join(' AND ')}` : ''} ORDER BY ${writer.order(query.order)} ${page})` +
       ` UNION ALL (SELECT *, NULL::bigint FROM (${this.inOrder([...rest, inOrder, `NOT ${areFew}`])} ${page}) d)`
     )
+  }
+
+  private isOrderedBySystem(): boolean {
+    return this.query.order.every(({ leaf }) => leaf.kind === 'system' && leaf.name !== '_sys.status')
+  }
+
+  /**
+   * The page of a list that is in the order of no field, of what an index finds alone. Few are sorted as the index leads to
+   * them, and no body is read. Of many, the beginning of the list is gone through in its order; where that does not fill
+   * the page (they may all be at its end), they are sorted all the same.
+   */
+  private fromIndex(by: Test[], page: string): string {
+    const { writer, model, query } = this
+    const { documents } = writer.tables
+    const wanted = query.skip + query.limit
+    const order = writer.order(query.order)
+    const names = query.order
+      .map(({ leaf }) => writer.expression(leaf, 'd'))
+      .filter((name) => name !== 'd.id')
+    const columns = ['d.id::text COLLATE "C" AS id', ...new Set(names)].join(', ')
+    const condition = by.map((test) => this.condition(test)).join(' AND ')
+    const rows = (conditions: string[]) =>
+      `SELECT ${columns} FROM ${documents} d WHERE ${writer.and(model, conditions)}${this.byIndex(by)}`
+    const atMost = integer(this.few ?? maximumSorted)
+    const found = writer.step(`${rows([condition])} LIMIT ${atMost} + 1`)
+    const areFew = `(SELECT count(*) FROM ${found}) <= ${atMost}`
+    const beginning =
+      `SELECT d.* FROM ${documents} d WHERE NOT (${areFew}) AND ${writer.rows('d', model)} ORDER BY ${order}` +
+      ` LIMIT ${Math.min(5000, Math.max(1000, 4 * wanted))}`
+    const first = writer.step(
+      `SELECT ${columns} FROM (${beginning}) d WHERE ${condition} ORDER BY ${order} LIMIT ${integer(wanted)}`,
+    )
+    const isFull = `(SELECT count(*) FROM ${first}) = ${integer(wanted)}`
+    const all = `${rows([condition, `NOT (${areFew})`, `NOT (${isFull})`])} OFFSET 0`
+    const ways = [
+      `SELECT * FROM ${found} WHERE ${areFew}`,
+      `SELECT * FROM ${first} WHERE NOT (${areFew}) AND ${isFull}`,
+      all,
+    ]
+    const ids = ways
+      .map((way) => `(SELECT d.id FROM (${way}) d ORDER BY ${order} ${page})`)
+      .join(' UNION ALL ')
+    this.knowsTotal = true
+    return (
+      `SELECT ${inner(writer, this.columns)}, CASE WHEN ${areFew} THEN (SELECT count(*) FROM ${found}) END AS total` +
+      ` FROM ${documents} d WHERE ${writer.and(model, [`d.id = ANY(ARRAY(${ids}))`])} ORDER BY ${order}`
+    )
+  }
+
+  /** By value, so that the index is the way to them. */
+  private byIndex(by: Test[]): string {
+    const [first] = by
+    const isSorted = first && by.every((test) => test.operator !== 'in')
+    return isSorted ? ` ORDER BY ${this.writer.expression(first.leaf, 'd')}` : ''
   }
 
   /**
@@ -214,7 +312,9 @@ class ListWriter {
     if (few !== undefined) return String(integer(few))
     if (!this.isOrderKept()) return String(maximumUnordered)
     if (from === 'index') return String(maximumIndexed)
-    const count = `sqrt(${integer(query.limit)}::float8 * (${storedCount(model, stage)}))`
+    // Looking at a text costs more than what is found by keys.
+    const share = this.findsWords ? ' / 2' : ''
+    const count = `sqrt(${integer(query.limit)}::float8 * (${storedCount(model, stage)})${share})`
     return `(SELECT n FROM ${this.writer.step(`SELECT least(5000, greatest(200, ${count}))::int AS n`)})`
   }
 
@@ -222,25 +322,20 @@ class ListWriter {
   private isOrderKept(): boolean {
     const [key] = this.query.order
     if (key?.leaf.kind !== 'field') return true
-    const index = byValue(this.model.id, key.leaf.field, key.descending)
-    return this.stage === 'published' && index !== undefined && this.indexes?.has(index) === true
+    const index = byValue(this.model.id, key.leaf.field, key.descending, this.stage)
+    return index !== undefined && this.indexes?.has(index) === true
   }
 
   private found(candidates: Candidates): Found {
     const { writer, model } = this
     if (candidates.from === 'index') {
-      const [first] = candidates.by
       const condition = candidates.by.map((test) => this.condition(test)).join(' AND ')
-      const isSorted = first && candidates.by.every((test) => test.operator !== 'in')
-      const sorted = isSorted ? ` ORDER BY ${writer.expression(first.leaf, 'd')}` : ''
-      const ids = `SELECT d.id::text COLLATE "C" AS id FROM document d WHERE ${writer.and(model, [condition])}${sorted}`
+      const ids = `SELECT d.id::text COLLATE "C" AS id FROM ${writer.tables.documents} d WHERE ${writer.and(model, [condition])}${this.byIndex(candidates.by)}`
       return { ids, inOrder: condition }
     }
-    const isText = candidates.from === 'texts' && candidates.by.operator === 'match'
-    if (candidates.from === 'search' || isText) {
-      const wanted = writer.wanted(candidates.from === 'search' ? this.query.search : candidates.by, model)
-      return { ids: writer.inTexts(wanted, model), inOrder: writer.inOwnText(wanted, 'd', model) }
-    }
+    const wanted = this.wanted(candidates)
+    if (wanted) return { ids: writer.inTexts(wanted, model), inOrder: writer.inOwnText(wanted, 'd', model) }
+    if (candidates.from === 'search') throw new TypeError('a search for nothing')
     const { from, by } = candidates
     const condition = this.condition(by)
     const texts = textsOf(by).map((text) => gramsOf(normalizeText(text)))
@@ -249,6 +344,13 @@ class ListWriter {
         ? this.referring(by)
         : texts.map((grams) => writer.inTexts({ grams, contains: 'TRUE' }, model)).join(' UNION ALL ')
     return { ids: `SELECT id FROM (${ids}) c`, ofCandidates: condition, inOrder: condition }
+  }
+
+  /** What the texts of the documents have to hold, if that finds them. */
+  private wanted(candidates: Candidates) {
+    if (candidates.from === 'search') return this.writer.wanted(this.query.search, this.model)
+    const isMatch = candidates.from === 'texts' && candidates.by.operator === 'match'
+    return isMatch ? this.writer.wanted(candidates.by, this.model) : undefined
   }
 
   /** Documents that refer to what the test asks for, by whichever field. */
