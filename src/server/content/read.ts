@@ -4,8 +4,10 @@ import { Pace } from '#server/lib/pace.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { changesValues, inNewestShape } from './conversion.ts'
 import { splitObject } from './fragments.ts'
+import { IdList } from './id-list.ts'
 import type { ContentModel, ContentSpace } from './model.ts'
-import { countStatement, idsStatement, type ListSettings, listStatement } from './query/list.ts'
+import { countStatement, idsStatement, listStatement } from './query/list.ts'
+import type { ListSettings } from './query/list-writer.ts'
 import { oneStatement, referredStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Step } from './query/tree.ts'
 import type { TotalsCache } from './totals.ts'
@@ -139,29 +141,6 @@ export async function selectIds(
 ): Promise<IdList> {
   const { text, values } = idsStatement(model, stage, query, settings)
   return new IdList(((await handle.query(text, values)).rows[0]?.ids ?? Buffer.alloc(0)) as Buffer)
-}
-
-const idBytes = 12
-
-/** Many `_id`s in little room. */
-class IdList {
-  private readonly bytes: Buffer
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes
-  }
-
-  get length(): number {
-    return this.bytes.length / idBytes
-  }
-
-  /** Those from one place up to but not including another. */
-  slice(from: number, to: number): string[] {
-    const part = this.bytes.subarray(from * idBytes, to * idBytes)
-    return Array.from({ length: part.length / idBytes }, (_, at) =>
-      part.toString('hex', at * idBytes, (at + 1) * idBytes),
-    )
-  }
 }
 
 /** These documents in the order of their `_id`s, without those that are not there (any more). Throws AnswerTooLarge. */
