@@ -47,7 +47,7 @@ beforeEach(() => {
       return { body: { asset: { ...one, ...data } } }
     }
     if (one) return { body: { asset: one } }
-    return { body: { assets: library, total: library.length, page: 1, limit: 100 } }
+    return { body: { assets: library, total: library.length, isMore: false, page: 1, limit: 100 } }
   })
 })
 afterEach(() => {
