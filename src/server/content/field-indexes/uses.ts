@@ -4,7 +4,14 @@ import { serverTypeOf } from '../fields/index.ts'
 import type { ContentModel } from '../model.ts'
 import { conjuncts, isIndexed } from '../query/access.ts'
 import { byValue, byValueInOrder, type FieldIndex } from '../query/indexes.ts'
-import { type Condition, newestFirst, type OrderKey, type ParsedQuery, type Test } from '../query/tree.ts'
+import {
+  type Condition,
+  isInner,
+  newestFirst,
+  type OrderKey,
+  type ParsedQuery,
+  type Test,
+} from '../query/tree.ts'
 import { isUnique } from '../unique.ts'
 
 /** The indexes that would help this query, on the model and on those it refers to. */
@@ -24,7 +31,8 @@ export function usesOf(model: ContentModel, query: ParsedQuery): FieldIndex[] {
   }
   for (const condition of conjuncts(query.where)) walk(condition, query.order)
   const [first] = query.order
-  if (first?.leaf.kind === 'field') uses.push(byValue(model.id, first.leaf.field, first.descending))
+  if (first?.leaf.kind === 'field' && !isInner(first.leaf))
+    uses.push(byValue(model.id, first.leaf.field, first.descending))
   return uses.filter((use) => use !== undefined)
 }
 

@@ -5,7 +5,7 @@ import { isAmong, SqlWriter } from './conditions.ts'
 import { byValue, type KnownIndexes } from './indexes.ts'
 import { integer, type Stage } from './row-sql.ts'
 import { type Columns, inner, outer, type Statement, withJson } from './sql.ts'
-import type { Condition, ParsedQuery, Test } from './tree.ts'
+import { type Condition, isInner, type ParsedQuery, type Test } from './tree.ts'
 
 /** A list that goes along an index reads so much beyond its page: mostly that is the end, and so the total. */
 const lookahead = 100
@@ -222,6 +222,7 @@ class ListWriter {
   private isOrderKept(): boolean {
     const [key] = this.query.order
     if (key?.leaf.kind !== 'field') return true
+    if (isInner(key.leaf)) return false
     const index = byValue(this.model.id, key.leaf.field, key.descending)
     return this.stage === 'published' && index !== undefined && this.indexes?.has(index) === true
   }
@@ -236,7 +237,8 @@ class ListWriter {
       const ids = `SELECT d.id::text COLLATE "C" AS id FROM document d WHERE ${writer.and(model, [condition])}${sorted}`
       return { ids, inOrder: condition }
     }
-    const isText = candidates.from === 'texts' && candidates.by.operator === 'match'
+    const isText =
+      candidates.from === 'texts' && candidates.by.operator === 'match' && !isInner(candidates.by.leaf)
     if (candidates.from === 'search' || isText) {
       const wanted = writer.wanted(candidates.from === 'search' ? this.query.search : candidates.by, model)
       return { ids: writer.inTexts(wanted, model), inOrder: writer.inOwnText(wanted, 'd', model) }
@@ -247,7 +249,9 @@ class ListWriter {
     const ids =
       from === 'references'
         ? this.referring(by)
-        : texts.map((grams) => writer.inTexts({ grams, contains: 'TRUE' }, model)).join(' UNION ALL ')
+        : by.operator === 'match'
+          ? writer.inTexts(writer.wanted(by, model), model)
+          : texts.map((grams) => writer.inTexts({ grams, contains: 'TRUE' }, model)).join(' UNION ALL ')
     return { ids: `SELECT id FROM (${ids}) c`, ofCandidates: condition, inOrder: condition }
   }
 
