@@ -1,5 +1,6 @@
 import type { Icon } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
+import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Issue } from '#shared/errors.ts'
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 import type { FilterOperator } from '#shared/views.ts'
@@ -109,6 +110,12 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
     place: Place,
     besides: ReadonlySet<string>,
   ): Promise<string[]>
+
+  /** The fields inside of a value; which of them depends on the value where it `isOneOf` several types. */
+  inner?(
+    field: FieldOf<T>,
+    customTypes: readonly CustomType[],
+  ): { fields: readonly Field[]; isOneOf: boolean }
 
   // In a list.
   readonly preview: ComponentType<FieldPreviewProps<T>>

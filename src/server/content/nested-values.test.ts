@@ -380,7 +380,7 @@ describe('a nested value', () => {
       },
       b: {
         sections: [hero({ faq: [faq('一?', 4, suzuki)], seo: faq('検索?', 3) }), { type: 'TEXT', data: '7' }],
-        lead: faq('乙?', 1, yamada),
+        lead: { ...faq('乙?', 1, yamada), body: '<p>a&lt;<strong>b</strong> &amp; c</p>' },
       },
       c: { sections: [{ type: 'REFERENCE', data: suzuki }] },
     }
@@ -397,6 +397,8 @@ describe('a nested value', () => {
         .join('')
     const asked = {
       'lead.question=甲?': 'a',
+      'lead.body[match]=a<ｂ': 'b',
+      'lead.body[match]=strong': '',
       'lead.question[ne]=甲?': 'bc',
       'lead.n[gte]=2': 'a',
       'lead.n[exists]=false': 'c',
@@ -433,8 +435,7 @@ describe('a nested value', () => {
       'lead.question.deeper=1',
       'sections.title=x',
       'sections.data.faq.n=x',
-      'sections.data.faq.body=x',
-      'sections.data.markdown[match]=x',
+      'sections.data.seo[match]=x',
       'lead.by.friend.friend.friend.friend.name=x',
       `${'sections.data.'.repeat(500)}title=x`,
     ])

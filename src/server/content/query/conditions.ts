@@ -1,4 +1,5 @@
 import { type Field, isMultiple } from '#shared/fields/index.ts'
+import { serverTypeOf } from '../fields/index.ts'
 import { type ContentModel, comparisonOf } from '../model.ts'
 import { gramsOf, hasTexts } from '../text.ts'
 import { hashUniqueValue, isUnique } from '../unique.ts'
@@ -140,7 +141,8 @@ export class SqlWriter extends RowSql {
   /** Is the text in one of the inner values? Theirs are not kept apart from those beside them. */
   private matches(place: FieldPlace, alias: string, text: string): string {
     const wanted = this.parameter(text, 'text')
-    const contains = (value: string) => `strpos(lower(normalize(${value}, NFKC)), ${wanted}) > 0`
+    const { sqlText = (value: string) => value } = serverTypeOf(place.field)
+    const contains = (value: string) => `strpos(lower(normalize(${sqlText(value)}, NFKC)), ${wanted}) > 0`
     if (isMultiple(place.field)) return this.anyItem(place, alias, contains)
     return `coalesce(${contains(this.single(place, alias))}, FALSE)`
   }

@@ -75,13 +75,7 @@ export function readFilter(
       })
     case 'match':
       return any((path) => {
-        if (!isSearchable(path.leaf))
-          throw badQuery(
-            parameter,
-            isInner(path.leaf)
-              ? 'is for text inside of values; other texts are asked for of the field around them'
-              : 'is for text, rich text and Markdown fields',
-          )
+        if (!isSearchable(path.leaf)) throw badQuery(parameter, 'is for text, rich text and Markdown fields')
         if (countCodePoints(text) > maximumPattern)
           throw badQuery(parameter, `is longer than ${maximumPattern} characters`)
         // Every text contains nothing: an empty search box does not narrow the list.

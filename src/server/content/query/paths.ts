@@ -144,9 +144,9 @@ export function hasSeveral({ via, leaf }: Path): boolean {
   )
 }
 
-/** Inside of values only what is its text itself: other texts are known of the whole field around them. */
+/** Values of values are searched as a whole only where they are a field of the model. */
 export const isSearchable = (leaf: Leaf) =>
-  leaf.kind === 'field' && hasTexts(leaf.field) && (!isInner(leaf) || comparisonOf(leaf.field) === 'text')
+  leaf.kind === 'field' && (isInner(leaf) ? typeOf(leaf.field).searchable : hasTexts(leaf.field))
 /** The other forms that sites may ask for. */
 export const formatsOf = (leaf: Leaf): readonly Format[] =>
   (leaf.kind === 'field' && serverTypeOf(leaf.field).formats) || []
