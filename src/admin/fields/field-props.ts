@@ -121,6 +121,8 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly preview: ComponentType<FieldPreviewProps<T>>
   /** Without it a column is 160 wide and grows. */
   column?(field: FieldOf<T>): ListColumn
+  /** Can a value be changed where it stands in a list? */
+  inCell?(field: FieldOf<T>): boolean
   /** May a list be sorted by it? */
   readonly sortable: boolean
   operators(field: FieldOf<T>): readonly FilterOperator[]
@@ -130,7 +132,7 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   cover?(field: FieldOf<T>, value: unknown): string | undefined
   /** For calendars; null for a field that speaks of no days. */
   day?(field: FieldOf<T>): DayOfValue | null
-  /** Are its days those of UTC? Else they are days here. */
+  /** Are its days those of UTC? Else they are days in the space. */
   daysInUtc?(field: FieldOf<T>): boolean
 }
 

@@ -58,7 +58,7 @@ type Pair = [key: string, value: string]
 
 /**
  * The query string of a list, without paging. What the model no longer knows is left out, so that an old address
- * still shows something. Days of instants are days in this browser's time zone.
+ * still shows something. Days of instants are days in the space's time zone.
  */
 export function listQuery(
   model: ListModel,
