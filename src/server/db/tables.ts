@@ -125,6 +125,7 @@ export interface SpaceTable {
   uid: string
   name: string
   plan: Defaulted<string>
+  time_zone: Defaulted<string>
   created_at: Defaulted<Date>
   updated_at: Defaulted<Date>
   deleted_at: Date | null

@@ -6,7 +6,14 @@ import type { ContentModel } from '../model.ts'
 import { conjuncts, isIndexed } from '../query/access.ts'
 import { byValue, byValueInOrder } from '../query/indexes.ts'
 import type { Stage } from '../query/row-sql.ts'
-import { type Condition, newestFirst, type OrderKey, type ParsedQuery, type Test } from '../query/tree.ts'
+import {
+  type Condition,
+  isInner,
+  newestFirst,
+  type OrderKey,
+  type ParsedQuery,
+  type Test,
+} from '../query/tree.ts'
 import { isUnique } from '../unique.ts'
 
 /** The indexes that would help this query, on the model and on those it refers to. */
@@ -29,7 +36,8 @@ export function usesOf(model: ContentModel, stage: Stage, query: ParsedQuery): F
   }
   for (const condition of conjuncts(query.where)) walk(condition, query.order)
   const [first] = query.order
-  if (first?.leaf.kind === 'field') uses.push(byValue(model.id, first.leaf.field, first.descending, stage))
+  if (first?.leaf.kind === 'field' && !isInner(first.leaf))
+    uses.push(byValue(model.id, first.leaf.field, first.descending, stage))
   return uses.filter((use) => use !== undefined)
 }
 

@@ -6,7 +6,7 @@ import { isUnique } from '../unique.ts'
 import { byValue, byValueInOrder } from './indexes.ts'
 import { isSearchable } from './paths.ts'
 import type { Stage } from './row-sql.ts'
-import { type Condition, newestFirst, type ParsedQuery, type Test, type Value } from './tree.ts'
+import { type Condition, isInner, newestFirst, type ParsedQuery, type Test, type Value } from './tree.ts'
 
 /*
  * How a list finds its documents. PostgreSQL would decide it by what it expects of the values, and expects wrongly: it
@@ -73,7 +73,7 @@ export function chooseAccess(
         ...orders.map((order) => byValueInOrder(model.id, field, order, stage)),
       ]
       const isSame = ({ leaf: other, via }: Test) =>
-        via.length === 0 && other.kind === 'field' && other.field === field
+        via.length === 0 && !isInner(other) && other.kind === 'field' && other.field === field
       if (leading.some(isKnown))
         return {
           from: 'index',
@@ -106,11 +106,12 @@ const maximumTexts = 10
 
 const indexed = new Set<Test['operator']>(['eq', 'in', 'lt', 'lte', 'gt', 'gte'])
 /** Can an index on the field find the documents of this test? */
-export const isIndexed = (test: Test) => indexed.has(test.operator)
+export const isIndexed = (test: Test) => indexed.has(test.operator) && !isInner(test.leaf)
 
 /** The one value that a single field of the document itself has to equal, if that is the test. */
 function equalValue(test: Test): Value | undefined {
-  if (test.operator !== 'eq' || test.via.length > 0 || test.values.length !== 1) return undefined
+  if (test.operator !== 'eq' || test.via.length > 0 || isInner(test.leaf)) return undefined
+  if (test.values.length !== 1) return undefined
   const [value] = test.values
   return value && value.kind !== 'span' && value.kind !== 'boolean' ? value : undefined
 }

@@ -7,7 +7,7 @@ import { serverTypeOf } from '../fields/index.ts'
 import { comparisonOf } from '../model.ts'
 import { SqlWriter } from './conditions.ts'
 import type { Stage } from './row-sql.ts'
-import { type Leaf, type OrderKey, systemNames } from './tree.ts'
+import { isInner, type Leaf, type OrderKey, systemNames } from './tree.ts'
 
 /*
  * The indexes that lists can use, as the SQL of their columns. The expressions are the very ones by which lists filter
@@ -52,6 +52,7 @@ export function byValueInOrder(
   const first = own.keys.slice(0, -', id'.length)
   const { leaf, descending } = key
   if (leaf.kind === 'system') return { ...own, keys: `${first}, ${writers[stage].order(order, '')}` }
+  if (isInner(leaf)) return undefined
   const then = byValue(modelId, leaf.field, descending, stage)
   if (!then || leaf.field._id === field._id) return undefined
   return { ...own, keys: `${first}, ${then.keys}`, texts: [...own.texts, ...then.texts] }

@@ -6,7 +6,7 @@ import { isAmong, SqlWriter } from './conditions.ts'
 import { byValue } from './indexes.ts'
 import { integer, type Stage } from './row-sql.ts'
 import { type Columns, inner } from './sql.ts'
-import type { Condition, ParsedQuery, Test } from './tree.ts'
+import { type Condition, isInner, type ParsedQuery, type Test } from './tree.ts'
 
 /** A list that goes along an index reads so much beyond its page: mostly that is the end, and so the total. */
 const lookahead = 100
@@ -263,6 +263,7 @@ export class ListWriter {
   private isOrderKept(): boolean {
     const [key] = this.query.order
     if (key?.leaf.kind !== 'field') return true
+    if (isInner(key.leaf)) return false
     const index = byValue(this.model.id, key.leaf.field, key.descending, this.stage)
     return index !== undefined && this.indexes?.has(index) === true
   }
@@ -283,14 +284,18 @@ export class ListWriter {
     const ids =
       from === 'references'
         ? this.referring(by)
-        : texts.map((grams) => writer.inTexts({ grams, contains: 'TRUE' }, model)).join(' UNION ALL ')
+        : by.operator === 'match'
+          ? writer.inTexts(writer.wanted(by, model), model)
+          : texts.map((grams) => writer.inTexts({ grams, contains: 'TRUE' }, model)).join(' UNION ALL ')
     return { ids: `SELECT id FROM (${ids}) c`, ofCandidates: condition, inOrder: condition }
   }
 
   /** What the texts of the documents have to hold, if that finds them. */
   private wanted(candidates: Candidates) {
     if (candidates.from === 'search') return this.writer.wanted(this.query.search, this.model)
-    const isMatch = candidates.from === 'texts' && candidates.by.operator === 'match'
+    // What is inside of values stands in the text of the whole field, among others.
+    const isMatch =
+      candidates.from === 'texts' && candidates.by.operator === 'match' && !isInner(candidates.by.leaf)
     return isMatch ? this.writer.wanted(candidates.by, this.model) : undefined
   }
 
