@@ -397,6 +397,7 @@ export function pathOf(
     revision: 'latest',
     icon: everyIcon,
     session: '0'.repeat(24),
+    passkey: '0'.repeat(24),
   }
   const path = route.slice(route.indexOf(' ') + 1)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
@@ -433,6 +434,11 @@ export const bodies: {
   resetPassword: () => ({ token: 'none', password: 'a matrix of many newts' }),
   deleteAccount: () => ({ password: 'none' }),
   finishSignIn: () => ({ authenticatingUserId: newId(), code: '000000' }),
+  beginPasskey: () => ({ password: 'none' }),
+  addPasskey: () => ({ challengeId: newId(), name: '', response: { id: 'none', response: {} } }),
+  deletePasskey: () => ({ password: 'none' }),
+  beginPasskeySignIn: () => ({}),
+  finishByPasskey: () => ({ authenticatingUserId: newId(), response: { id: 'none', response: {} } }),
   beginTotp: () => ({ password: 'none' }),
   confirmTotp: () => ({ code: '000000' }),
   renewRecoveryCodes: () => ({ password: 'none' }),

@@ -60,6 +60,11 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   deleteAccount: signedIn,
   finishSignIn: everybody,
   getSecondFactor: signedIn,
+  beginPasskey: signedIn,
+  addPasskey: signedIn,
+  deletePasskey: signedIn,
+  beginPasskeySignIn: everybody,
+  finishByPasskey: everybody,
   beginTotp: signedIn,
   confirmTotp: signedIn,
   renewRecoveryCodes: signedIn,
@@ -228,6 +233,10 @@ const refusedForContent: Partial<Record<Name, ErrorCode>> = {
   deleteAccount: 'IncorrectPassword',
   finishSignIn: 'SignInHasEnded',
   beginTotp: 'IncorrectPassword',
+  beginPasskey: 'IncorrectPassword',
+  addPasskey: 'SignInHasEnded',
+  deletePasskey: 'IncorrectPassword',
+  finishByPasskey: 'SignInHasEnded',
   confirmTotp: 'IncorrectCode',
   renewRecoveryCodes: 'IncorrectPassword',
   disableSecondFactor: 'IncorrectPassword',
@@ -387,6 +396,8 @@ describe('the contract', () => {
       'forgotPassword',
       'resetPassword',
       'finishSignIn',
+      'beginPasskeySignIn',
+      'finishByPasskey',
     ])
   })
 
