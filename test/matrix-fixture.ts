@@ -140,7 +140,7 @@ export async function makeFixture(
   const asking = asker ?? (author === 'nobody' || !members ? owner : people.accounts[author])
   const job = await addJob(installation, space.uid, asking)
   const { customFieldType, library } = await addCustomTypes(installation, space.uid, app.uid)
-  await addModelChange(installation, model.uid)
+  await addChanges(installation, model.uid, customFieldType)
   const appView = await addView(installation, space.uid, model.uid, asking)
   const media = await addMedia(installation, space.uid, asking, reading)
   return {
@@ -179,9 +179,43 @@ async function addJob(
   return enqueue(db, waitingJob, {}, { scope: spaceScope(space.id), runAt, requestedBy: id })
 }
 
-/** A field of the model has been removed, and that can be taken back. */
-async function addModelChange({ database }: TestInstallation, modelUid: string): Promise<void> {
+/** A field of the model has been removed, and one of a custom type, and these changes can be taken back. */
+async function addChanges(
+  { database }: TestInstallation,
+  modelUid: string,
+  customType: string,
+): Promise<void> {
   const from = fieldSchema.parse({ _id: newId(), uid: 'gone', name: '前の欄', type: 'TEXT' })
+  const type = { _id: customType, uid: 'faq' }
+  const types = { before: [{ ...type, fields: [from] }], after: [{ ...type, fields: [] }] }
+  await database.kysely
+    .insertInto('model_change')
+    .columns([
+      'space_id',
+      'model_id',
+      'version',
+      'changes',
+      'positions',
+      'custom_type_id',
+      'custom_type_version',
+    ])
+    .expression((query) =>
+      query
+        .selectFrom('model')
+        .innerJoin('custom_type', 'custom_type.app_id', 'model.app_id')
+        .select((select) => [
+          'model.space_id',
+          'model.id',
+          select.val(0).as('version'),
+          select.val(JSON.stringify({ changes: [], types })).as('changes'),
+          select.val([from._id]).as('positions'),
+          'custom_type.id as custom_type_id',
+          'custom_type.version as custom_type_version',
+        ])
+        .where('model.uid', '=', modelUid)
+        .where('custom_type.public_id', '=', customType),
+    )
+    .execute()
   await database.kysely
     .insertInto('model_change')
     .columns(['space_id', 'model_id', 'version', 'changes', 'positions'])
@@ -485,6 +519,8 @@ export const bodies: {
   importModel: () => ({ data: { uid: unique('model'), name: '取り込んだモデル' } }),
   takeBackModelChange: () => ({ version: 1 }),
   confirmModelChange: () => ({ version: 1 }),
+  takeBackCustomTypeChange: () => ({ version: 1 }),
+  confirmCustomTypeChange: () => ({ version: 1 }),
   createCustomType: () => ({ data: { uid: unique('type'), name: unique('新しい型') } }),
   updateCustomType: () => ({ data: { name: unique('別の型') } }),
   copyCustomType: ({ library }) => ({

@@ -317,6 +317,8 @@ export interface ModelChangeTable {
   changed_by: string | null
   changed_at: Defaulted<Date>
   ended_at: Date | null
+  custom_type_id: number | null
+  custom_type_version: number | null
 }
 
 export interface DocumentBeforeTable {
