@@ -91,15 +91,28 @@ test('somebody signs up, confirms the address by mail, and protects the account 
   const totp = new TOTP({ secret })
   await page.getByLabel('アプリに表示された6桁のコード').fill(totp.generate())
   await page.getByRole('button', { name: '有効にする' }).click()
-  const codes = await page
-    .getByRole('list', { name: 'リカバリーコード' })
-    .getByRole('listitem')
-    .allInnerTexts()
-  expect(codes).toHaveLength(10)
+  const items = page.getByRole('list', { name: 'リカバリーコード' }).getByRole('listitem')
+  await expect(items).toHaveCount(10)
+  const codes = await items.allInnerTexts()
   await look(page, 'recovery-codes')
   await page.getByLabel('安全な場所に保管しました').check()
   await page.getByRole('button', { name: '完了' }).click()
   await expect(page.getByText('残り10個')).toBeVisible()
+
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const
+  const verified = { hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true }
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, ...verified } })
+  await page.getByRole('button', { name: 'パスキーを追加する' }).click()
+  await page.getByLabel('パスキーの名前').fill('仕事用のノートPC')
+  await page.getByLabel('パスワード', { exact: true }).fill(second)
+  await page.getByRole('button', { name: '作成する' }).click()
+  await expect(page.getByText('仕事用のノートPC')).toBeVisible()
+  await look(page, 'passkeys')
+  await logOut(page)
+  await page.getByRole('button', { name: 'パスキーでログイン' }).click()
+  await expect(page.getByRole('heading', { name: '最初のスペースを作りましょう' })).toBeVisible()
 
   await logOut(page)
   await logIn(page, second)
