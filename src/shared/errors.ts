@@ -94,6 +94,7 @@ export const issueCodes = [
   'CircularCondition',
   'NestedTooDeeply',
   'NotEmbeddable',
+  'ReadOnly',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
 

@@ -69,7 +69,17 @@ export interface RoleTable {
   rights: string[]
   position: Defaulted<number>
   created_at: Defaulted<Date>
+  /** Whose one app it is a role of; null for roles of spaces, and for built-in ones. */
+  app_id: number | null
+  description: Defaulted<string>
+  /** What is different in some models, by their public ids. */
+  models: Json<RoleModels>
+  version: Defaulted<number>
+  updated_at: Defaulted<Date>
 }
+
+/** Where a role gives other rights than elsewhere, and which fields (by `_id`) its holders cannot change. */
+export type RoleModels = Record<string, { rights?: string[]; readOnly?: string[] }>
 
 export interface SpaceMemberTable {
   space_id: number
@@ -77,6 +87,8 @@ export interface SpaceMemberTable {
   account_id: string
   role: string
   created_at: Defaulted<Date>
+  /** To ten minutes. */
+  last_seen_at: Defaulted<Date>
 }
 
 export interface AppTable {

@@ -22,6 +22,7 @@ import { memberRoutes } from './members/members.routes.ts'
 import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
 import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
+import { roleRoutes } from './roles/roles.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
@@ -32,6 +33,7 @@ export const implementations: Implementation[] = [
   ...accountRoutes,
   ...spaceRoutes,
   ...memberRoutes,
+  ...roleRoutes,
   ...appRoutes,
   ...modelRoutes,
   ...modelCopyRoutes,

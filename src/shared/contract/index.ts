@@ -11,6 +11,7 @@ import { mapEndpoints } from './maps.ts'
 import { memberEndpoints } from './members.ts'
 import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
+import { roleEndpoints } from './roles.ts'
 import { spaceEndpoints } from './spaces.ts'
 import { tokenEndpoints } from './tokens.ts'
 import { viewEndpoints } from './views.ts'
@@ -20,6 +21,7 @@ export const endpoints = {
   ...accountEndpoints,
   ...spaceEndpoints,
   ...memberEndpoints,
+  ...roleEndpoints,
   ...appEndpoints,
   ...modelEndpoints,
   ...modelCopyEndpoints,

@@ -1,5 +1,6 @@
 import { accountOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
+import { readsModelOf } from '#server/access/grants.ts'
 import {
   loadResolver,
   type ModelRecord,
@@ -50,6 +51,7 @@ export async function createView(ctx: AppContext, input: NewView): Promise<View>
   // A program has no views of its own.
   if (personal && ownerId === null) throw new AppError('Forbidden')
   const model = await requireModel(ctx, modelUid)
+  if (!readsModelOf(ctx.grants, model.publicId)) throw new AppError('NotFound')
   const fields = await resolveFields(ctx, [model])
   const settings = toStored(input.settings, fields(model))
   const values = { uid: newId(), ownerId, name, type, settings }
@@ -137,7 +139,7 @@ async function present(ctx: AppContext, views: store.ViewRecord[]): Promise<View
   const models = await modelsById(ctx)
   const shown = views.flatMap((view) => {
     const model = models.get(view.modelId)
-    return model ? [{ view, model }] : []
+    return model && readsModelOf(ctx.grants, model.publicId) ? [{ view, model }] : []
   })
   const fields = await resolveFields(ctx, [...new Set(shown.map(({ model }) => model))])
   return shown.map(({ view, model }) => toView(view, model, fields(model)))
