@@ -10,7 +10,7 @@ test('everything has a default', () => {
     url: 'http://localhost:3000',
     domain: undefined,
     databaseUrl: undefined,
-    smtpUrl: undefined,
+    mail: { url: undefined, from: { name: 'Imori', address: 'imori@localhost' } },
     trustProxy: 0,
     logLevel: 'info',
     role: 'all',
@@ -51,6 +51,8 @@ test.each([
   ['IMORI_PRIVATE_STORAGES', 'minio', /^IMORI_PRIVATE_STORAGES\.0 must be an origin/],
   ['IMORI_MAP_TILES', 'https://tiles.example/{z}/{x}.png', /^IMORI_MAP_TILES must be an https address/],
   ['IMORI_MAP_TILES', 'http://tiles.example/{z}/{x}/{y}.png', /^IMORI_MAP_TILES must be an https address/],
+  ['IMORI_MAIL_FROM', 'Imori <cms>', /^IMORI_MAIL_FROM must be an e-mail address/],
+  ['IMORI_MAIL_FROM', 'Imori <a@b.example>\nBcc: c@d.example', /^IMORI_MAIL_FROM must be an e-mail address/],
   ['IMORI_DISK_RESERVE', '-1', /^IMORI_DISK_RESERVE must be a whole number/],
   ['DATABASE_URL', 'mysql://x', /^DATABASE_URL must be a URL beginning with postgres/],
 ])('%s=%s is refused in one line', (name, value, message) => {

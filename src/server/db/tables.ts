@@ -49,6 +49,15 @@ export interface AttemptTable {
   count: number
 }
 
+/** A mail that was not sent for want of a mail server. */
+export interface KeptMailTable {
+  id: string
+  language: Language
+  /** Sealed by the keyring. */
+  content: string
+  created_at: Defaulted<Date>
+}
+
 export interface SpaceTable {
   id: Generated<number>
   uid: string
@@ -486,6 +495,7 @@ export interface Tables {
   account_icon: AccountIconTable
   session: SessionTable
   attempt: AttemptTable
+  kept_mail: KeptMailTable
   space: SpaceTable
   role: RoleTable
   space_member: SpaceMemberTable

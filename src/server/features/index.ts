@@ -1,6 +1,7 @@
 import type { Implementation } from '#server/http/endpoints.ts'
 import type { Job, Schedule } from '#server/jobs/job.ts'
 import type { Subscriber } from '#server/jobs/subscriber.ts'
+import { cleanUpMailsJob, sendMailJob } from '#server/mail/send-mail.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
@@ -61,6 +62,8 @@ export const jobs: Job[] = [
   moveFilesJob,
   cleanUpExternalStoragesJob,
   makeFieldIndexesJob,
+  sendMailJob,
+  cleanUpMailsJob,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
@@ -72,6 +75,7 @@ export const schedules: Schedule[] = [
   { job: purgeKeptJob, payload: {}, at: '15 18 * * *' },
   { job: cleanUpAssetsJob, payload: {}, at: '40 18 * * *' },
   { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
+  { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
 ]
 
 /** Who reads the outbox. */
