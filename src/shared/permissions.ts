@@ -42,6 +42,8 @@ export const documentRights = [
   'document.write.any',
 ] as const satisfies readonly AppRight[]
 export type DocumentRight = (typeof documentRights)[number]
+export const isDocumentRight = (right: string): right is DocumentRight =>
+  (documentRights as readonly string[]).includes(right)
 
 export type Right = SpaceRight | AppRight
 const rights: readonly Right[] = [...spaceRights, ...appRights]

@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { RoleModels } from '#server/db/tables.ts'
-import { type DocumentRight, documentRights, type Grants, impliedByAnyApp, isAppRight, isRight, type Right } from '#shared/permissions.ts'
+import {
+  type Grants,
+  impliedByAnyApp,
+  isAppRight,
+  isDocumentRight,
+  isRight,
+  type Right,
+} from '#shared/permissions.ts'
 
 /** What the actor may do, and as which member of the space. */
 export interface ActorGrants extends Grants {
@@ -111,9 +118,6 @@ export function withAppRole(
   const rights = new Set([...elsewhere, ...[...models.values()].flatMap((model) => [...model.rights])])
   return { ...grants, appRole, rights, models, elsewhere }
 }
-
-const isDocumentRight = (right: Right): right is DocumentRight =>
-  (documentRights as readonly Right[]).includes(right)
 
 /** What is held in one model of the app, by its public id. */
 export function inModel(grants: ActorGrants, publicId: string): ActorGrants {

@@ -147,7 +147,10 @@ async function narrow(
 }
 
 /** Remembers that a member was here, if that is worth writing down. */
-export async function markSeen(db: Db, { grants, lastSeenAt }: Pick<SpaceMembership, 'grants' | 'lastSeenAt'>): Promise<void> {
+export async function markSeen(
+  db: Db,
+  { grants, lastSeenAt }: Pick<SpaceMembership, 'grants' | 'lastSeenAt'>,
+): Promise<void> {
   if (grants.memberId === null || Date.now() - lastSeenAt.getTime() < seenEvery) return
   await db
     .updateTable('space_member')

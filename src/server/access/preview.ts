@@ -34,14 +34,13 @@ export async function admitAs(tx: Tx, accountId: string, place: Place, memberId:
 
 /** What both hold, of the first one's membership. */
 function common(shown: ActorGrants, { rights: held, seesEveryApp }: ActorGrants): ActorGrants {
-  const kept = <T>(rights: ReadonlySet<T>) => new Set([...rights].filter((right) => (held as ReadonlySet<unknown>).has(right)))
+  const kept = <T>(rights: ReadonlySet<T>) =>
+    new Set([...rights].filter((right) => (held as ReadonlySet<unknown>).has(right)))
   return {
     ...shown,
     rights: kept(shown.rights),
     elsewhere: kept(shown.elsewhere),
-    models: new Map(
-      [...shown.models].map(([id, model]) => [id, { ...model, rights: kept(model.rights) }]),
-    ),
+    models: new Map([...shown.models].map(([id, model]) => [id, { ...model, rights: kept(model.rights) }])),
     seesEveryApp: shown.seesEveryApp && seesEveryApp,
   }
 }

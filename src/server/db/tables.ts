@@ -142,6 +142,38 @@ export interface LeftAppTable {
   left_at: Defaulted<Date>
 }
 
+/** Into a space and one of its apps: by mail, or by a link (`email` null). */
+export interface InvitationTable {
+  space_id: number
+  id: string
+  code_hash: Buffer
+  email: string | null
+  email_key: string | null
+  role: string
+  app_id: number | null
+  app_role: string | null
+  use_sso: Defaulted<boolean>
+  /** null: as many as come in time. */
+  maximum_uses: number | null
+  uses: Defaulted<number>
+  /** Who made it, or sent it again last. */
+  member_id: string
+  created_at: Defaulted<Date>
+  sent_at: Defaulted<Date>
+  expires_at: Date
+  revoked_at: Date | null
+}
+
+/** A member who wants to be let into an app. */
+export interface AccessRequestTable {
+  space_id: number
+  app_id: number
+  member_id: string
+  message: Defaulted<string>
+  created_at: Defaulted<Date>
+  declined_at: Date | null
+}
+
 export interface ModelTable {
   space_id: number
   app_id: number
@@ -503,6 +535,8 @@ export interface Tables {
   app_picture: AppPictureTable
   app_member: AppMemberTable
   left_app: LeftAppTable
+  invitation: InvitationTable
+  access_request: AccessRequestTable
   model: ModelTable
   custom_type: CustomTypeTable
   app_view: AppViewTable

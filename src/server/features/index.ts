@@ -2,6 +2,7 @@ import type { Implementation } from '#server/http/endpoints.ts'
 import type { Job, Schedule } from '#server/jobs/job.ts'
 import type { Subscriber } from '#server/jobs/subscriber.ts'
 import { cleanUpMailsJob, sendMailJob } from '#server/mail/send-mail.ts'
+import { accessRequestRoutes } from './access-requests/access-requests.routes.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
@@ -16,6 +17,7 @@ import { cleanUpExternalStoragesJob } from './external-storage/external-storage.
 import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
 import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
 import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
+import { invitationRoutes } from './invitations/invitations.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
 import { mapRoutes } from './maps/maps.routes.ts'
@@ -35,6 +37,8 @@ export const implementations: Implementation[] = [
   ...spaceRoutes,
   ...memberRoutes,
   ...roleRoutes,
+  ...invitationRoutes,
+  ...accessRequestRoutes,
   ...appRoutes,
   ...modelRoutes,
   ...modelCopyRoutes,

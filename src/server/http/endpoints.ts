@@ -174,9 +174,7 @@ async function answer(
         storages,
         inSpace: (work) => inSpace(context, entrance, work),
         once: (asked, change, read) =>
-          inSpace(context, entrance, async (ctx) =>
-            read(ctx, await keyed(ctx, asked, () => change(ctx))),
-          ),
+          inSpace(context, entrance, async (ctx) => read(ctx, await keyed(ctx, asked, () => change(ctx)))),
       })
     }
   }

@@ -1,3 +1,4 @@
+import { accessRequestEndpoints } from './access-requests.ts'
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
@@ -6,6 +7,7 @@ import { documentEndpoints } from './documents.ts'
 import { embedEndpoints } from './embed.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
 import { imageSettingsEndpoints } from './image-settings.ts'
+import { invitationEndpoints } from './invitations.ts'
 import { jobEndpoints } from './jobs.ts'
 import { mapEndpoints } from './maps.ts'
 import { memberEndpoints } from './members.ts'
@@ -22,6 +24,8 @@ export const endpoints = {
   ...spaceEndpoints,
   ...memberEndpoints,
   ...roleEndpoints,
+  ...invitationEndpoints,
+  ...accessRequestEndpoints,
   ...appEndpoints,
   ...modelEndpoints,
   ...modelCopyEndpoints,

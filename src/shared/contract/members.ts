@@ -112,7 +112,10 @@ export const memberEndpoints = {
         /** Held in at least one model. */
         rights: z.array(z.enum(appRights)),
         /** Models in which it is otherwise than in most, by `_id`; `readOnly`: `_id`s of fields. */
-        models: z.record(idSchema, z.object({ rights: z.array(z.enum(appRights)), readOnly: z.array(idSchema) })),
+        models: z.record(
+          idSchema,
+          z.object({ rights: z.array(z.enum(appRights)), readOnly: z.array(idSchema) }),
+        ),
         /** Held in all other models. */
         elsewhere: z.array(z.enum(appRights)),
       }),

@@ -1,5 +1,6 @@
 import type { AccountRow } from '#server/access/account.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import { isInvitationCode } from '#server/access/invitation-codes.ts'
 import { createSession, deleteSession, type Session } from '#server/access/sessions.ts'
 import type { Secrets } from '#server/config.ts'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
@@ -23,7 +24,7 @@ import { emailKey, readEmail } from './email.ts'
 import { newDevice, readDevice } from './known-device.ts'
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts'
 
-export { emailKey } from './email.ts'
+export { readEmail } from './email.ts'
 
 type Input<Name extends keyof typeof accountEndpoints> = BodyOf<(typeof accountEndpoints)[Name]>
 
@@ -50,8 +51,9 @@ export interface Admission {
  * `EmailIsAlreadyInUse`, `TooManyRequests`.
  */
 export async function signUp(ctx: PublicContext, input: Input<'signup'>, caller: Caller): Promise<Admission> {
-  // Nobody can be invited yet, so every code is a wrong one: who comes with one expects to get somewhere by it.
-  if (input.invitationCode !== undefined) throw new AppError('InvalidInvitationCode')
+  // Who comes with a code expects to get somewhere by it.
+  if (input.invitationCode !== undefined && !(await isInvitationCode(ctx.db, input.invitationCode)))
+    throw new AppError('InvalidInvitationCode')
   const address = readEmail(input.email)
   if ('issue' in address) throw new AppError('ValidationFailed', { issues: [address.issue] })
   const issue = passwordIssue(input.password, address.email)

@@ -1,14 +1,12 @@
 import type { SpaceContext } from '#server/access/context.ts'
 import { findGrants, inModel } from '#server/access/grants.ts'
-import type { MemberRights } from '#shared/contract/members.ts'
 import { rightsOfRole } from '#server/features/roles/roles.service.ts'
-import { appRights, documentRights, type Right, spaceRights } from '#shared/permissions.ts'
+import type { MemberRights } from '#shared/contract/members.ts'
+import { appRights, isDocumentRight, type Right, spaceRights } from '#shared/permissions.ts'
 import { findAppsOf, findModelsOf, type MemberRow } from './members.repository.ts'
 import { requireMember } from './members.service.ts'
 
 type Held = MemberRights['space']
-
-const isDocumentRight = (right: Right) => (documentRights as readonly Right[]).includes(right)
 
 /**
  * What a member may do in the space, in each app that they may know of and in its models, and which of their roles gives
@@ -37,7 +35,12 @@ export async function memberRights(
     shown.push({
       uid: app.uid,
       name: app.name,
-      access: app.role !== null ? ('joined' as const) : ofSpace.has('document.read') ? ('bySpace' as const) : ('open' as const),
+      access:
+        app.role !== null
+          ? ('joined' as const)
+          : ofSpace.has('document.read')
+            ? ('bySpace' as const)
+            : ('open' as const),
       roleId: app.role,
       roleName: app.roleName ?? '',
       rights: held(grants.rights),
@@ -49,8 +52,12 @@ export async function memberRights(
             _id: model.publicId,
             uid: model.uid,
             name: model.name,
-            rights: held(inside.rights, grants.models.has(model.publicId)).filter(({ right }) => isDocumentRight(right)),
-            readOnly: model.fields.filter((field) => inside.readOnly.has(field._id)).map((field) => field.name),
+            rights: held(inside.rights, grants.models.has(model.publicId)).filter(({ right }) =>
+              isDocumentRight(right),
+            ),
+            readOnly: model.fields
+              .filter((field) => inside.readOnly.has(field._id))
+              .map((field) => field.name),
           }
         }),
     })

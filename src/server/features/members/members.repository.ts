@@ -229,7 +229,11 @@ export async function deleteAppMember(db: Db, scope: AppScope, memberId: string)
 }
 
 /** As which member an account is in the space; null for one that is not. */
-export async function findMemberOfAccount(db: Db, scope: SpaceScope, accountId: string): Promise<string | null> {
+export async function findMemberOfAccount(
+  db: Db,
+  scope: SpaceScope,
+  accountId: string,
+): Promise<string | null> {
   const row = await db
     .selectFrom('space_member')
     .select('id')

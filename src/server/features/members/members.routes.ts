@@ -1,24 +1,11 @@
-import { presentAccountIcon } from '#server/access/account.ts'
 import type { ActorGrants } from '#server/access/grants.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { memberEndpoints } from '#shared/contract/members.ts'
-import { type AppRight, appRights, can, type Right } from '#shared/permissions.ts'
+import { type AppRight, appRights, type Right } from '#shared/permissions.ts'
 import { memberRights } from './member-rights.ts'
 import type { MemberQuery, MemberRow } from './members.repository.ts'
 import * as members from './members.service.ts'
-
-/** When somebody was last here is for those to know who look after members. */
-export const presentMember = (
-  { id, role, iconId, lastSeenAt, ...member }: MemberRow,
-  { grants }: { grants: ActorGrants },
-) => ({
-  ...member,
-  _id: id,
-  roleId: role,
-  icon: presentAccountIcon(member.accountId, iconId),
-  lastSeenAt: can(grants, 'member.manage') || can(grants, 'app.manage') ? lastSeenAt : null,
-})
 
 /** A page of members, of each only the keys that were asked for. */
 function presentPage(
@@ -28,7 +15,7 @@ function presentPage(
 ) {
   const keys = select?.split(',').map((key) => key.trim())
   const shown = found.map((member) => {
-    const whole = presentMember(member, ctx)
+    const whole = members.presentMember(member, ctx)
     return keys ? Object.fromEntries(Object.entries(whole).filter(([key]) => keys.includes(key))) : whole
   })
   return { members: shown, total, skip, limit }
@@ -40,10 +27,10 @@ export const memberRoutes = implement(memberEndpoints, {
   listMembers: async (ctx, { query }) => presentPage(ctx, await members.listMembers(ctx, query), query),
   getMemberRights: async (ctx, { params }) => {
     const { member, rights } = await memberRights(ctx, params.id)
-    return { member: presentMember(member, ctx), rights }
+    return { member: members.presentMember(member, ctx), rights }
   },
   updateMember: async (ctx, { params, body }) => ({
-    member: presentMember(await members.updateMember(ctx, params.id, body.roleId), ctx),
+    member: members.presentMember(await members.updateMember(ctx, params.id, body.roleId), ctx),
   }),
   deleteMember: async (ctx, { params }) => {
     await members.deleteMember(ctx, params.id)
@@ -67,13 +54,13 @@ export const memberRoutes = implement(memberEndpoints, {
     },
   }),
   listAppMembers: async (ctx, { query }) => presentPage(ctx, await members.listAppMembers(ctx, query), query),
-  joinApp: async (ctx) => ({ member: presentMember(await members.joinApp(ctx), ctx) }),
+  joinApp: async (ctx) => ({ member: members.presentMember(await members.joinApp(ctx), ctx) }),
   leaveApp: async (ctx) => {
     await members.leaveApp(ctx)
     return success
   },
   updateAppMember: async (ctx, { params, body }) => ({
-    member: presentMember(await members.updateAppMember(ctx, params.id, body.roleId), ctx),
+    member: members.presentMember(await members.updateAppMember(ctx, params.id, body.roleId), ctx),
   }),
   deleteAppMember: async (ctx, { params }) => {
     await members.deleteAppMember(ctx, params.id)

@@ -1,3 +1,4 @@
+import { presentAccountIcon } from '#server/access/account.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
 import { lockSpace, memberOf } from '#server/access/membership.ts'
@@ -6,11 +7,23 @@ import { requireAdmin, requireCommand, requireGivable } from '#server/features/r
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { creatorRoles } from '#shared/permissions.ts'
+import { can, creatorRoles } from '#shared/permissions.ts'
 import type { MemberQuery, MemberRow } from './members.repository.ts'
 import * as members from './members.repository.ts'
 
 export { findMemberByEmail, findMemberOfAccount, type MemberRow } from './members.repository.ts'
+
+/** When somebody was last here is for those to know who look after members. */
+export const presentMember = (
+  { id, role, iconId, lastSeenAt, ...member }: MemberRow,
+  { grants }: { grants: ActorGrants },
+) => ({
+  ...member,
+  _id: id,
+  roleId: role,
+  icon: presentAccountIcon(member.accountId, iconId),
+  lastSeenAt: can(grants, 'member.manage') || can(grants, 'app.manage') ? lastSeenAt : null,
+})
 
 export function listMembers(ctx: SpaceContext, query: MemberQuery) {
   return members.listMembers(ctx.db, ctx.scope, query)
@@ -147,7 +160,8 @@ export async function updateAppMember(ctx: AppContext, id: string, role: string)
   return { ...member, role }
 }
 
-async function requireAppMember(ctx: AppContext, id: string): Promise<MemberRow> {
+/** Throws 404 for who is not in the app. */
+export async function requireAppMember(ctx: AppContext, id: string): Promise<MemberRow> {
   const member = idPattern.test(id) ? await members.findAppMember(ctx.db, ctx.scope, id) : null
   if (!member) throw new AppError('NotFound')
   return member

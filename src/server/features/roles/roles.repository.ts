@@ -27,10 +27,7 @@ const rolesOf = (db: Db, { spaceId }: SpaceScope, { target, appId }: RolesOf) =>
     .selectFrom('role')
     .where('target', '=', target)
     .where((where) =>
-      where.or([
-        where('space_id', 'is', null),
-        where.and([where('space_id', '=', spaceId), isOf(appId)]),
-      ]),
+      where.or([where('space_id', 'is', null), where.and([where('space_id', '=', spaceId), isOf(appId)])]),
     )
 
 const isOf = (appId: number | null) => sql<SqlBool>`role.app_id IS NOT DISTINCT FROM ${appId}::int`

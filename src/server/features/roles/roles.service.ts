@@ -7,7 +7,9 @@ import { AppError, type ErrorCode, type Issue, invalid } from '#shared/errors.ts
 import {
   allRights,
   appRights,
+  type DocumentRight,
   isAppRight,
+  isDocumentRight,
   isRight,
   leastAppRole,
   ofEveryMember,
@@ -18,10 +20,16 @@ import {
 import * as roles from './roles.repository.ts'
 
 /** A role with the rights that this version knows. */
-export type Role = Omit<roles.RoleRow, 'rights'> & { rights: Right[] }
+export type Role = Omit<roles.RoleRow, 'rights' | 'models'> & {
+  rights: Right[]
+  models: Record<string, { rights?: DocumentRight[]; readOnly?: string[] }>
+}
 export type RoleWithUse = Role & roles.RoleUse
 type Target = Role['target']
-type Input = Partial<roles.RoleValues> & { uid?: string | undefined; version?: number | undefined }
+type Input = { [Key in keyof roles.RoleValues]?: roles.RoleValues[Key] | undefined } & {
+  uid?: string | undefined
+  version?: number | undefined
+}
 
 /** A space or an app has no more roles of its own than this. */
 const maximumRoles = 200
@@ -31,7 +39,16 @@ const ofTarget = (ctx: SpaceContext | AppContext, target: Target): roles.RolesOf
   appId: target === 'app' && 'app' in ctx ? ctx.app.id : null,
 })
 
-const known = (row: roles.RoleRow): Role => ({ ...row, rights: row.rights.filter(isRight) })
+const known = (row: roles.RoleRow): Role => ({
+  ...row,
+  rights: row.rights.filter(isRight),
+  models: Object.fromEntries(
+    Object.entries(row.models).map(([id, { rights, ...model }]) => [
+      id,
+      { ...model, ...(rights ? { rights: rights.filter(isDocumentRight) } : {}) },
+    ]),
+  ),
+})
 
 /** The roles that members of the space, or of the app, can be given, with how much they are used. */
 export async function listRoles(ctx: SpaceContext | AppContext, target: Target): Promise<RoleWithUse[]> {
@@ -198,7 +215,9 @@ async function stillThere(
   const kept = Object.entries(models).flatMap(([id, { rights, readOnly }]) => {
     const inside = fields.get(id)
     const left = readOnly?.filter((field) => inside?.has(field))
-    return inside ? [[id, { ...(rights ? { rights } : {}), ...(left ? { readOnly: left } : {}) }] as const] : []
+    return inside
+      ? [[id, { ...(rights ? { rights } : {}), ...(left ? { readOnly: left } : {}) }] as const]
+      : []
   })
   return Object.fromEntries(kept)
 }
@@ -219,15 +238,19 @@ async function check(
   const add = (path: string, issue: Issue['code']) => issues.push({ path, code: issue })
   const nameKey = keyOf(values.name)
   if (others.some((role) => role.uid === values.uid)) add('data.uid', 'DuplicatedValue')
-  if (others.some((role) => role.name !== '' && keyOf(role.name) === nameKey)) add('data.name', 'DuplicatedValue')
+  if (others.some((role) => role.name !== '' && keyOf(role.name) === nameKey))
+    add('data.name', 'DuplicatedValue')
   const { rights, models } = values
   const base = new Set(rights)
   const isWhole = (held: Set<string>) =>
-    [...held].every((right) => !isRight(right) || (presupposed[right] ?? []).every((other) => held.has(other)))
+    [...held].every(
+      (right) => !isRight(right) || (presupposed[right] ?? []).every((other) => held.has(other)),
+    )
   const fits =
     of.target === 'project'
       ? base.has(ofEveryMember)
-      : rights.every((right) => isRight(right) && isAppRight(right)) && givenBy(values).includes('document.read')
+      : rights.every((right) => isRight(right) && isAppRight(right)) &&
+        givenBy(values).includes('document.read')
   if (!fits || !isWhole(base)) add('data.rights', 'InvalidValue')
   if (!commands(ctx.grants, values)) add('data.rights', 'InvalidValue')
 

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { MailTemplate } from '../mail-text.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { emailChange, emailChangeAsked, emailChanged } from './email-change.ts'
+import { invitation } from './invitation.ts'
 import { passwordChanged, resetPassword } from './password.ts'
 
 /** Every mail that is sent, by the name that waiting jobs know it by: it stays for ever. */
@@ -12,6 +13,7 @@ export const mailTemplates = {
   emailChanged,
   resetPassword,
   passwordChanged,
+  invitation,
 } satisfies Record<string, MailTemplate>
 
 export type MailTemplateName = keyof typeof mailTemplates
