@@ -1,14 +1,21 @@
 import { createRouter } from '@tanstack/react-router'
+import { accessRequestsRoutes } from './features/access-requests/access-requests.routes.ts'
 import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
 import { assetRoutes } from './features/assets/assets.routes.tsx'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
+import {
+  appInvitationsRoutes,
+  invitationRoutes,
+  spaceInvitationsRoutes,
+} from './features/invitations/invitations.routes.ts'
 import { jobsRoutes } from './features/jobs/jobs.routes.tsx'
-import { membersRoutes } from './features/members/members.routes.tsx'
+import { appMembersRoutes, membersRoutes } from './features/members/members.routes.tsx'
 import { appModelCopiesRoutes, modelCopiesRoutes } from './features/model-copies/model-copies.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
+import { appRolesRoutes, rolesRoutes } from './features/roles/roles.routes.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { RouteError, RoutePending } from './features/shell/route-states.tsx'
 import {
@@ -28,6 +35,7 @@ import { parseSearch, stringifySearch } from './lib/search-params.ts'
 // Only put together here: each feature declares its own routes.
 const routeTree = rootRoute.addChildren([
   ...shellRoutes,
+  ...invitationRoutes,
   guestRoute.addChildren([...guestRoutes]),
   accountRoute.addChildren([
     ...spacesRoutes,
@@ -37,12 +45,18 @@ const routeTree = rootRoute.addChildren([
       ...spaceAppsRoutes,
       ...spaceSettingsRoutes,
       ...membersRoutes,
+      ...spaceInvitationsRoutes,
+      ...rolesRoutes,
       ...tokensRoutes,
       ...assetRoutes,
       ...externalStorageRoutes,
       ...imageSettingsRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
+        ...appMembersRoutes,
+        ...appInvitationsRoutes,
+        ...accessRequestsRoutes,
+        ...appRolesRoutes,
         ...appModelsRoutes,
         ...appModelCopiesRoutes,
         modelRoute.addChildren([...documentRoutes, ...modelEditorRoutes, ...modelCopiesRoutes]),

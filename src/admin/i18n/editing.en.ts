@@ -1,24 +1,32 @@
+import accessRequests from './en/access-requests.json'
 import assets from './en/assets.json'
 import customTypes from './en/custom-types.json'
 import documents from './en/documents.json'
 import externalStorage from './en/external-storage.json'
 import fields from './en/fields.json'
 import imageSettings from './en/image-settings.json'
+import invitations from './en/invitations.json'
 import jobs from './en/jobs.json'
+import members from './en/members.json'
 import modelCopies from './en/model-copies.json'
 import models from './en/models.json'
+import roles from './en/roles.json'
 import views from './en/views.json'
 
-/** What comes with the pages of models, documents and assets, and what is seen of jobs. */
+/** What comes with the pages of models, documents, assets and people, and what is seen of jobs. */
 export const messages = {
+  accessRequests,
   assets,
   customTypes,
   documents,
   externalStorage,
   fields,
   imageSettings,
+  invitations,
   jobs,
+  members,
   modelCopies,
   models,
+  roles,
   views,
 }

@@ -1,24 +1,32 @@
+import accessRequests from './ja/access-requests.json'
 import assets from './ja/assets.json'
 import customTypes from './ja/custom-types.json'
 import documents from './ja/documents.json'
 import externalStorage from './ja/external-storage.json'
 import fields from './ja/fields.json'
 import imageSettings from './ja/image-settings.json'
+import invitations from './ja/invitations.json'
 import jobs from './ja/jobs.json'
+import members from './ja/members.json'
 import modelCopies from './ja/model-copies.json'
 import models from './ja/models.json'
+import roles from './ja/roles.json'
 import views from './ja/views.json'
 
-/** What comes with the pages of models, documents and assets, and what is seen of jobs. */
+/** What comes with the pages of models, documents, assets and people, and what is seen of jobs. */
 export const messages = {
+  accessRequests,
   assets,
   customTypes,
   documents,
   externalStorage,
   fields,
   imageSettings,
+  invitations,
   jobs,
+  members,
   modelCopies,
   models,
+  roles,
   views,
 }

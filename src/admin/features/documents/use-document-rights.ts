@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { appRoleQuery } from '#admin/lib/queries.ts'
+import { useMemo } from 'react'
+import { appRoleQuery, modelQuery } from '#admin/lib/queries.ts'
 import { useAccount } from '#admin/lib/session.ts'
+import { rightsIn } from '#admin/lib/use-can.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import { canActOnDocument, type DocumentAction, type Grants } from '#shared/permissions.ts'
 import type { ModelPlace } from './documents.queries.ts'
@@ -10,10 +12,11 @@ export type DocumentRights = Record<DocumentAction, boolean>
 type Owned = { sys: Pick<Document['_sys'], 'createdBy' | 'status'> } | null
 
 /** What the caller may do with documents of the model. Nothing until it is known; the server decides in the end. */
-export function useDocumentRights({ p, a }: ModelPlace): (document: Owned) => DocumentRights {
+export function useDocumentRights({ p, a, m }: ModelPlace): (document: Owned) => DocumentRights {
   const account = useAccount()
   const { data: app } = useQuery(appRoleQuery(p, a))
-  const grants: Grants | null = app ? { rights: new Set(app.rights) } : null
+  const { data: model } = useQuery(modelQuery(p, a, m))
+  const grants: Grants | null = app && model ? { rights: new Set(rightsIn(app, model._id)) } : null
   return (document) => {
     // What does not exist yet will be the caller's own.
     const own = document === null || document.sys.createdBy?._id === account?._id
@@ -28,4 +31,13 @@ export function useDocumentRights({ p, a }: ModelPlace): (document: Owned) => Do
       delete: may('delete'),
     }
   }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** The fields of the model (by `_id`) that the caller's role lets them only read. */
+export function useReadOnlyFields({ p, a }: ModelPlace, modelId: string): ReadonlySet<string> {
+  const { data: app } = useQuery(appRoleQuery(p, a))
+  const ids = app?.models[modelId]?.readOnly
+  return useMemo(() => (ids?.length ? new Set(ids) : none), [ids])
 }

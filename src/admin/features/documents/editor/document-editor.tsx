@@ -9,7 +9,7 @@ import { type SiblingValues, SiblingValuesContext } from '#admin/fields/sibling-
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
-import { useDocumentRights } from '../use-document-rights.ts'
+import { useDocumentRights, useReadOnlyFields } from '../use-document-rights.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DocumentFields } from './document-fields.tsx'
 import { DocumentSaver, type SaveType } from './document-saver.ts'
@@ -37,6 +37,10 @@ const IssueSummary = lazy(async () => ({
   default: (await loadScript(() => import('./issue-summary.tsx'))).IssueSummary,
 }))
 
+const RemovedNotice = lazy(async () => ({
+  default: (await loadScript(() => import('./removed-notice.tsx'))).RemovedNotice,
+}))
+
 interface DocumentEditorProps extends Received {
   model: Model
   place: ModelPlace
@@ -52,10 +56,11 @@ export function DocumentEditor({ model, place, document, isGone, onCreated }: Do
     return { store: made, saver: saves, tab: new Store<string | null>(null), startModel: model }
   })
   const readOnly = !rightsOf(store.document).edit
+  const readOnlyFields = useReadOnlyFields(place, model._id)
   const { p, a, m } = place
   const context = useMemo<EditorContextValue>(
-    () => ({ model: startModel, place: { p, a, m }, store, saver, tab, readOnly }),
-    [startModel, p, a, m, store, saver, tab, readOnly],
+    () => ({ model: startModel, place: { p, a, m }, store, saver, tab, readOnly, readOnlyFields }),
+    [startModel, p, a, m, store, saver, tab, readOnly, readOnlyFields],
   )
   const isNew = document === null
   const siblings = useMemo<SiblingValues>(() => {
@@ -116,6 +121,11 @@ function EditorBody({ document, isGone, onCreated }: Received) {
       <EditorHeader rights={rights} actions={actions} />
       <div className={classes.panes}>
         <div className={classes.main}>
+          {phase === 'removed' && (
+            <Suspense>
+              <RemovedNotice />
+            </Suspense>
+          )}
           {phase === 'deleted' && known && (
             <DeletedNotice mayRestore={rights.delete} saveAsNew={() => void editing.saveAsNew()} />
           )}

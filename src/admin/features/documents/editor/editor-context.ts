@@ -14,6 +14,8 @@ export interface EditorContextValue {
   /** The tab of the form that was chosen; null before one was. */
   tab: Store<string | null>
   readOnly: boolean
+  /** `_id`s of fields that the caller can only read, though they may change others. */
+  readOnlyFields: ReadonlySet<string>
 }
 
 export const EditorContext = createContext<EditorContextValue | null>(null)
