@@ -52,7 +52,10 @@ function Roles({ place, mayManage }: { place: RolePlace; mayManage: boolean }) {
     const inTheWay = role.isDefault
       ? t('inUseDefault')
       : role.members > 0 && t('inUse', { count: role.members })
-    if (inTheWay) return tell({ title, message: inTheWay })
+    if (inTheWay) {
+      tell({ title, message: inTheWay })
+      return
+    }
     confirm({
       title,
       message: t('deleteConfirm', { name: role.name }),
