@@ -259,7 +259,7 @@ async function addPeopleThings({ database }: TestInstallation, appUid: string, m
     .select(['id', 'space_id'])
     .where('uid', '=', appUid)
     .executeTakeFirstOrThrow()
-  const ids = { role: 'keeper', invitation: newId(), accessRequest: memberId }
+  const ids = { role: unique('keeper'), invitation: newId(), accessRequest: memberId }
   const { space_id, id: app_id } = app
   const role = { space_id, uid: ids.role, name: '係', models: '{}' }
   await db

@@ -57,26 +57,26 @@ export const rightsOf = (table: 'space_member' | 'app_member') =>
     ? sql<string[] | null>`(
     SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
       AND (role.space_id IS NULL OR role.space_id = space_member.space_id))`
-    : sql<string[] | null>`(SELECT role.rights FROM role WHERE ${isAppRole})`
+    : sql<string[] | null>`(SELECT role.rights FROM role WHERE ${namedInApp})`
 
 /** Is the row of `role` the one that `app_member` names? */
-const isAppRole = sql`role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL
+const namedInApp = sql`role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL
       OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))`
 
 /** What the role that `app_member` names says of single models, for a select. */
 export const modelsOf = () =>
-  sql<RoleModels | null>`(SELECT role.models FROM role WHERE ${isAppRole} AND role.app_id IS NOT NULL)`
+  sql<RoleModels | null>`(SELECT role.models FROM role WHERE ${namedInApp} AND role.app_id IS NOT NULL)`
 
 /** Does the role that `app_member` names let documents of `model` be read? For a `where`. */
 export const readsModel = () =>
   sql<boolean>`(SELECT coalesce(role.models #> ARRAY[model.public_id, 'rights'], to_jsonb(role.rights)) @> '["document.read"]'
-    FROM role WHERE ${isAppRole})`
+    FROM role WHERE ${namedInApp})`
 
 /** Which of the rights that imply others the member (`space_member`) holds in any app, for a select. */
 export const anyAppRightsOf = () => sql<string[] | null>`(
     SELECT array_agg(DISTINCT held) FROM app_member
       JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL
-      JOIN role ON ${isAppRole}, unnest(role.rights) AS held
+      JOIN role ON ${namedInApp}, unnest(role.rights) AS held
     WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id
       AND held = ANY(${Object.keys(impliedByAnyApp)}::text[]))`
 

@@ -19,7 +19,7 @@ export function InvitationRow({ place, invitation }: { place: InvitationPlace; i
   const queryClient = useQueryClient()
   const { email, app } = invitation
   const roles = useRoleNames(useQuery(rolesQuery(place.p)).data)
-  const appRoles = useRoleNames(
+  const rolesInApp = useRoleNames(
     useQuery({ ...appRolesQuery(place.p, app?.uid ?? ''), enabled: app !== null }).data,
   )
   const calls = invitationCalls(place)
@@ -50,7 +50,9 @@ export function InvitationRow({ place, invitation }: { place: InvitationPlace; i
         <div className={classes.meta}>
           <span>{roles.nameOf(invitation.roleId)}</span>
           {app && (
-            <span>{t('withApp', { app: app.name, role: appRoles.nameOf(invitation.appRoleId ?? '') })}</span>
+            <span>
+              {t('withApp', { app: app.name, role: rolesInApp.nameOf(invitation.appRoleId ?? '') })}
+            </span>
           )}
           {email === null && <span>{uses}</span>}
           {invitation.useSSO && <span>{t('sso')}</span>}

@@ -58,7 +58,7 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
     },
   })
   const chosen = apps.find((app) => app.uid === values.app)
-  const appRoles = useRoleNames(
+  const rolesInApp = useRoleNames(
     useQuery({ ...appRolesQuery(p, values.app), enabled: values.app !== '' }).data,
   )
   const appRole = values.appRoleId || (chosen?.accessSettings.defaultRole ?? '')
@@ -118,7 +118,7 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
         {chosen && (
           <Select
             label={t('appRole')}
-            data={appRoles.options(appRole)}
+            data={rolesInApp.options(appRole)}
             value={appRole}
             onChange={(roleId) => roleId && set('appRoleId', roleId)}
             error={errorOf('appRoleId')}
