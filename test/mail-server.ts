@@ -2,6 +2,9 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
+import { sendMailJob } from '#server/mail/send-mail.ts'
+import { runWaiting } from './run-now.ts'
+import type { TestInstallation } from './server.ts'
 
 /** A mail server on a free port of this machine that keeps what it is sent. */
 export interface MailServer {
@@ -43,9 +46,12 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
+/** Sends the mails that wait. */
+export const sendMails = (installation: TestInstallation) => runWaiting(installation, sendMailJob)
+
 /** The address of this installation that a mail holds. */
 export function linkIn(mail: { text?: string | undefined }): string {
-  const [link] = /https?:\/\/\S+\?\S+/.exec(mail.text ?? '') ?? []
+  const [link] = /https?:\/\/\S+[?#]\S+/.exec(mail.text ?? '') ?? []
   if (!link) throw new Error(`No link in: ${mail.text}`)
   return link
 }

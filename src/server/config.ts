@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isEncryptionKey } from '#server/lib/keyring.ts'
 import { StartupError } from '#server/lib/startup-error.ts'
+import { type SignupMode, signupModes } from '#shared/sign-up.ts'
 import {
   type S3Credentials,
   type S3Location,
@@ -24,6 +25,8 @@ export type Config = {
   /** Wildcard domain of the delivery hosts: `{space}.cdn.{domain}` and `{space}.api.{domain}`. */
   domain: string | undefined
   databaseUrl: string | undefined
+  /** Who may make an account, where the operator says so; else the installation's admins do. */
+  signup: SignupMode | undefined
   mail: {
     /** The mail server; undefined: mails go to the log and to a page of the installation's admins. */
     url: string | undefined
@@ -141,6 +144,7 @@ const environment = z.object({
     .optional(),
   IMORI_SMTP_URL: urlOf(['smtp:', 'smtps:']).optional(),
   IMORI_MAIL_FROM: sender.optional(),
+  IMORI_SIGNUP: z.enum(signupModes, { error: 'must be invited, open or closed' }).optional(),
   IMORI_TRUST_PROXY: wholeNumber(0, 32).default(0),
   IMORI_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -232,6 +236,7 @@ export function loadConfig(
     url,
     domain: values.IMORI_DOMAIN,
     databaseUrl: values.DATABASE_URL,
+    signup: values.IMORI_SIGNUP,
     mail: {
       url: values.IMORI_SMTP_URL,
       from: values.IMORI_MAIL_FROM ?? { name: 'Imori', address: `imori@${new URL(url).hostname}` },

@@ -1,21 +1,25 @@
 import accessRequests from './en/access-requests.json'
+import accountSecurity from './en/account-security.json'
 import assets from './en/assets.json'
 import customTypes from './en/custom-types.json'
 import documents from './en/documents.json'
 import externalStorage from './en/external-storage.json'
 import fields from './en/fields.json'
 import imageSettings from './en/image-settings.json'
+import installation from './en/installation.json'
 import invitations from './en/invitations.json'
 import jobs from './en/jobs.json'
 import members from './en/members.json'
 import modelCopies from './en/model-copies.json'
 import models from './en/models.json'
 import roles from './en/roles.json'
+import secondFactor from './en/second-factor.json'
 import views from './en/views.json'
 
 /** What comes with the pages of models, documents, assets and people, and what is seen of jobs. */
 export const messages = {
   accessRequests,
+  accountSecurity,
   assets,
   customTypes,
   documents,
@@ -23,10 +27,12 @@ export const messages = {
   fields,
   imageSettings,
   invitations,
+  installation,
   jobs,
   members,
   modelCopies,
   models,
   roles,
+  secondFactor,
   views,
 }

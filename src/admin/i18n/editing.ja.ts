@@ -1,21 +1,25 @@
 import accessRequests from './ja/access-requests.json'
+import accountSecurity from './ja/account-security.json'
 import assets from './ja/assets.json'
 import customTypes from './ja/custom-types.json'
 import documents from './ja/documents.json'
 import externalStorage from './ja/external-storage.json'
 import fields from './ja/fields.json'
 import imageSettings from './ja/image-settings.json'
+import installation from './ja/installation.json'
 import invitations from './ja/invitations.json'
 import jobs from './ja/jobs.json'
 import members from './ja/members.json'
 import modelCopies from './ja/model-copies.json'
 import models from './ja/models.json'
 import roles from './ja/roles.json'
+import secondFactor from './ja/second-factor.json'
 import views from './ja/views.json'
 
 /** What comes with the pages of models, documents, assets and people, and what is seen of jobs. */
 export const messages = {
   accessRequests,
+  accountSecurity,
   assets,
   customTypes,
   documents,
@@ -23,10 +27,12 @@ export const messages = {
   fields,
   imageSettings,
   invitations,
+  installation,
   jobs,
   members,
   modelCopies,
   models,
   roles,
+  secondFactor,
   views,
 }

@@ -3,6 +3,8 @@ import type { Job, Schedule } from '#server/jobs/job.ts'
 import type { Subscriber } from '#server/jobs/subscriber.ts'
 import { cleanUpMailsJob, sendMailJob } from '#server/mail/send-mail.ts'
 import { accessRequestRoutes } from './access-requests/access-requests.routes.ts'
+import { forgotPasswordJob } from './account-security/account-security.jobs.ts'
+import { accountSecurityRoutes } from './account-security/account-security.routes.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
@@ -17,6 +19,7 @@ import { cleanUpExternalStoragesJob } from './external-storage/external-storage.
 import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
 import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
 import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
+import { installationRoutes } from './installation/installation.routes.ts'
 import { invitationRoutes } from './invitations/invitations.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
@@ -26,6 +29,7 @@ import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
 import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
 import { roleRoutes } from './roles/roles.routes.ts'
+import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
@@ -34,6 +38,9 @@ import { viewRoutes } from './views/views.routes.ts'
 /** Every feature's endpoints: the management API. */
 export const implementations: Implementation[] = [
   ...accountRoutes,
+  ...accountSecurityRoutes,
+  ...secondFactorRoutes,
+  ...installationRoutes,
   ...spaceRoutes,
   ...memberRoutes,
   ...roleRoutes,
@@ -66,6 +73,7 @@ export const jobs: Job[] = [
   moveFilesJob,
   cleanUpExternalStoragesJob,
   makeFieldIndexesJob,
+  forgotPasswordJob,
   sendMailJob,
   cleanUpMailsJob,
 ]

@@ -183,7 +183,7 @@ describe('what people call themselves', () => {
   })
 
   it.each(Object.entries(mailTemplates))('%s says the same in both languages', (_name, { values, texts }) => {
-    const said = { name: '<花>', link, email: 'new@example.com', hours: 24, minutes: 30, device: 'x' }
+    const said = { name: '<花>', link, email: 'new@example.com', hours: 24, minutes: 30, isOn: true }
     const parsed = values.parse(said) as never
     const [ja, en] = [texts.ja(parsed), texts.en(parsed)]
     expect(ja.subject).toMatch(/[ぁ-ん]/)

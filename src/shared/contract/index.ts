@@ -1,4 +1,5 @@
 import { accessRequestEndpoints } from './access-requests.ts'
+import { accountSecurityEndpoints } from './account-security.ts'
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
@@ -7,6 +8,7 @@ import { documentEndpoints } from './documents.ts'
 import { embedEndpoints } from './embed.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
 import { imageSettingsEndpoints } from './image-settings.ts'
+import { installationEndpoints } from './installation.ts'
 import { invitationEndpoints } from './invitations.ts'
 import { jobEndpoints } from './jobs.ts'
 import { mapEndpoints } from './maps.ts'
@@ -14,6 +16,7 @@ import { memberEndpoints } from './members.ts'
 import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
 import { roleEndpoints } from './roles.ts'
+import { secondFactorEndpoints } from './second-factor.ts'
 import { spaceEndpoints } from './spaces.ts'
 import { tokenEndpoints } from './tokens.ts'
 import { viewEndpoints } from './views.ts'
@@ -21,6 +24,9 @@ import { viewEndpoints } from './views.ts'
 /** Every endpoint of the management API by its operation name. */
 export const endpoints = {
   ...accountEndpoints,
+  ...accountSecurityEndpoints,
+  ...secondFactorEndpoints,
+  ...installationEndpoints,
   ...spaceEndpoints,
   ...memberEndpoints,
   ...roleEndpoints,

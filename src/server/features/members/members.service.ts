@@ -1,4 +1,5 @@
 import { presentAccountIcon } from '#server/access/account.ts'
+import type { AccountActor } from '#server/access/actor.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
 import { lockSpace, memberOf } from '#server/access/membership.ts'
@@ -68,10 +69,23 @@ export async function leaveSpace(ctx: SpaceContext): Promise<void> {
   await remove(ctx, memberOf(ctx))
 }
 
-async function remove(ctx: SpaceContext, id: string): Promise<void> {
+async function remove(ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>, id: string): Promise<void> {
   await requireAdmin(ctx, id)
   await members.deleteMember(ctx.db, ctx.scope, id)
   await recordEvent(ctx.db, ctx.scope, 'member.removed', { memberId: id }, { actor: ctx.actor })
+}
+
+/**
+ * Takes an account that is being deleted out of a space. Answers false, and takes nobody out, when nobody else is in it.
+ * Throws `OtherAdminMembersNotExist` for the last of others who may do everything. The space is locked.
+ */
+export async function leaveAsAccount(tx: Tx, scope: SpaceScope, actor: AccountActor): Promise<boolean> {
+  const own = await members.findMemberOfAccount(tx, scope, actor.accountId)
+  if (own === null) return true
+  const { total } = await members.listMembers(tx, scope, { skip: 0, limit: 1 })
+  if (total === 1) return false
+  await remove({ db: tx, scope, actor }, own)
+  return true
 }
 
 /** Throws 404 for what is no member's `_id`. */

@@ -124,7 +124,10 @@ export async function requireCommand(
  * Somebody beside this member must be able to do everything, or the space would be nobody's. Right only while the space
  * is locked. Throws `OtherAdminMembersNotExist`.
  */
-export async function requireAdmin(ctx: SpaceContext, beside: string | null): Promise<void> {
+export async function requireAdmin(
+  ctx: Pick<SpaceContext, 'db' | 'scope'>,
+  beside: string | null,
+): Promise<void> {
   if (!(await roles.hasAdmin(ctx.db, ctx.scope, beside, allRights)))
     throw new AppError('OtherAdminMembersNotExist')
 }

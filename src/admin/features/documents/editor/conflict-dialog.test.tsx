@@ -25,6 +25,7 @@ async function open(fields: string[]) {
         tab: new Store<string | null>(null),
         readOnly: false,
         readOnlyFields: new Set(),
+        over: null,
       }}
     >
       <ConflictDialog

@@ -27,6 +27,7 @@ async function show({ readOnly = false, summary = false, model = testModel } = {
         tab: new Store<string | null>(null),
         readOnly,
         readOnlyFields: new Set(),
+        over: null,
       }}
     >
       {summary && <IssueSummary refusals={0} />}
