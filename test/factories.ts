@@ -3,7 +3,6 @@ import { createSession } from '#server/access/sessions.ts'
 import { cookieName } from '#server/http/session-cookies.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { FieldInput } from '#shared/fields/index.ts'
-import type { AppRole, ProjectRole } from '#shared/permissions.ts'
 import { type Client, ok, type TestInstallation } from './server.ts'
 
 /** What every account of {@link createAccount} logs in with. */
@@ -96,12 +95,12 @@ export async function createModel(
   return { uid, url: `${app.url}/model/${uid}`, fields: model.fields }
 }
 
-/** Makes an account a member of a space (there are no invitations yet); answers the member's id. */
+/** Makes an account a member of a space (without an invitation); answers the member's id. */
 export async function addMember(
   installation: TestInstallation,
   space: { uid: string },
   account: { id: string },
-  role: ProjectRole = 'pjt-Member',
+  role: string = 'pjt-Member',
 ): Promise<string> {
   const db = installation.database.kysely
   const id = newId()
@@ -122,8 +121,8 @@ export async function addMember(
 export async function createMember(
   installation: TestInstallation,
   space: { uid: string; url: string },
-  role: ProjectRole = 'pjt-Member',
-  app?: { admin: Client; url: string; role: AppRole },
+  role: string = 'pjt-Member',
+  app?: { admin: Client; url: string; role: string },
 ): Promise<TestAccount & { memberId: string }> {
   const account = await createAccount(installation)
   const memberId = await addMember(installation, space, account, role)

@@ -42,6 +42,8 @@ export interface People {
   fileUrl: string
   /** A storage that a space may use, with its keys. */
   bucket: S3Location & S3Credentials
+  /** Of an invitation into another space of the owner's, for as many as come. */
+  invitationCode: string
 }
 
 export async function invitePeople(
@@ -57,7 +59,11 @@ export async function invitePeople(
     clients[who] = accounts[who].client
     await giveIcon(installation, accounts[who])
   }
-  return { accounts, clients, owner: await createAccount(installation), fileUrl, bucket }
+  const owner = await createAccount(installation)
+  const elsewhere = await createSpace(owner.client)
+  const { invitation } = ok(await owner.client.post(`${elsewhere.url}/invitation`, { invitation: {} }))
+  const invitationCode = new URL(invitation.url).searchParams.get('code') ?? ''
+  return { accounts, clients, owner, fileUrl, bucket, invitationCode }
 }
 
 /** A picture of the account, which every call for one asks for. */
@@ -77,6 +83,9 @@ type FixtureId =
   | 'asset'
   | 'tag'
   | 'folder'
+  | 'role'
+  | 'invitation'
+  | 'accessRequest'
 
 /** What an `{id}` stands for, by the part in front of it. */
 const idKinds: Record<string, FixtureId> = {
@@ -92,6 +101,9 @@ const idKinds: Record<string, FixtureId> = {
   assets: 'asset',
   tags: 'tag',
   assetFolders: 'folder',
+  role: 'role',
+  invitation: 'invitation',
+  accessRequest: 'accessRequest',
 }
 
 /** A space with everything that an endpoint can be about. */
@@ -157,6 +169,7 @@ export async function makeFixture(
       customFieldType,
       appView,
       ...media.ids,
+      ...(await addPeopleThings(installation, app.uid, member)),
     },
     library,
     confirmation: media.confirmation,
@@ -279,6 +292,54 @@ async function addCustomTypes({ database }: TestInstallation, spaceUid: string, 
     )
     .execute()
   return { customFieldType: _id, library: { app: library.uid, model: 'page', customType: '見出し' } }
+}
+
+/** A role of the space and one of the app, of one uid; an invitation into the app; somebody who asks to be let in. */
+async function addPeopleThings({ database }: TestInstallation, appUid: string, memberId: string) {
+  const db = database.kysely
+  const app = await db
+    .selectFrom('app')
+    .select(['id', 'space_id'])
+    .where('uid', '=', appUid)
+    .executeTakeFirstOrThrow()
+  const ids = { role: unique('keeper'), invitation: newId(), accessRequest: memberId }
+  const { space_id, id: app_id } = app
+  const role = { space_id, uid: ids.role, name: '係', models: '{}' }
+  await db
+    .insertInto('role')
+    .values([
+      { ...role, target: 'project', rights: ['space.view'], app_id: null },
+      { ...role, target: 'app', rights: ['document.read'], app_id },
+    ])
+    .execute()
+  const inviter = await db
+    .selectFrom('space_member')
+    .select('id')
+    .where('space_id', '=', space_id)
+    .where('role', '=', 'pjt-Admin')
+    .orderBy('created_at')
+    .executeTakeFirstOrThrow()
+  const hour = 3_600_000
+  await db
+    .insertInto('invitation')
+    .values({
+      space_id,
+      id: ids.invitation,
+      code_hash: sha256(ids.invitation),
+      email: 'invited@example.com',
+      email_key: 'invited@example.com',
+      role: 'pjt-Member',
+      app_id,
+      app_role: 'app-Author',
+      maximum_uses: 1,
+      member_id: inviter.id,
+      sent_at: new Date(Date.now() - hour),
+      expires_at: new Date(Date.now() + hour),
+    })
+    .execute()
+  const asker = await db.selectFrom('space_member').select('id').where('id', '=', memberId).executeTakeFirst()
+  if (asker) await db.insertInto('access_request').values({ space_id, app_id, member_id: memberId }).execute()
+  return ids
 }
 
 /** A view of the model, of this account's own. */
@@ -506,6 +567,15 @@ export const bodies: {
   updateMember: () => ({ roleId: 'pjt-Admin' }),
   addAppMember: ({ people }) => ({ email: people.accounts.outside.email, roleId: 'app-Author' }),
   updateAppMember: () => ({ roleId: 'app-Author' }),
+  createRole: () => ({ data: { name: unique('新しい役割'), rights: ['space.view'] } }),
+  updateRole: () => ({ data: { name: unique('別の役割') } }),
+  createAppRole: () => ({ data: { name: unique('新しい役割'), rights: ['document.read'] } }),
+  updateAppRole: () => ({ data: { name: unique('別の役割') } }),
+  createInvitation: () => ({ invitation: { email: `${unique('invited')}@example.com` } }),
+  lookAtInvitation: ({ people }) => ({ code: people.invitationCode }),
+  acceptInvitation: ({ people }) => ({ code: people.invitationCode }),
+  askForAccess: ({ a }) => ({ app: a }),
+  acceptAccessRequest: () => ({ roleId: 'app-Author' }),
   createApp: () => ({ data: { uid: unique('app'), name: '新しいアプリ' } }),
   updateAppOrder: ({ a, library }) => ({ appIds: [a, library.app] }),
   updateApp: () => ({ data: { name: '別のアプリ' } }),

@@ -13,6 +13,7 @@ import {
   spaceScope,
   type Tx,
 } from '#server/db/scope.ts'
+import * as requests from '#server/features/access-requests/access-requests.repository.ts'
 import * as apps from '#server/features/apps/apps.repository.ts'
 import { listAssets } from '#server/features/assets/assets.list.ts'
 import * as assets from '#server/features/assets/assets.repository.ts'
@@ -20,9 +21,11 @@ import { claimBlob } from '#server/features/assets/blobs.ts'
 import * as tags from '#server/features/assets/tags.repository.ts'
 import * as documents from '#server/features/documents/documents.repository.ts'
 import * as externalStorages from '#server/features/external-storage/external-storage.repository.ts'
+import * as invitations from '#server/features/invitations/invitations.repository.ts'
 import * as members from '#server/features/members/members.repository.ts'
 import * as customTypes from '#server/features/models/models.custom-types.ts'
 import * as models from '#server/features/models/models.repository.ts'
+import * as roles from '#server/features/roles/roles.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
 import * as tokens from '#server/features/tokens/tokens.repository.ts'
 import * as views from '#server/features/views/views.repository.ts'
@@ -110,10 +113,6 @@ beforeAll(async () => {
     .execute()
   for (const { spaceId: space_id } of [mine, theirs]) {
     await installation.database.kysely
-      .insertInto('role')
-      .values({ space_id, target: 'app', uid: 'own', rights: ['document.read'] })
-      .execute()
-    await installation.database.kysely
       .insertInto('image_settings')
       .values({ space_id, settings: '{}' })
       .execute()
@@ -147,6 +146,9 @@ async function scopeOf(uid: string): Promise<SpaceScope> {
   return spaceScope(row.id)
 }
 
+const page = { skip: 0, limit: 100 }
+const ofSpace = { target: 'project', appId: null } as const
+const everything = { name: '何でも', description: '', rights: ['space.delete'], models: {} }
 const firstPage = { order: '-createdAt', limit: 10, offset: 0 } as const
 
 class RolledBack extends Error {}
@@ -202,10 +204,17 @@ describe('repository functions inside another space', () => {
       return (await selectDocuments(fromKysely(tx), list)).rows
     }
     const reads: Record<string, (tx: Tx) => Promise<unknown>> = {
-      members: (tx) => members.listMembers(tx, theirs),
-      roles: async (tx) => (await members.listRoles(tx, theirs, 'app')).filter((role) => !role.builtIn),
+      members: async (tx) => (await members.listMembers(tx, theirs, page)).members,
+      roles: async (tx) => (await roles.listRoles(tx, theirs, ofSpace)).filter((role) => !role.builtIn),
+      appRoles: async (tx) =>
+        (await roles.listRoles(tx, theirs, { target: 'app', appId: app.appId })).filter(
+          (role) => !role.builtIn,
+        ),
+      roleUses: async (tx) => [...(await roles.countUses(tx, theirs, ofSpace)).keys()],
+      invitations: (tx) => invitations.listInvitations(tx, theirs, { appId: null, limit: 10 }),
+      accessRequests: (tx) => requests.listRequests(tx, app, 10),
       member: async (tx) => (await members.findMember(tx, theirs, fixture.ids.member)) ?? [],
-      appMembers: (tx) => members.listAppMembers(tx, app),
+      appMembers: async (tx) => (await members.listAppMembers(tx, app, page)).members,
       apps: (tx) =>
         apps.listApps(tx, theirs, {
           memberId: newId(),
@@ -213,6 +222,9 @@ describe('repository functions inside another space', () => {
           appRole: null,
           seesEveryApp: true,
           rights: new Set(),
+          elsewhere: new Set(),
+          models: new Map(),
+          readOnly: new Set(),
         }),
       models: (tx) => models.listModels(tx, app),
       model: async (tx) => (await models.findModel(tx, app, 'everything')) ?? [],
@@ -250,6 +262,24 @@ describe('repository functions inside another space', () => {
       remove: (tx) => members.deleteMember(tx, theirs, fixture.ids.member),
       promoteInApp: (tx) => members.updateAppMemberRole(tx, app, fixture.ids.member, 'app-Admin'),
       leave: (tx) => members.deleteAppMember(tx, app, fixture.ids.member),
+      addRole: (tx) => roles.insertRole(tx, theirs, ofSpace, { ...everything, uid: 'planted' }),
+      changeRole: (tx) => roles.updateRole(tx, theirs, ofSpace, { ...everything, uid: fixture.ids.role }),
+      deleteRole: (tx) => roles.deleteRole(tx, theirs, ofSpace, fixture.ids.role),
+      takeInvitation: (tx) => invitations.takeUse(tx, theirs, fixture.ids.invitation),
+      revokeInvitation: (tx) =>
+        invitations.revokeInvitation(tx, theirs, { id: fixture.ids.invitation, appId: null }),
+      addInvitation: (tx) =>
+        invitations.insertInvitation(tx, theirs, {
+          codeHash: sha256('planted'),
+          address: null,
+          role: 'pjt-Admin',
+          app: null,
+          useSSO: false,
+          maximumUses: null,
+          memberId: fixture.ids.member,
+          days: 7,
+        }),
+      declineRequest: (tx) => requests.declineRequest(tx, app, fixture.ids.accessRequest),
       renameApp: (tx) => apps.updateApp(tx, app, { name: 'mine now' }, null),
       openApp: (tx) => apps.updateAppAccess(tx, app, { visibility: 'open', defaultRole: 'app-Admin' }, null),
       deleteApp: (tx) => apps.deleteApp(tx, app),

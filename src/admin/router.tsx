@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router'
+import { accessRequestsRoutes } from './features/access-requests/access-requests.routes.ts'
 import { accountSecurityRoutes, mailLinkRoutes } from './features/account-security/account-security.routes.ts'
 import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
@@ -7,10 +8,16 @@ import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
 import { installationRoutes } from './features/installation/installation.routes.ts'
+import {
+  appInvitationsRoutes,
+  invitationRoutes,
+  spaceInvitationsRoutes,
+} from './features/invitations/invitations.routes.ts'
 import { jobsRoutes, spaceJobsRoutes } from './features/jobs/jobs.routes.tsx'
-import { membersRoutes } from './features/members/members.routes.tsx'
+import { appMembersRoutes, membersRoutes } from './features/members/members.routes.tsx'
 import { appModelCopiesRoutes, modelCopiesRoutes } from './features/model-copies/model-copies.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
+import { appRolesRoutes, rolesRoutes } from './features/roles/roles.routes.ts'
 import { secondFactorRoutes, secondStepRoutes } from './features/second-factor/second-factor.routes.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { RouteError, RoutePending } from './features/shell/route-states.tsx'
@@ -31,6 +38,7 @@ import { parseSearch, stringifySearch } from './lib/search-params.ts'
 // Only put together here: each feature declares its own routes.
 const routeTree = rootRoute.addChildren([
   ...shellRoutes,
+  ...invitationRoutes,
   ...mailLinkRoutes,
   guestRoute.addChildren([...guestRoutes, ...secondStepRoutes]),
   accountRoute.addChildren([
@@ -44,6 +52,8 @@ const routeTree = rootRoute.addChildren([
       ...spaceAppsRoutes,
       ...spaceSettingsRoutes,
       ...membersRoutes,
+      ...spaceInvitationsRoutes,
+      ...rolesRoutes,
       ...tokensRoutes,
       ...assetRoutes,
       ...externalStorageRoutes,
@@ -51,6 +61,10 @@ const routeTree = rootRoute.addChildren([
       ...imageSettingsRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
+        ...appMembersRoutes,
+        ...appInvitationsRoutes,
+        ...accessRequestsRoutes,
+        ...appRolesRoutes,
         ...appModelsRoutes,
         ...appModelCopiesRoutes,
         modelRoute.addChildren([...documentRoutes, ...modelEditorRoutes, ...modelCopiesRoutes]),

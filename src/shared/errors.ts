@@ -103,6 +103,7 @@ export const issueCodes = [
   'CircularCondition',
   'NestedTooDeeply',
   'NotEmbeddable',
+  'ReadOnly',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
 

@@ -3,6 +3,8 @@ import { idPattern } from './identifiers.ts'
 
 const id = z.string().regex(idPattern)
 const documentEvent = z.object({ version: z.int(), publishedVersion: z.int().nullable() })
+const roleEvent = z.object({ uid: z.string(), target: z.enum(['project', 'app']) })
+const invitationEvent = z.object({ invitationId: id })
 const assetEvent = z.object({ assetId: id, version: z.int() })
 
 /**
@@ -32,10 +34,20 @@ export const eventSchemas = {
   'space.created': z.object({ uid: z.string() }),
   'space.updated': z.object({ uid: z.string() }),
   'space.deleted': z.object({ uid: z.string() }),
+  'member.joined': z.object({ memberId: id, role: z.string() }),
   'member.roleChanged': z.object({ memberId: id, role: z.string() }),
   'member.removed': z.object({ memberId: id }),
   'member.joinedApp': z.object({ memberId: id, app: z.string(), role: z.string() }),
   'member.leftApp': z.object({ memberId: id, app: z.string() }),
+  'role.created': roleEvent,
+  'role.updated': roleEvent,
+  'role.deleted': roleEvent,
+  'invitation.created': invitationEvent,
+  'invitation.renewed': invitationEvent,
+  'invitation.revoked': invitationEvent,
+  'invitation.accepted': invitationEvent,
+  'accessRequest.made': z.object({ memberId: id }),
+  'accessRequest.declined': z.object({ memberId: id }),
   'externalStorage.saved': z.object({ endpoint: z.string(), bucket: z.string() }),
   'externalStorage.left': z.object({ endpoint: z.string(), bucket: z.string() }),
   'token.created': z.object({ tokenId: id, kind: z.enum(['cdn', 'api']) }),

@@ -34,6 +34,17 @@ export const appRights = [
 ] as const
 export type AppRight = (typeof appRights)[number]
 
+/** Rights on apps that a role can give otherwise in some models. */
+export const documentRights = [
+  'document.read',
+  'document.write.own',
+  'document.publish.own',
+  'document.write.any',
+] as const satisfies readonly AppRight[]
+export type DocumentRight = (typeof documentRights)[number]
+export const isDocumentRight = (right: string): right is DocumentRight =>
+  (documentRights as readonly string[]).includes(right)
+
 export type Right = SpaceRight | AppRight
 const rights: readonly Right[] = [...spaceRights, ...appRights]
 
@@ -61,6 +72,12 @@ export const isAppRole = (uid: string): uid is AppRole => uid in appRoles
 
 /** What who makes a space or an app becomes there. */
 export const creatorRoles = { project: 'pjt-Admin', app: 'app-Admin' } as const
+
+/** What somebody is given where the role that they had is gone. */
+export const leastAppRole: AppRole = 'app-Subscriber'
+
+/** What who is invited becomes in the space, if nothing else is said. */
+export const invitedRole: ProjectRole = 'pjt-Member'
 
 /** What an endpoint asks for. `public`: anyone; `account`: signed in; `admin`: the installation's admin. */
 export type Permission = 'public' | 'account' | 'admin' | Right
@@ -93,6 +110,30 @@ export function isRight(text: string): text is Right {
 export function can({ rights }: Grants, right: Right): boolean {
   return rights.has(right)
 }
+
+/**
+ * What a right is of no use without: who edits documents reads them. A role that gives one gives these too; together
+ * they are what makes a set of rights whole.
+ */
+export const presupposed: Partial<Record<Right, readonly Right[]>> = {
+  'asset.write.own': ['asset.read'],
+  'asset.write.any': ['asset.read', 'asset.write.own'],
+  'document.write.own': ['document.read'],
+  'document.publish.own': ['document.read', 'document.write.own'],
+  'document.write.any': ['document.read', 'document.write.own', 'document.publish.own'],
+  'model.manage': ['document.read'],
+  'view.manage': ['document.read'],
+  'app.manage': ['document.read'],
+}
+
+/** What every role for spaces gives: it is what membership means. */
+export const ofEveryMember: Right = 'space.view'
+
+/** Those who hold one of these see and change whole apps: a role with them says nothing of single models. */
+export const ofWholeApps: readonly AppRight[] = ['model.manage', 'view.manage', 'app.manage']
+
+/** What somebody who may do everything in a space holds. One at least is always there. */
+export const allRights = rights
 
 /** Actions on one document. */
 export type DocumentAction = 'create' | 'edit' | 'publish' | 'unpublish' | 'delete'

@@ -1,3 +1,4 @@
+import accessRequests from './en/access-requests.json'
 import accountSecurity from './en/account-security.json'
 import assets from './en/assets.json'
 import customTypes from './en/custom-types.json'
@@ -6,14 +7,18 @@ import externalStorage from './en/external-storage.json'
 import fields from './en/fields.json'
 import imageSettings from './en/image-settings.json'
 import installation from './en/installation.json'
+import invitations from './en/invitations.json'
 import jobs from './en/jobs.json'
+import members from './en/members.json'
 import modelCopies from './en/model-copies.json'
 import models from './en/models.json'
+import roles from './en/roles.json'
 import secondFactor from './en/second-factor.json'
 import views from './en/views.json'
 
-/** What comes with the pages of models, documents and assets, and what is seen of jobs. */
+/** What comes with the pages of models, documents, assets and people, and what is seen of jobs. */
 export const messages = {
+  accessRequests,
   accountSecurity,
   assets,
   customTypes,
@@ -21,10 +26,13 @@ export const messages = {
   externalStorage,
   fields,
   imageSettings,
+  invitations,
   installation,
   jobs,
+  members,
   modelCopies,
   models,
+  roles,
   secondFactor,
   views,
 }

@@ -1,3 +1,4 @@
+import accessRequests from './ja/access-requests.json'
 import accountSecurity from './ja/account-security.json'
 import assets from './ja/assets.json'
 import customTypes from './ja/custom-types.json'
@@ -6,14 +7,18 @@ import externalStorage from './ja/external-storage.json'
 import fields from './ja/fields.json'
 import imageSettings from './ja/image-settings.json'
 import installation from './ja/installation.json'
+import invitations from './ja/invitations.json'
 import jobs from './ja/jobs.json'
+import members from './ja/members.json'
 import modelCopies from './ja/model-copies.json'
 import models from './ja/models.json'
+import roles from './ja/roles.json'
 import secondFactor from './ja/second-factor.json'
 import views from './ja/views.json'
 
-/** What comes with the pages of models, documents and assets, and what is seen of jobs. */
+/** What comes with the pages of models, documents, assets and people, and what is seen of jobs. */
 export const messages = {
+  accessRequests,
   accountSecurity,
   assets,
   customTypes,
@@ -21,10 +26,13 @@ export const messages = {
   externalStorage,
   fields,
   imageSettings,
+  invitations,
   installation,
   jobs,
+  members,
   modelCopies,
   models,
+  roles,
   secondFactor,
   views,
 }

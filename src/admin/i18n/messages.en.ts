@@ -3,7 +3,6 @@ import serverError from '#shared/i18n/en/server-error.json'
 import accounts from './en/accounts.json'
 import apps from './en/apps.json'
 import common from './en/common.json'
-import members from './en/members.json'
 import shell from './en/shell.json'
 import spaces from './en/spaces.json'
 import tokens from './en/tokens.json'
@@ -14,7 +13,6 @@ export const messages = {
   apps,
   common,
   issue,
-  members,
   'server-error': serverError,
   shell,
   spaces,

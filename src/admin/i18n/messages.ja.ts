@@ -3,7 +3,6 @@ import serverError from '#shared/i18n/ja/server-error.json'
 import accounts from './ja/accounts.json'
 import apps from './ja/apps.json'
 import common from './ja/common.json'
-import members from './ja/members.json'
 import shell from './ja/shell.json'
 import spaces from './ja/spaces.json'
 import tokens from './ja/tokens.json'
@@ -14,7 +13,6 @@ export const messages = {
   apps,
   common,
   issue,
-  members,
   'server-error': serverError,
   shell,
   spaces,

@@ -85,6 +85,13 @@ export async function api<R extends ApiRoute>(route: R, options: ApiOptions<R>):
   }
 }
 
+let alwaysSent: Record<string, string> = {}
+
+/** Sends these headers with every call from now on, until the page is loaded anew. */
+export function sendAlways(headers: Record<string, string>): void {
+  alwaysSent = headers
+}
+
 interface SendOptions {
   body?: unknown
   headers?: Record<string, string>
@@ -92,7 +99,7 @@ interface SendOptions {
 }
 
 async function send(method: string, url: string, options: SendOptions): Promise<unknown> {
-  const headers: Record<string, string> = { accept: 'application/json', ...options.headers }
+  const headers: Record<string, string> = { accept: 'application/json', ...alwaysSent, ...options.headers }
   if (method !== 'GET') {
     const token = await getCsrfToken()
     if (token) headers['x-csrf-token'] = token

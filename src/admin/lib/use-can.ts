@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ResponseOf } from '#shared/contract/endpoint.ts'
+import type { EndpointByRoute } from '#shared/contract/index.ts'
 import type { AppRight, SpaceRight } from '#shared/permissions.ts'
 import { appRoleQuery, spaceRoleQuery } from './queries.ts'
 
@@ -7,6 +9,17 @@ export function useCanInSpace(p: string): (right: SpaceRight) => boolean {
   const { data } = useQuery(spaceRoleQuery(p))
   return (right) => data?.rights.includes(right) ?? false
 }
+
+/** May the caller do this with documents of the model (by its `_id`)? False until it is known. */
+export function useCanInModel(p: string, a: string, model: string | undefined): (right: AppRight) => boolean {
+  const { data } = useQuery(appRoleQuery(p, a))
+  return (right) => data !== undefined && model !== undefined && rightsIn(data, model).includes(right)
+}
+
+/** What the caller's role in the app gives in one of its models. */
+export const rightsIn = (role: AppRoleOfCaller, model: string): readonly AppRight[] =>
+  (role.models[model] ?? { rights: role.elsewhere }).rights
+type AppRoleOfCaller = ResponseOf<EndpointByRoute['GET /api/project/{p}/app/{a}/currentRole']>['currentRole']
 
 /** May the caller do this in the app? False until it is known, and outside of an app (`a` undefined). */
 export function useCanInApp(p: string, a: string | undefined): (right: AppRight) => boolean {

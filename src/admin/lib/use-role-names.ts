@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
 import type { Messages } from '#admin/i18n/messages.ts'
-import type { Role } from '#shared/contract/members.ts'
+import type { Role } from '#shared/contract/roles.ts'
 
 interface RoleNames {
   /** What people call the role of that uid; its uid as long as nothing more is known. */

@@ -1,11 +1,20 @@
 import { type Selectable, sql } from 'kysely'
-import { appScope, entering, spaceScope, type Tx } from '#server/db/scope.ts'
+import { appScope, type Db, entering, spaceScope, type Tx } from '#server/db/scope.ts'
 import type { AppTable, SpaceTable } from '#server/db/tables.ts'
 import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import { can, type Right } from '#shared/permissions.ts'
 import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
-import { anyAppRightsOf, findGrants, grantsOf, rightsOf, withAppRole } from './grants.ts'
+import {
+  type ActorGrants,
+  anyAppRightsOf,
+  findGrants,
+  grantsOf,
+  inModel,
+  modelsOf,
+  rightsOf,
+  withAppRole,
+} from './grants.ts'
 
 /** A row of `space` as the rest of the server knows it. */
 export const toSpaceRow = (row: Omit<Selectable<SpaceTable>, 'deleted_at'>): SpaceRow => ({
@@ -35,19 +44,30 @@ export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
   updatedAt: row.updated_at,
 })
 
-type SpaceMembership = Pick<SpaceContext, 'scope' | 'space' | 'grants'>
-type AppMembership = Pick<AppContext, 'scope' | 'space' | 'app' | 'grants'>
+interface SpaceMembership extends Pick<SpaceContext, 'scope' | 'space' | 'grants'> {
+  lastSeenAt: Date
+}
+interface AppMembership extends Pick<AppContext, 'scope' | 'space' | 'app' | 'grants'> {
+  lastSeenAt: Date
+}
+/** uids of where somebody wants to be. */
+export interface Place {
+  space: string
+  app?: string | undefined
+  model?: string | undefined
+}
 
 /**
  * Lets an account into the space of that uid (from here on the transaction is in it, as after `enterSpace`) and, if
  * asked, into an app of it. In one statement, for every request begins with it. Throws 404 for a space that does not
  * exist and for one the account is no member of, which must not differ; for an app, when the member may not know of it:
- * neither joined, nor open to the space, nor do they see every app.
+ * neither joined, nor open to the space, nor do they see every app; for a model that their role does not let them read.
+ * The grants are those in the model.
  */
 export async function admit(
   tx: Tx,
   accountId: string,
-  { space: uid, app: appUid }: { space: string; app: string | undefined },
+  { space: uid, app: appUid, model: modelUid }: Place,
 ): Promise<SpaceMembership | AppMembership> {
   if (!uidPattern.test(uid) || (appUid !== undefined && !uidPattern.test(appUid)))
     throw new AppError('NotFound')
@@ -70,7 +90,8 @@ export async function admit(
     .select(['space.created_at', 'space.updated_at'])
     .select(['space_member.id as memberId', 'space_member.role as projectRole', 'app_member.role as appRole'])
     .select([rightsOf('space_member').as('projectRights'), rightsOf('app_member').as('appRights')])
-    .select(anyAppRightsOf().as('anyAppRights'))
+    .select([anyAppRightsOf().as('anyAppRights'), modelsOf().as('appModels')])
+    .select('space_member.last_seen_at as lastSeenAt')
     .select(['app.id as appId', 'app.name as appName', 'app.description', 'app.icon', 'app.cover'])
     .select([
       'app.visibility',
@@ -86,20 +107,58 @@ export async function admit(
   if (!row) throw new AppError('NotFound')
   const scope = spaceScope(row.id)
   const space = toSpaceRow(row)
-  const grants = grantsOf({ ...row, appRole: null, appRights: null })
-  if (appUid === undefined) return { scope, space, grants }
+  const { lastSeenAt } = row
+  const grants = grantsOf({ ...row, appRole: null, appRights: null, appModels: null })
+  if (appUid === undefined) return { scope, space, grants, lastSeenAt }
   const visible = row.appRole !== null || row.visibility === 'open' || grants.seesEveryApp
   if (row.appId === null || !visible) throw new AppError('NotFound')
   const times = { created_at: row.appCreatedAt, updated_at: row.appUpdatedAt }
   // All of its columns are there, because one is.
   const app = { ...row, id: row.appId, uid: appUid, name: row.appName, ...times } as AppColumns
-  return {
+  const inside = {
     scope: appScope(scope, app.id),
     space,
     app: toAppRow(app, row.appRole),
     grants: withAppRole(grants, row),
+    lastSeenAt,
   }
+  if (modelUid === undefined || inside.grants.models.size === 0) return inside
+  return { ...inside, grants: await narrow(tx, inside, modelUid) }
 }
+
+/** The grants in a model, where they differ from model to model. Throws 404 for one that is not to be read. */
+async function narrow(
+  tx: Tx,
+  { scope, grants }: Pick<AppMembership, 'scope' | 'grants'>,
+  modelUid: string,
+): Promise<ActorGrants> {
+  if (!uidPattern.test(modelUid)) throw new AppError('NotFound')
+  const model = await tx
+    .selectFrom('model')
+    .select('public_id')
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+    .where('uid', '=', modelUid)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  const inside = model && inModel(grants, model.public_id)
+  if (!inside?.rights.has('document.read')) throw new AppError('NotFound')
+  return inside
+}
+
+/** Remembers that a member was here, if that is worth writing down. */
+export async function markSeen(
+  db: Db,
+  { grants, lastSeenAt }: Pick<SpaceMembership, 'grants' | 'lastSeenAt'>,
+): Promise<void> {
+  if (grants.memberId === null || Date.now() - lastSeenAt.getTime() < seenEvery) return
+  await db
+    .updateTable('space_member')
+    .set({ last_seen_at: sql`now()` })
+    .where('id', '=', grants.memberId)
+    .execute()
+}
+const seenEvery = 600_000
 
 /**
  * Locks the space until the transaction ends, so that whoever changes members, roles or orders takes turns, and asks

@@ -11,8 +11,3 @@ export async function signupMode(db: Db, { signup }: Config): Promise<SignupMode
   const row = await db.selectFrom('installation_setting').select('signup').executeTakeFirst()
   return row?.signup ?? 'invited'
 }
-
-/** Is this the code of an invitation that can be accepted? There are no invitations yet. */
-export async function isInvitationCode(_db: Db, _code: string): Promise<boolean> {
-  return false
-}

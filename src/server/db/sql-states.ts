@@ -15,6 +15,7 @@ const states = {
   foreignKeyViolation: '23503',
   uniqueViolation: '23505',
   checkViolation: '23514',
+  readOnlySqlTransaction: '25006',
   idleInTransactionSessionTimeout: '25P03',
   serializationFailure: '40001',
   deadlockDetected: '40P01',

@@ -141,7 +141,17 @@ export interface RoleTable {
   rights: string[]
   position: Defaulted<number>
   created_at: Defaulted<Date>
+  /** Whose one app it is a role of; null for roles of spaces, and for built-in ones. */
+  app_id: number | null
+  description: Defaulted<string>
+  /** What is different in some models, by their public ids. */
+  models: Json<RoleModels>
+  version: Defaulted<number>
+  updated_at: Defaulted<Date>
 }
+
+/** Where a role gives other rights than elsewhere, and which fields (by `_id`) its holders cannot change. */
+export type RoleModels = Record<string, { rights?: string[]; readOnly?: string[] }>
 
 export interface SpaceMemberTable {
   space_id: number
@@ -149,6 +159,8 @@ export interface SpaceMemberTable {
   account_id: string
   role: string
   created_at: Defaulted<Date>
+  /** To ten minutes. */
+  last_seen_at: Defaulted<Date>
 }
 
 export interface AppTable {
@@ -191,6 +203,38 @@ export interface LeftAppTable {
   member_id: string
   role: AppMemberTable['role']
   left_at: Defaulted<Date>
+}
+
+/** Into a space and one of its apps: by mail, or by a link (`email` null). */
+export interface InvitationTable {
+  space_id: number
+  id: string
+  code_hash: Buffer
+  email: string | null
+  email_key: string | null
+  role: string
+  app_id: number | null
+  app_role: string | null
+  use_sso: Defaulted<boolean>
+  /** null: as many as come in time. */
+  maximum_uses: number | null
+  uses: Defaulted<number>
+  /** Who made it, or sent it again last. */
+  member_id: string
+  created_at: Defaulted<Date>
+  sent_at: Defaulted<Date>
+  expires_at: Date
+  revoked_at: Date | null
+}
+
+/** A member who wants to be let into an app. */
+export interface AccessRequestTable {
+  space_id: number
+  app_id: number
+  member_id: string
+  message: Defaulted<string>
+  created_at: Defaulted<Date>
+  declined_at: Date | null
 }
 
 export interface ModelTable {
@@ -564,6 +608,8 @@ export interface Tables {
   app_picture: AppPictureTable
   app_member: AppMemberTable
   left_app: LeftAppTable
+  invitation: InvitationTable
+  access_request: AccessRequestTable
   model: ModelTable
   custom_type: CustomTypeTable
   app_view: AppViewTable

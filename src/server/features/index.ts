@@ -2,6 +2,7 @@ import type { Implementation } from '#server/http/endpoints.ts'
 import type { Job, Schedule } from '#server/jobs/job.ts'
 import type { Subscriber } from '#server/jobs/subscriber.ts'
 import { cleanUpMailsJob, sendMailJob } from '#server/mail/send-mail.ts'
+import { accessRequestRoutes } from './access-requests/access-requests.routes.ts'
 import { forgotPasswordJob } from './account-security/account-security.jobs.ts'
 import { accountSecurityRoutes } from './account-security/account-security.routes.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
@@ -19,6 +20,7 @@ import { externalStorageRoutes } from './external-storage/external-storage.route
 import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
 import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
 import { installationRoutes } from './installation/installation.routes.ts'
+import { invitationRoutes } from './invitations/invitations.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
 import { mapRoutes } from './maps/maps.routes.ts'
@@ -26,6 +28,7 @@ import { memberRoutes } from './members/members.routes.ts'
 import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
 import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
+import { roleRoutes } from './roles/roles.routes.ts'
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
@@ -40,6 +43,9 @@ export const implementations: Implementation[] = [
   ...installationRoutes,
   ...spaceRoutes,
   ...memberRoutes,
+  ...roleRoutes,
+  ...invitationRoutes,
+  ...accessRequestRoutes,
   ...appRoutes,
   ...modelRoutes,
   ...modelCopyRoutes,

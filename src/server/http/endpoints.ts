@@ -7,9 +7,11 @@ import type {
   PublicContext,
   SpaceContext,
 } from '#server/access/context.ts'
-import { admit } from '#server/access/membership.ts'
+import { admit, markSeen } from '#server/access/membership.ts'
+import { admitAs, previewHeader } from '#server/access/preview.ts'
 import { findSession } from '#server/access/sessions.ts'
 import { inTransaction } from '#server/db/scope.ts'
+import { hasState } from '#server/db/sql-states.ts'
 import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { preferredLanguage } from '#shared/languages.ts'
@@ -110,6 +112,9 @@ async function answer(
   const found = await findSession(database.kysely, secrets, sessionId)
   const changes = request.method !== 'GET' && request.method !== 'HEAD'
   if (changes && !anyOrigin) checkOrigin(request, config)
+  const viewAs = request.headers[previewHeader]?.toString()
+  // Whoever looks with somebody else's eyes changes nothing, not even as themselves.
+  if (changes && viewAs !== undefined) throw new AppError('Forbidden')
   const mark = request.url.indexOf('?')
   // A cookie that is no session (any more) is taken back.
   let cookie: string | null | undefined = found || !sessionId ? undefined : null
@@ -168,18 +173,17 @@ async function answer(
     const runOnce = (ctx: SpaceContext) =>
       keyed(ctx, [request.method, request.url, exchange.ifMatch ?? null, request.body], () => run(ctx))
     const { permission, transaction } = endpoint
+    const entrance = { permission, params, viewAs }
     if (!isSpaceRight(permission) && !isAppRight(permission)) body = await run(context)
-    else if (transaction !== 'own') body = await inSpace(context, permission, params, runOnce)
+    else if (transaction !== 'own') body = await inSpace(context, entrance, runOnce)
     else {
-      await inSpace(context, permission, params, async () => undefined)
+      await inSpace(context, entrance, async () => undefined)
       body = await run({
         actor,
         storages,
-        inSpace: (work) => inSpace(context, permission, params, work),
+        inSpace: (work) => inSpace(context, entrance, work),
         once: (asked, change, read) =>
-          inSpace(context, permission, params, async (ctx) =>
-            read(ctx, await keyed(ctx, asked, () => change(ctx))),
-          ),
+          inSpace(context, entrance, async (ctx) => read(ctx, await keyed(ctx, asked, () => change(ctx)))),
       })
     }
   }
@@ -193,19 +197,36 @@ function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
   return exchange.account !== null && exchange.session !== null
 }
 
+interface Entrance {
+  permission: Permission
+  params: Record<string, string>
+  /** The member whose rights count, if it is not the caller. */
+  viewAs: string | undefined
+}
+
 /** One transaction around membership, policy and handler; the answer is sent after it has committed. */
-function inSpace<T>(
+async function inSpace<T>(
   { db, actor }: AccountContext,
-  permission: Permission,
-  params: Record<string, string>,
+  { permission, params, viewAs }: Entrance,
   run: (ctx: SpaceContext) => Promise<T>,
 ): Promise<T> {
-  return inTransaction(db, async (tx) => {
-    const admitted = await admit(tx, actor.accountId, { space: params.p ?? '', app: params.a })
+  const place = { space: params.p ?? '', app: params.a, model: params.m }
+  const { answer, admitted } = await inTransaction(db, async (tx) => {
+    const admitted =
+      viewAs === undefined
+        ? await admit(tx, actor.accountId, place)
+        : await admitAs(tx, actor.accountId, place, viewAs)
     checkRight(admitted.grants, permission)
     const context: SpaceContext | AppContext = { db: tx, actor, ...admitted }
-    return run(context)
-  })
+    return { answer: await run(context), admitted }
+  }).catch(whenOnlyReading)
+  if (viewAs === undefined) await markSeen(db, admitted)
+  return answer
+}
+
+/** For `.catch()`: what writes is refused to whoever only looks. */
+function whenOnlyReading(error: unknown): never {
+  throw hasState(error, 'readOnlySqlTransaction') ? new AppError('Forbidden', { cause: error }) : error
 }
 
 function checkRight(grants: Grants, permission: Permission): void {

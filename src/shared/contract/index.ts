@@ -1,3 +1,4 @@
+import { accessRequestEndpoints } from './access-requests.ts'
 import { accountSecurityEndpoints } from './account-security.ts'
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
@@ -8,11 +9,13 @@ import { embedEndpoints } from './embed.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
 import { imageSettingsEndpoints } from './image-settings.ts'
 import { installationEndpoints } from './installation.ts'
+import { invitationEndpoints } from './invitations.ts'
 import { jobEndpoints } from './jobs.ts'
 import { mapEndpoints } from './maps.ts'
 import { memberEndpoints } from './members.ts'
 import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
+import { roleEndpoints } from './roles.ts'
 import { secondFactorEndpoints } from './second-factor.ts'
 import { spaceEndpoints } from './spaces.ts'
 import { tokenEndpoints } from './tokens.ts'
@@ -26,6 +29,9 @@ export const endpoints = {
   ...installationEndpoints,
   ...spaceEndpoints,
   ...memberEndpoints,
+  ...roleEndpoints,
+  ...invitationEndpoints,
+  ...accessRequestEndpoints,
   ...appEndpoints,
   ...modelEndpoints,
   ...modelCopyEndpoints,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { storableText } from '../fields/field-type.ts'
 import { appRights, spaceRights } from '../permissions.ts'
 import { accountIconSchema } from './accounts.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
@@ -13,25 +14,83 @@ const person = {
   icon: accountIconSchema,
   createdAt: timeSchema,
 }
-export const memberSchema = z.object({ ...person, roleId: roleUidSchema })
+export const memberSchema = z.object({
+  ...person,
+  roleId: roleUidSchema,
+  /** To ten minutes; null for who does not manage members. */
+  lastSeenAt: timeSchema.nullable(),
+})
 export type Member = z.infer<typeof memberSchema>
 
-const roleSchema = z.object({
-  uid: z.string(),
-  /** Given by people; '' for built-in roles, which have words in every language. */
-  name: z.string(),
-  target: z.enum(['project', 'app']),
-  builtIn: z.boolean(),
-  rights: z.array(z.enum([...spaceRights, ...appRights])),
+/** How lists of members are asked for. */
+const listQuery = z.strictObject({
+  /** Keys of a member to be answered, with commas: `_id,name`. All of them without it. */
+  select: z.string().max(200).optional(),
+  /** In the name or the address. */
+  search: storableText(200).optional(),
+  /** uid of a role. */
+  role: roleUidSchema.optional(),
+  skip: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+})
+const listAnswer = z.object({
+  /** Whole, unless `select` names some of the keys. */
+  members: z.array(memberSchema.partial()),
+  /** How many the search finds. */
+  total: z.int(),
+  skip: z.int(),
+  limit: z.int(),
 })
 
-export type Role = z.infer<typeof roleSchema>
+const rightSchema = z.enum([...spaceRights, ...appRights])
+/** Where a right comes from: the role in the space, the role in the app, or what a role says of one model. */
+const heldRightSchema = z.object({ right: rightSchema, by: z.enum(['project', 'app', 'model', 'anyApp']) })
+
+/** What a member may do, and by which role. */
+const memberRightsSchema = z.object({
+  space: z.array(heldRightSchema),
+  apps: z.array(
+    z.object({
+      uid: z.string(),
+      name: z.string(),
+      /** Have they joined, may they join, or do they see it by their role in the space? */
+      access: z.enum(['joined', 'open', 'bySpace']),
+      roleId: z.string().nullable(),
+      roleName: z.string(),
+      rights: z.array(heldRightSchema),
+      models: z.array(
+        z.object({
+          _id: idSchema,
+          uid: z.string(),
+          name: z.string(),
+          rights: z.array(heldRightSchema),
+          /** Names of the fields that they can only read. */
+          readOnly: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+  /** Private apps that they know nothing of. */
+  hiddenApps: z.int(),
+})
+export type MemberRights = z.infer<typeof memberRightsSchema>
 
 export const memberEndpoints = {
   listMembers: endpoint('GET /api/project/{p}/members', {
-    summary: 'The members of a space.',
+    summary: 'The members of a space, oldest first, a page of them.',
     permission: 'space.view',
-    response: z.object({ members: z.array(memberSchema) }),
+    query: listQuery,
+    response: listAnswer,
+  }),
+  getMemberRights: endpoint('GET /api/project/{p}/member/{id}/rights', {
+    summary: 'What a member may do in the space, in its apps and their models, and which role gives it.',
+    permission: 'member.manage',
+    response: z.object({ member: memberSchema, rights: memberRightsSchema }),
+  }),
+  leaveSpace: endpoint('POST /api/project/{p}/members/leave', {
+    summary: 'Leave the space and all its apps. Somebody who may do everything always remains.',
+    permission: 'space.view',
+    response: successSchema,
   }),
   updateMember: endpoint('PUT /api/project/{p}/member/{id}', {
     summary: 'Give a member another role. One’s own role cannot be changed, and an admin always remains.',
@@ -44,33 +103,29 @@ export const memberEndpoints = {
     permission: 'member.manage',
     response: successSchema,
   }),
-  listRoles: endpoint('GET /api/project/{p}/role', {
-    summary: 'The roles of a space.',
-    permission: 'space.view',
-    response: z.object({ roles: z.array(roleSchema) }),
-  }),
-  listAppRoles: endpoint('GET /api/project/{p}/app/{a}/role', {
-    summary: 'The roles of an app.',
-    permission: 'space.view',
-    response: z.object({ roles: z.array(roleSchema) }),
-  }),
   getCurrentAppRole: endpoint('GET /api/project/{p}/app/{a}/currentRole', {
     summary: 'The caller’s role in the app (null when not joined) and the rights it gives.',
     permission: 'space.view',
     response: z.object({
-      currentRole: z.object({ uid: roleUidSchema.nullable(), rights: z.array(z.enum(appRights)) }),
+      currentRole: z.object({
+        uid: roleUidSchema.nullable(),
+        /** Held in at least one model. */
+        rights: z.array(z.enum(appRights)),
+        /** Models in which it is otherwise than in most, by `_id`; `readOnly`: `_id`s of fields. */
+        models: z.record(
+          idSchema,
+          z.object({ rights: z.array(z.enum(appRights)), readOnly: z.array(idSchema) }),
+        ),
+        /** Held in all other models. */
+        elsewhere: z.array(z.enum(appRights)),
+      }),
     }),
   }),
   listAppMembers: endpoint('GET /api/project/{p}/app/{a}/members', {
-    summary: 'The members of an app.',
+    summary: 'The members of an app in the order they joined, a page of them.',
     permission: 'document.read',
-    response: z.object({ members: z.array(memberSchema) }),
-  }),
-  addAppMember: endpoint('POST /api/project/{p}/app/{a}/members', {
-    summary: 'Take a member of the space into the app.',
-    permission: 'app.manage',
-    body: z.strictObject({ email: z.string().max(254), roleId: roleUidSchema }),
-    response: z.object({ member: memberSchema }),
+    query: listQuery,
+    response: listAnswer,
   }),
   joinApp: endpoint('POST /api/project/{p}/app/{a}/members/join', {
     summary:
@@ -88,5 +143,10 @@ export const memberEndpoints = {
     permission: 'app.manage',
     body: z.strictObject({ roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
+  }),
+  deleteAppMember: endpoint('DELETE /api/project/{p}/app/{a}/member/{id}', {
+    summary: 'Take a member out of the app. They stay in the space.',
+    permission: 'app.manage',
+    response: successSchema,
   }),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { spaceRights } from '../permissions.ts'
+import { appRights, spaceRights } from '../permissions.ts'
 import { isTimeZone } from '../time-zones.ts'
 import { changedUidSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
@@ -62,7 +62,12 @@ export const spaceEndpoints = {
     summary: 'The caller’s role in the space and the rights it gives.',
     permission: 'space.view',
     response: z.object({
-      currentRole: z.object({ uid: roleUidSchema.nullable(), rights: z.array(z.enum(spaceRights)) }),
+      currentRole: z.object({
+        uid: roleUidSchema.nullable(),
+        rights: z.array(z.enum(spaceRights)),
+        /** With those that are held in every app. */
+        held: z.array(z.enum([...spaceRights, ...appRights])),
+      }),
     }),
   }),
 }

@@ -1,14 +1,14 @@
 import { Button, Code, Text } from '@mantine/core'
-import { IconFileText, IconLock, IconPlus, IconSettings, IconTable, IconUserPlus } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { IconFileText, IconPlus, IconSettings, IconTable, IconUsers } from '@tabler/icons-react'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { appRoute } from '#admin/features/shell/shell.routes.tsx'
-import { api } from '#admin/lib/api.ts'
-import { appQuery, appRolesQuery, appsQuery, modelsQuery } from '#admin/lib/queries.ts'
-import { toast } from '#admin/lib/toast.ts'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
+import { appQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
-import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { AppIcon } from '#admin/ui/app-icon.tsx'
 import { CardGrid, CardItem } from '#admin/ui/card-grid.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -16,9 +16,19 @@ import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import classes from './app-home-page.module.css'
 import { ModelCardMenu } from './model-card-menu.tsx'
 
+/** It knows the names of roles, which come with the pages about people. */
+const JoinApp = lazy(async () => {
+  const [{ JoinApp: component }] = await Promise.all([
+    loadScript(() => import('./join-app.tsx')),
+    loadEditingTexts(),
+  ])
+  return { default: component }
+})
+
 /** `/{p}/{a}`: an app with its models. */
 export function AppHomePage() {
   const t = useTranslations('apps')
+  const shell = useTranslations('shell')
   const { p, a } = appRoute.useParams()
   const { data: app } = useSuspenseQuery(appQuery(p, a))
   const can = useCanInApp(p, a)
@@ -37,6 +47,15 @@ export function AppHomePage() {
       description={app.description}
       actions={
         <>
+          {can('document.read') && (
+            <Button
+              variant="default"
+              leftSection={<IconUsers size={16} />}
+              renderRoot={(props) => <Link {...props} to="/$p/$a/-/members" params={{ p, a }} />}
+            >
+              {shell('members')}
+            </Button>
+          )}
           {can('app.manage') && (
             <Button
               variant="default"
@@ -59,7 +78,13 @@ export function AppHomePage() {
       }
     >
       {app.cover && <img className={classes.cover} src={app.cover.value} alt="" />}
-      {can('document.read') ? <Models p={p} a={a} newModel={newModel} /> : <Join p={p} a={a} />}
+      {can('document.read') ? (
+        <Models p={p} a={a} newModel={newModel} />
+      ) : (
+        <Suspense fallback={<SkeletonList />}>
+          <JoinApp p={p} a={a} />
+        </Suspense>
+      )}
     </Page>
   )
 }
@@ -103,45 +128,5 @@ function Models({ p, a, newModel }: { p: string; a: string; newModel: React.Reac
         />
       ))}
     </CardGrid>
-  )
-}
-
-/** For members of the space who have not joined the app. */
-function Join({ p, a }: { p: string; a: string }) {
-  const t = useTranslations('apps')
-  const queryClient = useQueryClient()
-  const { data: app } = useSuspenseQuery(appQuery(p, a))
-  const join = useMutation({
-    mutationFn: () => api('POST /api/project/{p}/app/{a}/members/join', { params: { p, a } }),
-    onSuccess: async () => {
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: appQuery(p, a).queryKey }),
-        queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey }),
-      ])
-      toast.success(t('joined'))
-    },
-  })
-  const { visibility, defaultRole } = app.accessSettings
-  const roles = useRoleNames(useQuery(appRolesQuery(p, a)).data)
-  if (visibility === 'private') {
-    return (
-      <EmptyState
-        icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
-        title={t('private.title')}
-        text={t('private.text')}
-      />
-    )
-  }
-  return (
-    <EmptyState
-      icon={<IconUserPlus size={36} stroke={1.4} aria-hidden="true" />}
-      title={t('join.title')}
-      text={t('join.text', { role: roles.nameOf(defaultRole) })}
-      action={
-        <Button loading={join.isPending} onClick={() => join.mutate()}>
-          {t('join.action')}
-        </Button>
-      }
-    />
   )
 }

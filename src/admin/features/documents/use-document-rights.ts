@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { appRoleQuery } from '#admin/lib/queries.ts'
+import { appRoleQuery, modelQuery } from '#admin/lib/queries.ts'
 import { useAccount } from '#admin/lib/session.ts'
+import { rightsIn } from '#admin/lib/use-can.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import { canActOnDocument, type DocumentAction, type Grants } from '#shared/permissions.ts'
 import type { ModelPlace } from './documents.queries.ts'
@@ -11,12 +12,15 @@ export type DocumentRights = Record<DocumentAction, boolean>
 type Owned = { sys: Pick<Document['_sys'], 'createdBy' | 'status'> } | null
 
 /** What the caller may do with documents of the model. Nothing until it is known; the server decides in the end. */
-export function useDocumentRights({ p, a }: ModelPlace): (document: Owned) => DocumentRights {
+export function useDocumentRights({ p, a, m }: ModelPlace): (document: Owned) => DocumentRights {
   const account = useAccount()
   const { data: app } = useQuery(appRoleQuery(p, a))
+  const { data: model } = useQuery(modelQuery(p, a, m))
   const accountId = account?._id
+  const modelId = model?._id
   return useMemo(() => {
-    const grants: Grants | null = app ? { rights: new Set(app.rights) } : null
+    const grants: Grants | null =
+      app && modelId !== undefined ? { rights: new Set(rightsIn(app, modelId)) } : null
     return (document) => {
       // What does not exist yet will be the caller's own.
       const own = document === null || document.sys.createdBy?._id === accountId
@@ -31,5 +35,14 @@ export function useDocumentRights({ p, a }: ModelPlace): (document: Owned) => Do
         delete: may('delete'),
       }
     }
-  }, [app, accountId])
+  }, [app, modelId, accountId])
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** The fields of the model (by `_id`) that the caller's role lets them only read. */
+export function useReadOnlyFields({ p, a }: ModelPlace, modelId: string): ReadonlySet<string> {
+  const { data: app } = useQuery(appRoleQuery(p, a))
+  const ids = app?.models[modelId]?.readOnly
+  return useMemo(() => (ids?.length ? new Set(ids) : none), [ids])
 }

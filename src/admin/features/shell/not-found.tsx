@@ -2,11 +2,22 @@ import { Button, Group } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { useOpenSpace } from './use-open-space.ts'
+
+const AskForAccess = lazy(async () => {
+  const [{ AskForAccess: component }] = await Promise.all([
+    loadScript(() => import('./ask-for-access.tsx')),
+    loadEditingTexts(),
+  ])
+  return { default: component }
+})
 
 /** There is nothing at this address, or nothing the caller may know of. */
 export function NotFound() {
@@ -24,6 +35,11 @@ export function NotFound() {
         text={isApp ? t('appText') : t('text')}
         action={
           <Group justify="center" gap="sm">
+            {isApp && space && (
+              <Suspense>
+                <AskForAccess key={a} p={space.uid} a={a} />
+              </Suspense>
+            )}
             {space && (
               <Button renderRoot={(props) => <Link {...props} to="/$p" params={{ p: space.uid }} />}>
                 {t('toSpace', { name: space.name })}

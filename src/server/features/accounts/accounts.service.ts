@@ -9,10 +9,11 @@ import {
   uncountAttempt,
 } from '#server/access/attempts.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import { isInvitationCode } from '#server/access/invitation-codes.ts'
 import { newDevice, readDevice } from '#server/access/known-device.ts'
 import { createSession, deleteSession, type Session } from '#server/access/sessions.ts'
 import { accountHasSecondFactor, beginChallenge } from '#server/access/sign-in-challenges.ts'
-import { isInvitationCode, signupMode } from '#server/access/sign-up.ts'
+import { signupMode } from '#server/access/sign-up.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import { receiveOwnPicture, type UploadEnvironment } from '#server/features/assets/own-pictures.service.ts'

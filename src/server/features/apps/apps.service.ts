@@ -7,7 +7,8 @@ import {
   receiveOwnPicture,
   type UploadEnvironment,
 } from '#server/features/assets/own-pictures.service.ts'
-import { addAppCreator, requireRole } from '#server/features/members/members.service.ts'
+import { addAppCreator } from '#server/features/members/members.service.ts'
+import { requireGivable } from '#server/features/roles/roles.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import type { FilePart } from '#shared/contract/endpoint.ts'
 import { invalid } from '#shared/errors.ts'
@@ -79,12 +80,14 @@ export async function uploadAppPicture(
   })
 }
 
-/** Throws `ValidationFailed` for a default role that is none of an app's. */
+/** Throws `ValidationFailed` for a default role that is none of the app's, `InvalidRoleChange` for one not the caller's to give. */
 export async function updateAppAccess(
   ctx: AppContext,
   access: { visibility: 'open' | 'private'; defaultRole: string },
 ): Promise<AppRow> {
-  await requireRole(ctx, 'app', access.defaultRole, 'accessSettings.defaultRole')
+  await lockSpace(ctx, 'app.manage')
+  if (access.defaultRole !== ctx.app.defaultRole)
+    await requireGivable(ctx, 'app', access.defaultRole, 'accessSettings.defaultRole')
   const app = await apps.updateAppAccess(ctx.db, ctx.scope, access, ctx.grants.appRole)
   await record(ctx, 'app.updated', app)
   return app

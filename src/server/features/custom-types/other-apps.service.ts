@@ -6,12 +6,14 @@ import { can } from '#shared/permissions.ts'
 
 /**
  * Another app of this space, as far as the caller may read it: what they may do here says nothing of there. Throws 403,
- * and 400 `fromAppId` for one that they cannot know of.
+ * also where they may
+ * not read every model, and 400 `fromAppId` for one that they cannot know of.
  */
 export async function openOtherApp(ctx: AppContext, uid: string): Promise<AppContext> {
   const place = { space: ctx.space.uid, app: uid }
   const admitted = await admit(ctx.db, memberAccount(ctx), place).catch(whenNotFound('fromAppId'))
-  if (!('app' in admitted) || !can(admitted.grants, 'document.read')) throw new AppError('Forbidden')
+  const readsAll = can(admitted.grants, 'document.read') && admitted.grants.models.size === 0
+  if (!('app' in admitted) || !readsAll) throw new AppError('Forbidden')
   return { ...ctx, ...admitted }
 }
 

@@ -1,4 +1,5 @@
 import type { AppContext } from '#server/access/context.ts'
+import { readsModelOf } from '#server/access/grants.ts'
 import { inNewestShape } from '#server/content/conversion.ts'
 import { usesOf } from '#server/content/field-indexes/uses.ts'
 import type { ContentModel } from '#server/content/model.ts'
@@ -24,7 +25,10 @@ import { documentInNewestShape } from './documents.shape.ts'
 /** The model as the query language knows it. Throws 404. */
 export async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentModel> {
   const space = await loadSpace(fromKysely(ctx.db), ctx.scope.spaceId)
-  const model = space?.apps.get(ctx.app.uid)?.models.get(modelUid)
+  const models = space?.apps.get(ctx.app.uid)?.models
+  // What must not be read is not there: neither behind references nor for filters that look through them.
+  for (const [uid, { publicId }] of models ?? []) if (!readsModelOf(ctx.grants, publicId)) models?.delete(uid)
+  const model = models?.get(modelUid)
   if (!model) throw new AppError('NotFound')
   return model
 }
@@ -140,11 +144,13 @@ export async function getRevision(
   return { ...revision, values, createdBy: personOf(names, revision.createdBy) }
 }
 
-/** Documents that refer to this one: the newest 100, and how many there are. Throws 400, 404. */
+/** Documents that refer to this one and that the caller may read: the newest 100, and how many there are. Throws 400, 404. */
 export async function listReferences(ctx: AppContext, modelUid: string, id: string) {
   const { model } = await requireDocument(ctx, modelUid, id)
-  const { referrers, total } = await documents.listReferrers(ctx.db, model.scope, id, 100)
   const models = await modelsByUid(ctx)
+  const readable = [...models.values()].filter(({ publicId }) => readsModelOf(ctx.grants, publicId))
+  const ids = readable.map(({ scope }) => scope.modelId)
+  const { referrers, total } = await documents.listReferrers(ctx.db, model.scope, id, ids, 100)
   const references = referrers.map(async ({ id: _id, modelUid: uid, shape, title, published }) => {
     const referring = models.get(uid)
     const shown = referring ? titleOf(referring, await inNewestShape(referring, shape, title)) : ''

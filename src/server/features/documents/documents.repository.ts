@@ -338,6 +338,8 @@ export async function listReferrers(
   db: Db,
   scope: ModelScope,
   documentId: string,
+  /** Ids of the models that the caller may read. */
+  readable: number[],
   limit: number,
 ): Promise<{ referrers: Referrer[]; total: number }> {
   const { rows } = await sql<{
@@ -357,7 +359,7 @@ export async function listReferrers(
     JOIN document ON document.space_id = ${scope.spaceId} AND document.model_id = reference.from_model_id
       AND document.id = reference.from_id AND document.deleted_at IS NULL
     JOIN model ON model.space_id = ${scope.spaceId} AND model.app_id = ${scope.appId}
-      AND model.id = document.model_id AND model.deleted_at IS NULL
+      AND model.id = document.model_id AND model.deleted_at IS NULL AND model.id = ANY(${readable}::int[])
     ORDER BY document.updated_at DESC, document.id LIMIT ${limit}`.execute(db)
   return {
     referrers: rows.map(({ uid, total: _, ...row }) => ({ ...row, modelUid: uid })),

@@ -12,6 +12,7 @@ import { allFields, mapValue } from '#shared/fields/walk.ts'
 import { checkId, isTooLarge, readBody, readValues } from './documents.input.ts'
 import { applyValues, type GivenValues } from './documents.merge.ts'
 import { type Document, presentOne } from './documents.present.ts'
+import { checkReadOnly, withoutReadOnly } from './documents.read-only.ts'
 import { type DocumentRecord, findNames, findRevision, findTaken } from './documents.repository.ts'
 import {
   type Candidate,
@@ -61,7 +62,11 @@ async function create(session: Session, creation: Creation): Promise<Document> {
   const publish = type === 'PUBLISH'
   checkRight(ctx, 'create', null)
   if (publish) checkRight(ctx, 'publish', null)
-  const values = type === 'DUPLICATE' ? await copyValues(session, creation.values) : creation.values
+  const values =
+    type === 'DUPLICATE'
+      ? await copyValues(session, withoutReadOnly(session, creation.values))
+      : creation.values
+  checkReadOnly(session, null, values)
   await checkCandidate(session, { values, issues, before: null, copyOf, publish })
   const createdAt = creation.createdAt ?? session.now
   const publishedAt = publish ? (creation.publishedAt ?? createdAt) : null
@@ -158,6 +163,7 @@ export async function updateDocument(
       ? { values: read.values, theirs: [] }
       : await merge(session, before, base, read.given)
   // Writing what is there already makes no version and no event.
+  checkReadOnly(session, before.current, values)
   const unchanged = isDeepStrictEqual(values, before.current)
   const reached = unchanged && (!publish || isPublishedAsIs(before))
   const document =

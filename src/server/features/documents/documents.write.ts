@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accountOf, sourceOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
+import { inModel } from '#server/access/grants.ts'
 import { isBehind, reservingFields } from '#server/content/conversion.ts'
 import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
 import { isUnique } from '#server/content/unique.ts'
@@ -52,7 +53,8 @@ export async function openModel(ctx: AppContext, uid: string, lock?: 'share'): P
   const { modelIds: targets, openedAt, ...model } = await models.openModel(ctx, uid, lock)
   const fields = await models.resolveModelFields(ctx, model)
   return {
-    ctx,
+    // The model of this uid may be another one than when the request was let in.
+    ctx: { ...ctx, grants: inModel(ctx.grants, model.publicId) },
     model: { ...model, fields, targets },
     now: openedAt,
     tally: { documents: 0, published: 0, writes: 0 },

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { rightsOf } from '#server/access/grants.ts'
 import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
-import type { SpaceRight } from '#shared/permissions.ts'
+import { foldKana, normalizeUnicode } from '#shared/unicode.ts'
 
 /** A member as colleagues see them. */
 export interface MemberRow {
@@ -13,17 +12,17 @@ export interface MemberRow {
   /** `_id` of the account's picture; null for none. */
   iconId: string | null
   createdAt: Date
+  lastSeenAt: Date
   /** uid of their role. */
   role: string
 }
 
-/** A role as a row: `rights` may name some that this version does not know. */
-export interface RoleRow {
-  uid: string
-  name: string
-  target: 'project' | 'app'
-  builtIn: boolean
-  rights: string[]
+/** Which members of a list, by name or address and by role, and which page of them. */
+export interface MemberQuery {
+  search?: string | undefined
+  role?: string | undefined
+  skip: number
+  limit: number
 }
 
 const spaceMembers = (db: Db, scope: SpaceScope) =>
@@ -31,16 +30,48 @@ const spaceMembers = (db: Db, scope: SpaceScope) =>
     .selectFrom('space_member')
     .innerJoin('account', 'account.id', 'space_member.account_id')
     .select(['space_member.id', 'space_member.account_id as accountId', 'account.name', 'account.email'])
-    .select('account.icon_id as iconId')
+    .select(['account.icon_id as iconId', 'space_member.last_seen_at as lastSeenAt'])
     .where('space_member.space_id', '=', scope.spaceId)
 
-/** The members of a space, oldest first. */
-export function listMembers(db: Db, scope: SpaceScope): Promise<MemberRow[]> {
-  return spaceMembers(db, scope)
+/** Name or address hold the words, however wide, large or in whichever kana they are written; for a `where`. */
+const matches = (search: string) => {
+  const wanted = foldKana(normalizeUnicode(search.trim(), 'NFKC').toLowerCase())
+  const pattern = `%${wanted.replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`(fold_kana(lower(normalize(account.name, NFKC))) LIKE ${pattern} OR lower(account.email) LIKE ${pattern})`
+}
+
+/** A page of the members of a space, oldest first, and how many there are in all. */
+export async function listMembers(
+  db: Db,
+  scope: SpaceScope,
+  { search = '', role, skip, limit }: MemberQuery,
+): Promise<{ members: MemberRow[]; total: number }> {
+  let found = spaceMembers(db, scope)
+  if (search.trim() !== '') found = found.where(matches(search))
+  if (role !== undefined) found = found.where('space_member.role', '=', role)
+  const members = await found
     .select(['space_member.role', 'space_member.created_at as createdAt'])
     .orderBy('space_member.created_at')
     .orderBy('space_member.id')
+    .offset(skip)
+    .limit(limit)
     .execute()
+  if (members.length < limit && (members.length > 0 || skip === 0))
+    return { members, total: skip + members.length }
+  const { total } = await found
+    .clearSelect()
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { members, total }
+}
+
+/** The member who has this address; null for none. */
+export async function findMemberByEmail(db: Db, scope: SpaceScope, email: string): Promise<MemberRow | null> {
+  const row = await spaceMembers(db, scope)
+    .select(['space_member.role', 'space_member.created_at as createdAt'])
+    .where(sql<boolean>`lower(account.email) = ${email.toLowerCase()}`)
+    .executeTakeFirst()
+  return row ?? null
 }
 
 export async function findMember(db: Db, scope: SpaceScope, id: string): Promise<MemberRow | null> {
@@ -80,38 +111,6 @@ export async function deleteMember(db: Db, scope: SpaceScope, id: string): Promi
   await db.deleteFrom('space_member').where('space_id', '=', scope.spaceId).where('id', '=', id).execute()
 }
 
-/** Has the space a member beside this one whose role gives the right? Right only while the space is locked. */
-export async function hasOtherHolder(
-  db: Db,
-  scope: SpaceScope,
-  id: string,
-  right: SpaceRight,
-): Promise<boolean> {
-  const holder = await db
-    .selectFrom('space_member')
-    .select('id')
-    .where('space_id', '=', scope.spaceId)
-    .where('id', '!=', id)
-    .where(sql<boolean>`${rightsOf('space_member')} @> ARRAY[${right}]::text[]`)
-    .limit(1)
-    .executeTakeFirst()
-  return holder !== undefined
-}
-
-/** The roles for spaces or for apps that this space knows: built-in ones first. */
-export async function listRoles(db: Db, scope: SpaceScope, target: RoleRow['target']): Promise<RoleRow[]> {
-  const rows = await db
-    .selectFrom('role')
-    .select(['space_id', 'uid', 'name', 'target', 'rights'])
-    .where('target', '=', target)
-    .where((where) => where.or([where('space_id', 'is', null), where('space_id', '=', scope.spaceId)]))
-    .orderBy('space_id', (order) => order.asc().nullsFirst())
-    .orderBy('position')
-    .orderBy('uid')
-    .execute()
-  return rows.map(({ space_id, ...role }) => ({ ...role, builtIn: space_id === null }))
-}
-
 const appMembers = (db: Db, scope: AppScope) =>
   spaceMembers(db, scope)
     .innerJoin('app_member', (join) =>
@@ -122,13 +121,44 @@ const appMembers = (db: Db, scope: AppScope) =>
     .select(['app_member.role', 'app_member.created_at as createdAt'])
     .where('app_member.app_id', '=', scope.appId)
 
-/** The members of an app, in the order they joined. */
-export function listAppMembers(db: Db, scope: AppScope): Promise<MemberRow[]> {
-  return appMembers(db, scope).orderBy('app_member.created_at').orderBy('space_member.id').execute()
+/** A page of the members of an app in the order they joined, and how many there are in all. */
+export async function listAppMembers(
+  db: Db,
+  scope: AppScope,
+  { search = '', role, skip, limit }: MemberQuery,
+): Promise<{ members: MemberRow[]; total: number }> {
+  let found = appMembers(db, scope)
+  if (search.trim() !== '') found = found.where(matches(search))
+  if (role !== undefined) found = found.where('app_member.role', '=', role)
+  const members = await found
+    .orderBy('app_member.created_at')
+    .orderBy('space_member.id')
+    .offset(skip)
+    .limit(limit)
+    .execute()
+  if (members.length < limit && (members.length > 0 || skip === 0))
+    return { members, total: skip + members.length }
+  const { total } = await found
+    .clearSelect()
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { members, total }
 }
 
 export async function findAppMember(db: Db, scope: AppScope, memberId: string): Promise<MemberRow | null> {
   return (await appMembers(db, scope).where('space_member.id', '=', memberId).executeTakeFirst()) ?? null
+}
+
+/** What who joins the app is given now; null for an app that was deleted. */
+export async function findDefaultRole(db: Db, scope: AppScope): Promise<string | null> {
+  const row = await db
+    .selectFrom('app')
+    .select('default_role')
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.appId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row?.default_role ?? null
 }
 
 /** The role with which they last left the app; null when they never did. */
@@ -196,4 +226,65 @@ export async function deleteAppMember(db: Db, scope: AppScope, memberId: string)
     )
     .execute()
   return true
+}
+
+/** As which member an account is in the space; null for one that is not. */
+export async function findMemberOfAccount(
+  db: Db,
+  scope: SpaceScope,
+  accountId: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('space_member')
+    .select('id')
+    .where('space_id', '=', scope.spaceId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** An app of the space as one member stands to it: `role` null when they have not joined. */
+export interface AppOfMember {
+  id: number
+  uid: string
+  name: string
+  visibility: 'open' | 'private'
+  role: string | null
+  roleName: string | null
+}
+
+/** Every app of the space, in its order. */
+export function findAppsOf(db: Db, scope: SpaceScope, memberId: string): Promise<AppOfMember[]> {
+  return db
+    .selectFrom('app')
+    .leftJoin('app_member', (join) =>
+      join
+        .onRef('app_member.space_id', '=', 'app.space_id')
+        .onRef('app_member.app_id', '=', 'app.id')
+        .on('app_member.member_id', '=', memberId),
+    )
+    .leftJoin('role', (join) =>
+      join
+        .onRef('role.space_id', '=', 'app.space_id')
+        .onRef('role.app_id', '=', 'app.id')
+        .onRef('role.uid', '=', 'app_member.role'),
+    )
+    .select(['app.id', 'app.uid', 'app.name', 'app.visibility', 'app_member.role', 'role.name as roleName'])
+    .where('app.space_id', '=', scope.spaceId)
+    .where('app.deleted_at', 'is', null)
+    .orderBy('app.position')
+    .orderBy('app.id')
+    .execute()
+}
+
+/** Every model of the space, in the order of its app. */
+export function findModelsOf(db: Db, scope: SpaceScope) {
+  return db
+    .selectFrom('model')
+    .select(['public_id as publicId', 'app_id as appId', 'uid', 'name', 'fields'])
+    .where('space_id', '=', scope.spaceId)
+    .where('deleted_at', 'is', null)
+    .orderBy('position')
+    .orderBy('id')
+    .execute()
 }

@@ -1,42 +1,69 @@
-import { presentAccountIcon } from '#server/access/account.ts'
+import type { ActorGrants } from '#server/access/grants.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { memberEndpoints } from '#shared/contract/members.ts'
-import { appRights, can } from '#shared/permissions.ts'
-import type { MemberRow } from './members.repository.ts'
+import { type AppRight, appRights, type Right } from '#shared/permissions.ts'
+import { memberRights } from './member-rights.ts'
+import type { MemberQuery, MemberRow } from './members.repository.ts'
 import * as members from './members.service.ts'
 
-const present = ({ id, role, iconId, ...member }: MemberRow) => ({
-  ...member,
-  _id: id,
-  roleId: role,
-  icon: presentAccountIcon(member.accountId, iconId),
-})
+/** A page of members, of each only the keys that were asked for. */
+function presentPage(
+  ctx: { grants: ActorGrants },
+  { members: found, total }: { members: MemberRow[]; total: number },
+  { select, skip, limit }: MemberQuery & { select?: string | undefined },
+) {
+  const keys = select?.split(',').map((key) => key.trim())
+  const shown = found.map((member) => {
+    const whole = members.presentMember(member, ctx)
+    return keys ? Object.fromEntries(Object.entries(whole).filter(([key]) => keys.includes(key))) : whole
+  })
+  return { members: shown, total, skip, limit }
+}
+
+const inApps = (rights: ReadonlySet<Right>): AppRight[] => appRights.filter((right) => rights.has(right))
 
 export const memberRoutes = implement(memberEndpoints, {
-  listMembers: async (ctx) => ({ members: (await members.listMembers(ctx)).map(present) }),
+  listMembers: async (ctx, { query }) => presentPage(ctx, await members.listMembers(ctx, query), query),
+  getMemberRights: async (ctx, { params }) => {
+    const { member, rights } = await memberRights(ctx, params.id)
+    return { member: members.presentMember(member, ctx), rights }
+  },
   updateMember: async (ctx, { params, body }) => ({
-    member: present(await members.updateMember(ctx, params.id, body.roleId)),
+    member: members.presentMember(await members.updateMember(ctx, params.id, body.roleId), ctx),
   }),
   deleteMember: async (ctx, { params }) => {
     await members.deleteMember(ctx, params.id)
     return success
   },
-  listRoles: async (ctx) => ({ roles: await members.listRoles(ctx, 'project') }),
-  listAppRoles: async (ctx) => ({ roles: await members.listRoles(ctx, 'app') }),
+  leaveSpace: async (ctx) => {
+    await members.leaveSpace(ctx)
+    return success
+  },
   getCurrentAppRole: ({ grants }) => ({
-    currentRole: { uid: grants.appRole, rights: appRights.filter((right) => can(grants, right)) },
+    currentRole: {
+      uid: grants.appRole,
+      rights: inApps(grants.rights),
+      models: Object.fromEntries(
+        [...grants.models].map(([id, { rights, readOnly }]) => [
+          id,
+          { rights: inApps(rights), readOnly: [...readOnly] },
+        ]),
+      ),
+      elsewhere: inApps(grants.elsewhere),
+    },
   }),
-  listAppMembers: async (ctx) => ({ members: (await members.listAppMembers(ctx)).map(present) }),
-  addAppMember: async (ctx, { body }) => ({
-    member: present(await members.addAppMember(ctx, body.email, body.roleId)),
-  }),
-  joinApp: async (ctx) => ({ member: present(await members.joinApp(ctx)) }),
+  listAppMembers: async (ctx, { query }) => presentPage(ctx, await members.listAppMembers(ctx, query), query),
+  joinApp: async (ctx) => ({ member: members.presentMember(await members.joinApp(ctx), ctx) }),
   leaveApp: async (ctx) => {
     await members.leaveApp(ctx)
     return success
   },
   updateAppMember: async (ctx, { params, body }) => ({
-    member: present(await members.updateAppMember(ctx, params.id, body.roleId)),
+    member: members.presentMember(await members.updateAppMember(ctx, params.id, body.roleId), ctx),
   }),
+  deleteAppMember: async (ctx, { params }) => {
+    await members.deleteAppMember(ctx, params.id)
+    return success
+  },
 })

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AppContext } from '#server/access/context.ts'
+import { readsModelOf } from '#server/access/grants.ts'
 import { notify } from '#server/db/notices.ts'
 import type { AppScope, Db, ModelScope } from '#server/db/scope.ts'
 import { recordEvent } from '#server/jobs/events.ts'
@@ -85,9 +86,13 @@ export interface ModelInput {
   titleField?: string | null | undefined
 }
 
-/** The models of the app, in their order. */
+/** The models of the app that the caller may read, in their order. */
 export async function listModels(ctx: AppContext): Promise<ModelWithCounts[]> {
-  return withCounts(ctx, await models.listModels(ctx.db, ctx.scope))
+  const found = await models.listModels(ctx.db, ctx.scope)
+  return withCounts(
+    ctx,
+    found.filter((model) => readsModelOf(ctx.grants, model.publicId)),
+  )
 }
 
 /** Throws 404 for a uid that is none of the app's models. */

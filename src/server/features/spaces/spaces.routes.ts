@@ -15,6 +15,10 @@ export const spaceRoutes = implement(spaceEndpoints, {
     return success
   },
   getCurrentRole: ({ grants }) => ({
-    currentRole: { uid: grants.projectRole, rights: spaceRights.filter((right) => can(grants, right)) },
+    currentRole: {
+      uid: grants.projectRole,
+      rights: spaceRights.filter((right) => can(grants, right)),
+      held: [...grants.rights],
+    },
   }),
 })

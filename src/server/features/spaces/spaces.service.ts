@@ -4,7 +4,7 @@ import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { notify } from '#server/db/notices.ts'
 import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
-import { addSpaceMember, leaveSpace } from '#server/features/members/members.service.ts'
+import { addSpaceMember, leaveAsAccount } from '#server/features/members/members.service.ts'
 import { createSampleBlog } from '#server/features/sample/sample.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
@@ -63,7 +63,7 @@ export async function leaveAllSpaces(tx: Tx, actor: AccountActor): Promise<void>
   for (const { id, uid, name } of await spaces.lockSpacesOf(tx, actor.accountId)) {
     const scope = spaceScope(id)
     try {
-      if (!(await leaveSpace(tx, scope, actor))) await endSpace(tx, scope, uid, actor)
+      if (!(await leaveAsAccount(tx, scope, actor))) await endSpace(tx, scope, uid, actor)
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'OtherAdminMembersNotExist') throw error
       left.push({ uid, name })

@@ -1,5 +1,6 @@
 import { accountOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
+import { readsModelOf } from '#server/access/grants.ts'
 import {
   loadResolver,
   type ModelRecord,
@@ -51,7 +52,7 @@ export async function createView(ctx: AppContext, input: NewView): Promise<View>
   if (personal && ownerId === null) throw new AppError('Forbidden')
   const { byUid, fieldsOf } = await loadModels(ctx)
   const model = byUid.get(modelUid)
-  if (!model) throw new AppError('NotFound')
+  if (!model || !readsModelOf(ctx.grants, model.publicId)) throw new AppError('NotFound')
   const settings = toStored(input.settings, fieldsOf(model))
   const values = { uid: newId(), ownerId, name, type, settings }
   const view = await store.insertView(ctx.db, model.scope, values, maximumViews)
@@ -143,7 +144,7 @@ async function present(ctx: AppContext, views: store.ViewRecord[]): Promise<View
   const { byId, fieldsOf } = await loadModels(ctx)
   return views.flatMap((view) => {
     const model = byId.get(view.modelId)
-    return model ? [toView(view, model, fieldsOf(model))] : []
+    return model && readsModelOf(ctx.grants, model.publicId) ? [toView(view, model, fieldsOf(model))] : []
   })
 }
 

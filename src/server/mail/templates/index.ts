@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { MailTemplate } from '../mail-text.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { emailChange, emailChangeAsked, emailChanged } from './email-change.ts'
+import { invitation } from './invitation.ts'
 import { passwordChanged, resetPassword } from './password.ts'
 import { secondFactorChanged } from './second-factor.ts'
 
@@ -13,6 +14,7 @@ export const mailTemplates = {
   emailChanged,
   resetPassword,
   passwordChanged,
+  invitation,
   secondFactorChanged,
 } satisfies Record<string, MailTemplate>
 

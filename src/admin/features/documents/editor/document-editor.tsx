@@ -9,7 +9,7 @@ import { type SiblingValues, SiblingValuesContext } from '#admin/fields/sibling-
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
-import { useDocumentRights } from '../use-document-rights.ts'
+import { useDocumentRights, useReadOnlyFields } from '../use-document-rights.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DocumentFields } from './document-fields.tsx'
 import { DocumentSaver, type SaveType } from './document-saver.ts'
@@ -39,6 +39,10 @@ const IssueSummary = lazy(async () => ({
   default: (await loadScript(() => import('./issue-summary.tsx'))).IssueSummary,
 }))
 
+const RemovedNotice = lazy(async () => ({
+  default: (await loadScript(() => import('./removed-notice.tsx'))).RemovedNotice,
+}))
+
 interface DocumentEditorProps extends Received {
   model: Model
   place: ModelPlace
@@ -57,11 +61,12 @@ export function DocumentEditor(props: DocumentEditorProps) {
     return { store: made, saver: saves, tab: new Store<string | null>(null), startModel: model }
   })
   const readOnly = !rightsOf(store.document).edit
+  const readOnlyFields = useReadOnlyFields(place, model._id)
   const { p, a, m } = place
   const [over] = useState(props.over ?? null)
   const context = useMemo<EditorContextValue>(
-    () => ({ model: startModel, place: { p, a, m }, store, saver, tab, readOnly, over }),
-    [startModel, p, a, m, store, saver, tab, readOnly, over],
+    () => ({ model: startModel, place: { p, a, m }, store, saver, tab, readOnly, readOnlyFields, over }),
+    [startModel, p, a, m, store, saver, tab, readOnly, readOnlyFields, over],
   )
   const isNew = document === null
   const siblings = useMemo<SiblingValues>(() => {
@@ -137,6 +142,11 @@ function EditorBody({ document, isGone, onCreated }: Received) {
       )}
       <div className={classes.panes} data-alone={over !== null || undefined}>
         <div className={classes.main}>
+          {phase === 'removed' && (
+            <Suspense>
+              <RemovedNotice />
+            </Suspense>
+          )}
           {phase === 'deleted' && known && (
             <DeletedNotice mayRestore={rights.delete} saveAsNew={() => void editing.saveAsNew()} />
           )}

@@ -30,7 +30,7 @@ export type SaveOutcome =
   | { kind: 'failed'; error: unknown }
 
 export interface SaveStatus {
-  phase: 'idle' | 'saving' | 'offline' | 'conflict' | 'deleted' | 'failed'
+  phase: 'idle' | 'saving' | 'offline' | 'conflict' | 'deleted' | 'removed' | 'failed'
   savedAt: Date | null
   conflict: Conflict | null
   error: unknown
@@ -169,6 +169,10 @@ export class DocumentSaver {
       this.status.patch({ phase: 'idle' })
       return { kind: 'invalid', others }
     }
+    if (await this.isShutOut(error)) {
+      this.status.patch({ phase: 'removed', error })
+      return { kind: 'failed', error }
+    }
     if (error instanceof ApiError && error.code === 'NotFound' && this.store.document) {
       this.status.patch({ phase: 'deleted', error })
       return { kind: 'deleted' }
@@ -176,6 +180,18 @@ export class DocumentSaver {
     const offline = error instanceof ApiError && error.status === 0
     this.status.patch({ phase: offline ? 'offline' : 'failed', error })
     return { kind: 'failed', error }
+  }
+
+  /** Was the refusal of the whole app, not of the document? Then whoever writes is no member any more. */
+  private async isShutOut(error: unknown): Promise<boolean> {
+    if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 403)) return false
+    const { p, a } = this.place
+    try {
+      const { currentRole } = await api('GET /api/project/{p}/app/{a}/currentRole', { params: { p, a } })
+      return currentRole.rights.length === 0
+    } catch (second) {
+      return second instanceof ApiError && second.status === 404
+    }
   }
 
   private async readConflict(error: ApiError, type: SaveType, id: string): Promise<Conflict> {

@@ -25,6 +25,8 @@ export interface EditorContextValue {
   /** The tab of the form that was chosen; null before one was. */
   tab: Store<string | null>
   readOnly: boolean
+  /** `_id`s of fields that the caller can only read, though they may change others. */
+  readOnlyFields: ReadonlySet<string>
   /** Null: it is the page. */
   over: OverPage | null
 }

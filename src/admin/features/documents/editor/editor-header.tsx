@@ -127,7 +127,7 @@ function Saved() {
   const { phase, savedAt } = useSaveStatus()
   const value: SaveStateValue =
     phase !== 'idle' && (phase === 'saving' || phase === 'deleted' || unsaved)
-      ? { state: phase }
+      ? { state: phase === 'removed' ? 'failed' : phase }
       : unsaved
         ? { state: 'unsaved' }
         : document && savedAt

@@ -57,7 +57,7 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
         check.changed()
       }}
       onBlur={check.left}
-      readOnly={editor.readOnly}
+      readOnly={editor.readOnly || editor.readOnlyFields.has(field._id)}
       issues={issues}
       id={fieldElementId(field.uid, editor)}
       place={editor.place}

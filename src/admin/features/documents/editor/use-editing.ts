@@ -43,6 +43,7 @@ export function useEditing({ document, isGone, onCreated }: Received): Editing {
   function failureText(error: unknown): string {
     if (isOffline(error)) return t('offline')
     if (error instanceof ApiError && error.code === 'Unauthorized') return t('signedOut')
+    if (saver.status.get().phase === 'removed') return t('removedTitle')
     return errorText(error)
   }
 

@@ -7,7 +7,7 @@ import { ApiError } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { nothingSelected, type Selection } from '#admin/lib/selection.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useCanInApp } from '#admin/lib/use-can.ts'
+import { useCanInModel } from '#admin/lib/use-can.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { RunWindow } from '#admin/ui/run-window.tsx'
 import type { Model } from '#shared/contract/models.ts'
@@ -46,7 +46,7 @@ interface Run {
 export function BulkBar({ model, place, query, total, selection, onSelection, onDone }: BulkBarProps) {
   const t = useTranslations('documents.bulk')
   const named = useNamedTitles()
-  const can = useCanInApp(place.p, place.a)
+  const can = useCanInModel(place.p, place.a, model._id)
   const [run, setRun] = useState<Run | null>(null)
   const count = selection.chosen.size
   const bar = useRef<HTMLElement>(null)

@@ -8,7 +8,7 @@ import { loadScript } from '#admin/base/reload-guard.ts'
 import { errorText, isOffline } from '#admin/lib/errors.ts'
 import { nothingSelected, type Selection, selectRange, toggleRow } from '#admin/lib/selection.ts'
 import { useAccount } from '#admin/lib/session.ts'
-import { useCanInApp } from '#admin/lib/use-can.ts'
+import { useCanInModel } from '#admin/lib/use-can.ts'
 import { useHighlight } from '#admin/lib/use-highlight.ts'
 import { useReconnect } from '#admin/lib/use-reconnect.ts'
 import { ConversionNotice } from '#admin/ui/conversion-notice.tsx'
@@ -51,7 +51,7 @@ interface DocumentListProps {
 export function DocumentList({ model, place, views, state, search }: DocumentListProps) {
   const t = useTranslations('documents.list')
   const account = useAccount()
-  const mayCreate = useCanInApp(place.p, place.a)('document.write.own')
+  const mayCreate = useCanInModel(place.p, place.a, model._id)('document.write.own')
   const navigate = useNavigate()
   const { view, settings } = state
   const type = view?.type ?? 'TABLE'

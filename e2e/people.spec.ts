@@ -1,0 +1,146 @@
+import type { Browser, Page } from '@playwright/test'
+import { type App, startApp } from '../test/app.ts'
+import { linkIn, type MailServer, startMailServer } from '../test/mail-server.ts'
+import { expectAccessible } from './axe.ts'
+import { test as base, expect } from './fixtures.ts'
+import { person, send } from './management-api.ts'
+
+let mail: MailServer
+
+/** An Imori that can send mail. */
+const test = base.extend<object, { app: App }>({
+  app: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters' names
+    async ({}, use) => {
+      mail = await startMailServer()
+      const app = await startApp({ IMORI_SMTP_URL: mail.url })
+      await use(app)
+      await app.stop()
+      await mail.close()
+    },
+    { scope: 'worker' },
+  ],
+})
+test.use({ installation: 'people', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+
+const api = '/api/project/pond'
+const password = 'あめの日のいもり2026'
+
+/** The admin's page, with a space, an app and a model that has one article. */
+async function begin(page: Page, { url }: App): Promise<void> {
+  const { request } = page
+  await send(request, url, '/api/auth/signup', person)
+  await send(request, url, '/api/project', { project: { uid: 'pond', name: '池' } })
+  await send(request, url, `${api}/app`, { data: { uid: 'blog', name: 'ブログ' } })
+  for (const [uid, name] of [
+    ['article', '記事'],
+    ['secret', '社外秘'],
+  ]) {
+    const fields = [
+      { uid: 'title', name: '題名', type: 'TEXT', required: true },
+      { uid: 'note', name: '編集部メモ', type: 'TEXT' },
+    ]
+    await send(request, url, `${api}/app/blog/model`, { data: { uid, name, fields } })
+  }
+}
+
+/** Somebody else, in a browser of their own, who takes an invitation by signing up. */
+async function join(browser: Browser, link: string, email: string): Promise<Page> {
+  const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await page.goto(link)
+  await expect(page.getByRole('heading', { name: '「池」に招待されています' })).toBeVisible()
+  await expectAccessible(page, 'invitation')
+  await page.getByRole('link', { name: 'アカウントを作成して参加' }).click()
+  await page.getByLabel('メールアドレス').fill(email)
+  await page.getByRole('textbox', { name: 'パスワード' }).fill(password)
+  await page.getByRole('button', { name: 'アカウントを作成' }).click()
+  await page.getByRole('button', { name: '参加する' }).click()
+  return page
+}
+
+test('people are invited by mail and by link, see what their role says, and lose no text when they go', async ({
+  page,
+  browser,
+  app,
+}) => {
+  await begin(page, app)
+
+  // A role of the app: writes articles but for one field, and knows nothing of the other model.
+  await page.goto(`${app.url}/pond/blog/-/roles`)
+  await page.getByRole('button', { name: 'ロールを作成' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('ロール名').fill('ライター')
+  await dialog.getByRole('checkbox', { name: '自分の下書きの作成・編集' }).check()
+  await dialog.getByRole('combobox', { name: '「社外秘」の権限' }).click()
+  await page.getByRole('option', { name: '閲覧できない' }).click()
+  await dialog.getByRole('combobox', { name: '閲覧のみのフィールド' }).first().click()
+  await page.getByRole('option', { name: '編集部メモ' }).click()
+  await page.keyboard.press('Escape')
+  await expectAccessible(page, 'role')
+  await dialog.getByRole('button', { name: '保存' }).click()
+  await expect(page.getByRole('columnheader', { name: /ライター/ })).toBeVisible()
+  await expectAccessible(page, 'roles')
+
+  // By mail, with the app and that role.
+  await page.goto(`${app.url}/pond/-/invitations`)
+  await page.getByRole('button', { name: 'メンバーを招待' }).click()
+  await dialog.getByLabel('メールアドレス').fill('writer@example.com')
+  await dialog.getByRole('combobox', { name: '参加するApp' }).click()
+  await page.getByRole('option', { name: 'ブログ' }).click()
+  await dialog.getByRole('combobox', { name: 'Appのロール' }).click()
+  await page.getByRole('option', { name: 'ライター' }).click()
+  await dialog.getByRole('button', { name: '招待を送る' }).click()
+  await expect(page.getByRole('list', { name: '招待' }).getByText('writer@example.com')).toBeVisible()
+  await expect.poll(() => mail.mails.length).toBe(1)
+  const link = linkIn(mail.mails[0] as { text?: string })
+  const writer = await join(browser, link, 'writer@example.com')
+  await expect(writer.getByRole('link', { name: '記事' }).first()).toBeVisible()
+  await expect(writer.getByText('社外秘')).toHaveCount(0)
+
+  // By link, for somebody who is a member of the space alone; the first link is used up.
+  await page.getByRole('button', { name: 'メンバーを招待' }).click()
+  await dialog.getByRole('radio', { name: 'リンクで招待' }).check()
+  await dialog.getByRole('button', { name: 'リンクを作成する' }).click()
+  const shared = await dialog.getByLabel('招待リンク', { exact: true }).inputValue()
+  await dialog.getByRole('button', { name: '閉じる' }).last().click()
+  const guest = await join(browser, shared, 'guest@example.com')
+  await expect(guest.getByRole('heading', { level: 1 })).toBeVisible()
+  await guest.goto(link)
+  await expect(guest.getByText('この招待は使えません')).toBeVisible()
+
+  // What the admin sees of the writer, and with the writer's eyes.
+  await page.goto(`${app.url}/pond/-/members`)
+  await page.getByRole('button', { name: 'writer@example.comさんの操作' }).click()
+  await page.getByRole('menuitem', { name: '権限を確認する' }).click()
+  await expect(page.getByText('閲覧のみのフィールド：編集部メモ')).toBeVisible()
+  await expectAccessible(page, 'rights of a member')
+  await page.getByRole('button', { name: 'この人の権限で表示する' }).click()
+  const banner = page.getByRole('complementary', { name: /権限で表示しています/ })
+  await expect(banner).toBeVisible()
+  await page.getByRole('link', { name: 'ブログ' }).first().click()
+  await expect(page.getByRole('link', { name: '記事' }).first()).toBeVisible()
+  await expect(page.getByText('社外秘')).toHaveCount(0)
+  await banner.getByRole('button', { name: '終了する' }).click()
+  await expect(page.getByRole('link', { name: '社外秘' }).first()).toBeVisible()
+
+  // Removed while writing: told so, and the text is still there.
+  await writer.goto(`${app.url}/pond/blog/article/new`)
+  await expect(writer.getByLabel('編集部メモ')).toHaveAttribute('readonly', '')
+  await writer.getByLabel(/^題名/).fill('春のいもり')
+  await writer.keyboard.press('Control+s')
+  await expect(writer).toHaveURL(/article\/[0-9a-f]{24}$/)
+  await page.goto(`${app.url}/pond/-/members`)
+  await page.getByRole('button', { name: 'writer@example.comさんの操作' }).click()
+  await page.getByRole('menuitem', { name: 'スペースから外す' }).click()
+  await dialog.getByRole('button', { name: 'スペースから外す' }).click()
+  await expect(page.getByText('writer@example.com', { exact: true })).toHaveCount(0)
+  await writer.getByLabel(/^題名/).fill('春のいもりの一日')
+  await writer.keyboard.press('Control+s')
+  await expect(
+    writer.getByRole('alert').getByText('このスペースまたはAppを利用できなくなりました'),
+  ).toBeVisible()
+  await expect(writer.getByLabel(/^題名/)).toHaveValue('春のいもりの一日')
+  await expectAccessible(writer, 'removed')
+  for (const other of [writer, guest]) await other.context().close()
+})

@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core'
+import { IconLock, IconMail, IconUserPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { PeopleTabs } from '#admin/features/shell/people-tabs.tsx'
+import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { useCanInApp, useCanInSpace } from '#admin/lib/use-can.ts'
+import { Page } from '#admin/ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { InvitationRow } from './invitation-row.tsx'
+import classes from './invitations.module.css'
+import { type InvitationPlace, invitationsQuery } from './invitations.queries.ts'
+import { openInviteDialog } from './invite-dialog.tsx'
+
+/** `/{p}/-/invitations` */
+export function InvitationsPage() {
+  const { p } = spaceRoute.useParams()
+  const can = useCanInSpace(p)
+  return <Invitations place={{ p }} mayInvite={can('member.manage')} />
+}
+
+/** `/{p}/{a}/-/invitations` */
+export function AppInvitationsPage() {
+  const { p, a } = appRoute.useParams()
+  const can = useCanInApp(p, a)
+  return <Invitations place={{ p, a }} mayInvite={can('app.manage')} />
+}
+
+function Invitations({ place, mayInvite }: { place: InvitationPlace; mayInvite: boolean }) {
+  const t = useTranslations('invitations')
+  // From an app people are invited where its members are.
+  const invite = mayInvite && place.a === undefined && (
+    <Button
+      leftSection={<IconUserPlus size={16} />}
+      onClick={() => openInviteDialog({ p: place.p, title: t('invite') })}
+    >
+      {t('invite')}
+    </Button>
+  )
+  return (
+    <Page title={t('title')} description={place.a === undefined ? t('text') : t('appText')} actions={invite}>
+      <PeopleTabs {...place} />
+      {mayInvite ? (
+        <List place={place} />
+      ) : (
+        <EmptyState
+          icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
+          title={t('forbidden')}
+          text={t('forbiddenText')}
+        />
+      )}
+    </Page>
+  )
+}
+
+function List({ place }: { place: InvitationPlace }) {
+  const t = useTranslations('invitations')
+  const { data: invitations, error, refetch } = useQuery(invitationsQuery(place))
+  if (!invitations)
+    return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
+  if (invitations.length === 0)
+    return (
+      <EmptyState
+        icon={<IconMail size={36} stroke={1.4} aria-hidden="true" />}
+        title={t('empty')}
+        text={t('emptyText')}
+      />
+    )
+  return (
+    <ul className={classes.list} aria-label={t('title')}>
+      {invitations.map((invitation) => (
+        <InvitationRow key={invitation._id} place={place} invitation={invitation} />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '#admin/lib/api.ts'
+
+/** Whose invitations: the space's, or those that come with one of its apps. */
+export interface InvitationPlace {
+  p: string
+  a?: string
+}
+
+export const invitationsQuery = ({ p, a }: InvitationPlace) =>
+  queryOptions({
+    queryKey: a === undefined ? ['space', p, 'invitations'] : ['space', p, 'app', a, 'invitations'],
+    queryFn: async ({ signal }) =>
+      (a === undefined
+        ? await api('GET /api/project/{p}/invitation', { params: { p }, signal })
+        : await api('GET /api/project/{p}/app/{a}/invitation', { params: { p, a }, signal })
+      ).invitations,
+  })
+
+export function invitationCalls({ p, a }: InvitationPlace) {
+  return a === undefined
+    ? {
+        renew: async (id: string) =>
+          (await api('POST /api/project/{p}/invitation/{id}/resend', { params: { p, id } })).invitation,
+        revoke: (id: string) => api('DELETE /api/project/{p}/invitation/{id}', { params: { p, id } }),
+      }
+    : {
+        renew: async (id: string) =>
+          (await api('POST /api/project/{p}/app/{a}/invitation/{id}/resend', { params: { p, a, id } }))
+            .invitation,
+        revoke: (id: string) =>
+          api('DELETE /api/project/{p}/app/{a}/invitation/{id}', { params: { p, a, id } }),
+      }
+}

@@ -1,0 +1,144 @@
+import { Button, Checkbox, Group, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import { modals } from '#admin/lib/modals.ts'
+import { appRolesQuery, appsQuery, rolesQuery } from '#admin/lib/queries.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useRoleNames } from '#admin/lib/use-role-names.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { invitedRole } from '#shared/permissions.ts'
+import { invitationsQuery } from './invitations.queries.ts'
+import { showLink } from './link-window.tsx'
+
+/** Opens the window in which somebody is invited, by mail or by a link. */
+export function openInviteDialog({ p, title }: { p: string; title: string }): void {
+  const id = modals.open({ title, children: <InviteForm p={p} close={() => modals.close(id)} /> })
+}
+
+function InviteForm({ p, close }: { p: string; close: () => void }) {
+  const t = useTranslations('invitations')
+  const common = useTranslations('common')
+  const queryClient = useQueryClient()
+  const apps = useQuery(appsQuery(p)).data ?? []
+  const roles = useRoleNames(useQuery(rolesQuery(p)).data)
+  const { values, set, field, errorOf, problem, saving, onSubmit } = useContractForm({
+    defaultValues: {
+      by: 'mail' as 'mail' | 'link',
+      email: '',
+      roleId: invitedRole as string,
+      app: '',
+      appRoleId: '',
+      useSSO: false,
+      maximumUses: '' as number | '',
+    },
+    codes: { InvalidRoleChange: 'roleId' },
+    texts: { InvitedAccountAlreadyExists: t('exists') },
+    check: ({ by, email }) => ({
+      email: by === 'link' || email.trim() ? null : issueText({ code: 'Required' }),
+    }),
+    submit: async ({ by, email, roleId, app, appRoleId, useSSO, maximumUses }) => {
+      const { invitation } = await api('POST /api/project/{p}/invitation', {
+        params: { p },
+        body: {
+          invitation: {
+            ...(by === 'mail' ? { email: email.trim() } : { maximumUses: maximumUses || null }),
+            roleId,
+            ...(app ? { app, ...(appRoleId ? { appRoleId } : {}) } : {}),
+            useSSO,
+          },
+        },
+      })
+      await queryClient.invalidateQueries({ queryKey: invitationsQuery({ p }).queryKey })
+      close()
+      if (invitation.url !== null) showLink(t('linkReady'), invitation.url)
+      else toast.success(t('sent', { email: email.trim() }))
+    },
+  })
+  const chosen = apps.find((app) => app.uid === values.app)
+  const rolesInApp = useRoleNames(
+    useQuery({ ...appRolesQuery(p, values.app), enabled: values.app !== '' }).data,
+  )
+  const appRole = values.appRoleId || (chosen?.accessSettings.defaultRole ?? '')
+
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <FormProblem text={problem} />
+        <Radio.Group label={t('how')} value={values.by} onChange={(by) => set('by', by as 'mail' | 'link')}>
+          <Group mt={4}>
+            <Radio value="mail" label={t('byMail')} />
+            <Radio value="link" label={t('byLink')} />
+          </Group>
+        </Radio.Group>
+        {values.by === 'mail' ? (
+          <TextInput
+            {...field('email')}
+            type="email"
+            label={t('email')}
+            description={t('emailHint')}
+            maxLength={254}
+            autoComplete="off"
+            required
+            data-autofocus
+          />
+        ) : (
+          <NumberInput
+            label={t('maximumUses')}
+            placeholder={t('unlimited')}
+            min={1}
+            max={1000}
+            allowDecimal={false}
+            value={values.maximumUses}
+            onChange={(value) => set('maximumUses', typeof value === 'number' ? value : '')}
+          />
+        )}
+        <Select
+          label={t('role')}
+          data={roles.options(values.roleId)}
+          value={values.roleId}
+          onChange={(roleId) => roleId && set('roleId', roleId)}
+          error={errorOf('roleId')}
+          allowDeselect={false}
+        />
+        <Select
+          label={t('app')}
+          placeholder={t('noApp')}
+          data={apps.map((app) => ({ value: app.uid, label: app.name }))}
+          value={values.app || null}
+          onChange={(app) => {
+            set('app', app ?? '')
+            set('appRoleId', '')
+          }}
+          searchable
+          clearable
+        />
+        {chosen && (
+          <Select
+            label={t('appRole')}
+            data={rolesInApp.options(appRole)}
+            value={appRole}
+            onChange={(roleId) => roleId && set('appRoleId', roleId)}
+            error={errorOf('appRoleId')}
+            allowDeselect={false}
+          />
+        )}
+        <Checkbox
+          checked={values.useSSO}
+          onChange={(event) => set('useSSO', event.currentTarget.checked)}
+          label={t('useSSO')}
+        />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {common('cancel')}
+          </Button>
+          <Button type="submit" loading={saving}>
+            {values.by === 'mail' ? t('send') : t('make')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,138 @@
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { IconUserPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { PeopleTabs } from '#admin/features/shell/people-tabs.tsx'
+import { appRoute } from '#admin/features/shell/shell.routes.tsx'
+import { api } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import { modals } from '#admin/lib/modals.ts'
+import { appQuery, appRolesQuery, appsQuery } from '#admin/lib/queries.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useCanInApp } from '#admin/lib/use-can.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useRoleNames } from '#admin/lib/use-role-names.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { Page } from '#admin/ui/page.tsx'
+import { MemberList } from './member-list.tsx'
+import { memberCalls } from './members.queries.ts'
+
+/** `/{p}/{a}/-/members` */
+export function AppMembersPage() {
+  const t = useTranslations('members')
+  const { p, a } = appRoute.useParams()
+  const { data: app } = useSuspenseQuery(appQuery(p, a))
+  const can = useCanInApp(p, a)
+  return (
+    <Page
+      title={t('title')}
+      description={t('appText')}
+      actions={
+        <>
+          {app.joined && <Leave p={p} a={a} />}
+          {can('app.manage') && (
+            <Button leftSection={<IconUserPlus size={16} />} onClick={() => openAdd(p, a, t('add'))}>
+              {t('add')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <PeopleTabs p={p} a={a} />
+      <MemberList
+        place={{ p, a }}
+        roles={useQuery(appRolesQuery(p, a)).data ?? []}
+        mayManage={can('app.manage')}
+      />
+    </Page>
+  )
+}
+
+function Leave({ p, a }: { p: string; a: string }) {
+  const t = useTranslations('members')
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  return (
+    <Button
+      variant="default"
+      onClick={() =>
+        confirm({
+          title: t('appLeave'),
+          message: t('appLeaveText'),
+          action: t('leaveAction'),
+          danger: true,
+          run: async () => {
+            await memberCalls({ p, a }).leave()
+            await navigate({ to: '/$p', params: { p } })
+            queryClient.removeQueries({ queryKey: appQuery(p, a).queryKey })
+            await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
+            toast.success(t('appLeft'))
+          },
+        })
+      }
+    >
+      {t('appLeave')}
+    </Button>
+  )
+}
+
+function openAdd(p: string, a: string, title: string): void {
+  const id = modals.open({ title, children: <AddForm p={p} a={a} close={() => modals.close(id)} /> })
+}
+
+function AddForm({ p, a, close }: { p: string; a: string; close: () => void }) {
+  const t = useTranslations('members')
+  const common = useTranslations('common')
+  const queryClient = useQueryClient()
+  const names = useRoleNames(useQuery(appRolesQuery(p, a)).data)
+  const { data: app } = useSuspenseQuery(appQuery(p, a))
+  const { values, set, field, errorOf, problem, saving, onSubmit } = useContractForm({
+    defaultValues: { email: '', roleId: app.accessSettings.defaultRole },
+    codes: { InvitedAccountAlreadyExists: 'email', InvalidRoleChange: 'roleId' },
+    check: ({ email }) => ({ email: email.trim() ? null : issueText({ code: 'Required' }) }),
+    submit: async ({ email, roleId }) => {
+      const body = { email: email.trim(), roleId }
+      const { member } = await api('POST /api/project/{p}/app/{a}/members', { params: { p, a }, body })
+      await queryClient.invalidateQueries({ queryKey: ['space', p, 'app', a] })
+      toast.success(
+        member ? t('added', { name: member.name || member.email }) : t('invited', { email: body.email }),
+      )
+      close()
+    },
+  })
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <Text size="sm">{t('addText')}</Text>
+        <FormProblem text={problem} />
+        <TextInput
+          {...field('email')}
+          type="email"
+          label={t('email')}
+          maxLength={254}
+          required
+          data-autofocus
+          autoComplete="off"
+        />
+        <Select
+          label={t('role')}
+          data={names.options(values.roleId)}
+          value={values.roleId}
+          onChange={(roleId) => roleId && set('roleId', roleId)}
+          error={errorOf('roleId')}
+          allowDeselect={false}
+        />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {common('cancel')}
+          </Button>
+          <Button type="submit" loading={saving}>
+            {t('add')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,77 @@
+import { Group, Pagination, Select, Text } from '@mantine/core'
+import { IconUserSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useRoleNames } from '#admin/lib/use-role-names.ts'
+import { SearchBox } from '#admin/ui/search-box.tsx'
+import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { Role } from '#shared/contract/roles.ts'
+import { MemberRow } from './member-row.tsx'
+import { memberPageQuery, type PeoplePlace, pageSize } from './members.queries.ts'
+import classes from './members-page.module.css'
+
+interface MemberListProps {
+  place: PeoplePlace
+  roles: readonly Role[]
+  mayManage: boolean
+}
+
+/** The members of a space or an app, page by page: searched and narrowed on the server. */
+export function MemberList({ place, roles, mayManage }: MemberListProps) {
+  const t = useTranslations('members')
+  const names = useRoleNames(roles)
+  const [wanted, setWanted] = useState({ search: '', role: null as string | null, page: 1 })
+  const { data, error, refetch, isPlaceholderData } = useQuery(memberPageQuery(place, wanted))
+  const pages = data ? Math.max(1, Math.ceil(data.total / pageSize)) : 1
+  return (
+    <>
+      <div className={classes.filters}>
+        <SearchBox
+          className={classes.search ?? ''}
+          label={t('search')}
+          value={wanted.search}
+          onSearch={(search) => setWanted((before) => ({ ...before, search, page: 1 }))}
+        />
+        <Select
+          aria-label={t('roleFilter')}
+          placeholder={t('allRoles')}
+          data={roles.map(({ uid }) => ({ value: uid, label: names.nameOf(uid) }))}
+          value={wanted.role}
+          onChange={(role) => setWanted((before) => ({ ...before, role, page: 1 }))}
+          clearable
+        />
+        <Text size="sm" c="dimmed" role="status">
+          {data && t('count', { count: data.total })}
+        </Text>
+      </div>
+      {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
+      {!data && !error && <SkeletonList />}
+      {data?.total === 0 && (
+        <EmptyState
+          icon={<IconUserSearch size={36} stroke={1.4} aria-hidden="true" />}
+          title={t('none')}
+          text={t('noneText')}
+        />
+      )}
+      {data && data.members.length > 0 && (
+        <ul className={classes.list} aria-label={t('title')} data-stale={isPlaceholderData || undefined}>
+          {data.members.map((member) => (
+            <MemberRow key={member._id} place={place} member={member} roles={roles} mayManage={mayManage} />
+          ))}
+        </ul>
+      )}
+      {pages > 1 && (
+        <Group justify="center" mt="lg">
+          <Pagination
+            aria-label={t('pages')}
+            total={pages}
+            value={wanted.page}
+            onChange={(page) => setWanted((before) => ({ ...before, page }))}
+            getControlProps={(control) => ({ 'aria-label': control })}
+          />
+        </Group>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import { Button, Text } from '@mantine/core'
+import { IconEye } from '@tabler/icons-react'
+import { useTranslations } from 'use-intl'
+import { endPreview, usePreview } from '#admin/lib/preview.ts'
+import classes from './members-page.module.css'
+
+/** Says all the while with whose rights the admin is looked at, and ends it. */
+export function PreviewBanner() {
+  const t = useTranslations('members.preview')
+  const preview = usePreview()
+  if (!preview) return null
+  return (
+    <aside className={classes.banner} aria-label={t('banner', { name: preview.name })}>
+      <IconEye size={20} aria-hidden="true" />
+      <Text size="sm" fw={600} role="status">
+        {t('banner', { name: preview.name })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t('text')}
+      </Text>
+      <Button size="xs" variant="light" color="orange" onClick={() => void endPreview()}>
+        {t('end')}
+      </Button>
+    </aside>
+  )
+}

@@ -1,0 +1,53 @@
+import type { Role } from '#shared/contract/roles.ts'
+import { type DocumentRight, documentRights, presupposed, type Right } from '#shared/permissions.ts'
+
+/** With a right come those that it is of no use without; without one go those that are of no use. */
+export function toggled(rights: ReadonlySet<Right>, right: Right, on: boolean): Set<Right> {
+  const next = new Set(rights)
+  if (on) for (const one of [right, ...(presupposed[right] ?? [])]) next.add(one)
+  else {
+    next.delete(right)
+    for (const other of rights) if (presupposed[other]?.includes(right)) next.delete(other)
+  }
+  return next
+}
+
+/** The right that keeps this one from being taken away, if there is one. */
+export const neededBy = (rights: ReadonlySet<Right>, right: Right): Right | undefined =>
+  [...rights].find((other) => presupposed[other]?.includes(right))
+
+/** How much a role gives in one model: each level gives all that is in those before it. */
+export const levels = ['none', 'read', 'write', 'publish', 'any'] as const
+export type Level = (typeof levels)[number]
+const highest: Record<Level, DocumentRight | null> = {
+  none: null,
+  read: 'document.read',
+  write: 'document.write.own',
+  publish: 'document.publish.own',
+  any: 'document.write.any',
+}
+
+/** The document rights of a level. */
+export function rightsOfLevel(level: Level): DocumentRight[] {
+  const top = highest[level]
+  const given = new Set<Right>(top ? [top, ...(presupposed[top] ?? [])] : [])
+  return documentRights.filter((right) => given.has(right))
+}
+
+/** The highest level that these rights reach. */
+export function levelOf(rights: readonly Right[]): Level {
+  return [...levels].reverse().find((level) => {
+    const top = highest[level]
+    return top === null || rights.includes(top)
+  }) as Level
+}
+
+/** Rights that the role gives in some models only, or not in all. */
+export function differing(role: Role): ReadonlySet<Right> {
+  const found = new Set<Right>()
+  for (const { rights } of Object.values(role.models))
+    if (rights)
+      for (const right of documentRights)
+        if (rights.includes(right) !== role.rights.includes(right)) found.add(right)
+  return found
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db } from '#server/db/scope.ts'
+import { sha256 } from '#server/lib/ids.ts'
+
+/** The code of a new invitation, and the hash of it, which is all that is kept. */
+export function newInvitationCode(): { code: string; hash: Buffer } {
+  const code = randomBytes(32).toString('base64url')
+  return { code, hash: sha256(code) }
+}
+
+/** Whether an invitation can still be taken; what it is good for is looked at when it is. */
+export const isOpenInvitation = sql<boolean>`(invitation.revoked_at IS NULL AND invitation.expires_at > now()
+  AND (invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses))`
+
+/**
+ * Is this the code of an invitation that can be taken now? For whoever decides who may sign up: an invitation is bound to
+ * its code, so any address may come with it. `db`: the pool or a transaction outside of any space.
+ */
+export async function isInvitationCode(db: Db, code: string): Promise<boolean> {
+  if (code.length > 100) return false
+  const row = await db
+    .selectFrom('invitation')
+    .innerJoin('space', 'space.id', 'invitation.space_id')
+    .select('invitation.id')
+    .where('code_hash', '=', sha256(code))
+    .where('space.deleted_at', 'is', null)
+    .where(isOpenInvitation)
+    .executeTakeFirst()
+  return row !== undefined
+}

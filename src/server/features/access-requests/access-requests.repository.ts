@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
+
+/** Somebody of the space who wants to be let into an app; `id` is theirs as a member. */
+export interface AccessRequestRow {
+  id: string
+  name: string
+  email: string
+  message: string
+  createdAt: Date
+}
+
+/** Days for which a member who was declined is not heard again. */
+const quietDays = 7
+
+/**
+ * Remembers the wish, unless there is no private app of that uid, the member is in it, or was declined lately. Answers the
+ * app that it is new for.
+ */
+export async function insertRequest(
+  db: Db,
+  { spaceId }: SpaceScope,
+  memberId: string,
+  { app, message }: { app: string; message: string },
+): Promise<number | null> {
+  const { rows } = await sql<{ appId: number }>`
+    INSERT INTO access_request (space_id, app_id, member_id, message)
+    SELECT space_id, id, ${memberId}, ${message} FROM app
+    WHERE space_id = ${spaceId} AND uid = ${app} AND deleted_at IS NULL AND visibility = 'private'
+      AND NOT EXISTS (SELECT FROM app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id
+        AND app_member.member_id = ${memberId})
+    ON CONFLICT (space_id, app_id, member_id) DO UPDATE SET message = excluded.message, created_at = now(), declined_at = NULL
+      WHERE access_request.declined_at < now() - make_interval(days => ${quietDays})
+    RETURNING app_id AS "appId"`.execute(db)
+  return rows[0]?.appId ?? null
+}
+
+const open = (db: Db, scope: AppScope) =>
+  db
+    .selectFrom('access_request')
+    .innerJoin('space_member', (join) =>
+      join
+        .onRef('space_member.space_id', '=', 'access_request.space_id')
+        .onRef('space_member.id', '=', 'access_request.member_id'),
+    )
+    .innerJoin('account', 'account.id', 'space_member.account_id')
+    .select(['access_request.member_id as id', 'account.name', 'account.email'])
+    .select(['access_request.message', 'access_request.created_at as createdAt'])
+    .where('access_request.space_id', '=', scope.spaceId)
+    .where('access_request.app_id', '=', scope.appId)
+    .where('access_request.declined_at', 'is', null)
+
+/** Those not answered yet, oldest first. */
+export function listRequests(db: Db, scope: AppScope, limit: number): Promise<AccessRequestRow[]> {
+  return open(db, scope)
+    .orderBy('access_request.created_at')
+    .orderBy('access_request.member_id')
+    .limit(limit)
+    .execute()
+}
+
+export async function findRequest(db: Db, scope: AppScope, id: string): Promise<AccessRequestRow | null> {
+  return (await open(db, scope).where('access_request.member_id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function deleteRequest(db: Db, scope: AppScope, id: string): Promise<void> {
+  await db
+    .deleteFrom('access_request')
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+    .where('member_id', '=', id)
+    .execute()
+}
+
+export async function declineRequest(db: Db, scope: AppScope, id: string): Promise<void> {
+  await db
+    .updateTable('access_request')
+    .set({ declined_at: sql`now()` })
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+    .where('member_id', '=', id)
+    .execute()
+}

@@ -1,0 +1,50 @@
+import type { AppContext, SpaceContext } from '#server/access/context.ts'
+import { lockSpace, memberOf } from '#server/access/membership.ts'
+import { addToApp, type MemberRow, requireAppMember } from '#server/features/members/members.service.ts'
+import { requireGivable } from '#server/features/roles/roles.service.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { AppError } from '#shared/errors.ts'
+import { idPattern, uidPattern } from '#shared/identifiers.ts'
+import type { AccessRequestRow } from './access-requests.repository.ts'
+import * as requests from './access-requests.repository.ts'
+
+/** So many are shown; who looks after an app answers them, and sees the next. */
+const shown = 100
+
+/** Asks to be let into an app. Says nothing of whether there is one: a private app is nothing to who may not see it. */
+export async function askForAccess(
+  ctx: SpaceContext,
+  { app, message = '' }: { app: string; message?: string | undefined },
+): Promise<void> {
+  const memberId = memberOf(ctx)
+  if (!uidPattern.test(app)) return
+  const appId = await requests.insertRequest(ctx.db, ctx.scope, memberId, { app, message })
+  if (appId !== null)
+    await recordEvent(ctx.db, ctx.scope, 'accessRequest.made', { memberId }, { appId, actor: ctx.actor })
+}
+
+export function listAccessRequests(ctx: AppContext): Promise<AccessRequestRow[]> {
+  return requests.listRequests(ctx.db, ctx.scope, shown)
+}
+
+/** Lets them in. Who was let in meanwhile stays as they are. Throws `ValidationFailed`, `InvalidRoleChange`, 404. */
+export async function acceptAccessRequest(ctx: AppContext, id: string, role: string): Promise<MemberRow> {
+  await lockSpace(ctx, 'app.manage')
+  await requireRequest(ctx, id)
+  await requireGivable(ctx, 'app', role, 'roleId')
+  await requests.deleteRequest(ctx.db, ctx.scope, id)
+  return (await addToApp(ctx, id, role)) ?? requireAppMember(ctx, id)
+}
+
+/** Throws 404. */
+export async function declineAccessRequest(ctx: AppContext, id: string): Promise<void> {
+  await requireRequest(ctx, id)
+  await requests.declineRequest(ctx.db, ctx.scope, id)
+  const subject = { appId: ctx.app.id, actor: ctx.actor }
+  await recordEvent(ctx.db, ctx.scope, 'accessRequest.declined', { memberId: id }, subject)
+}
+
+async function requireRequest(ctx: AppContext, id: string): Promise<void> {
+  const found = idPattern.test(id) ? await requests.findRequest(ctx.db, ctx.scope, id) : null
+  if (!found) throw new AppError('NotFound')
+}

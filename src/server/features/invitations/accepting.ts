@@ -1,0 +1,108 @@
+import type { AccountContext, AppContext, PublicContext, SpaceContext } from '#server/access/context.ts'
+import { findGrants } from '#server/access/grants.ts'
+import { admit, lockSpace } from '#server/access/membership.ts'
+import { enterSpace, inTransaction, spaceScope, type Tx } from '#server/db/scope.ts'
+import { addSpaceMember, addToApp, findMemberOfAccount } from '#server/features/members/members.service.ts'
+import { requireGivable } from '#server/features/roles/roles.service.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { sha256 } from '#server/lib/ids.ts'
+import { AppError } from '#shared/errors.ts'
+import { can } from '#shared/permissions.ts'
+import * as invitations from './invitations.repository.ts'
+
+/** Whoever has the code has the invitation: it is bound to that, never to an address that nobody has verified. */
+async function findOpen(ctx: PublicContext, code: string): Promise<invitations.FoundInvitation> {
+  const found = await invitations.findByCode(ctx.db, sha256(code))
+  // Who holds a code that was good once is told no more than who guesses.
+  if (!found?.isOpen || found.appIsGone) throw new AppError('InvalidInvitationCode')
+  return found
+}
+
+/** What the invitation is for. Throws `InvalidInvitationCode` for a code that is none, and for one that has ended. */
+export async function lookAtInvitation(
+  ctx: PublicContext,
+  code: string,
+): Promise<invitations.FoundInvitation> {
+  return findOpen(ctx, code)
+}
+
+/**
+ * Takes an invitation as whoever is signed in: they become a member of the space and of its app, or of the app alone if
+ * they are in the space already. It is good for what who sent it may give at this moment. Throws `InvalidInvitationCode`,
+ * `InvitedAccountAlreadyExists`.
+ */
+export function acceptInvitation(
+  { db, actor }: AccountContext,
+  code: string,
+): Promise<{ space: string; app: string | null }> {
+  return inTransaction(db, async (tx) => {
+    const found = await findOpen({ db: tx }, code)
+    const scope = spaceScope(found.spaceId)
+    await enterSpace(tx, scope)
+    const inviter = await openAsInviter(tx, found)
+    // In turn with those who change members and roles; who sent it must be able to give this still.
+    await lockSpace(
+      inviter,
+      'app' in inviter && !can(inviter.grants, 'member.manage') ? 'app.manage' : 'member.manage',
+    )
+    await checkGiven(inviter, found)
+
+    const ctx = { ...inviter, actor }
+    let memberId = await findMemberOfAccount(tx, scope, actor.accountId)
+    const isNew = memberId === null
+    if (memberId === null) {
+      memberId = await addSpaceMember(tx, scope, actor.accountId, found.role)
+      await recordEvent(tx, scope, 'member.joined', { memberId, role: found.role }, { actor })
+    }
+    const joined =
+      'app' in ctx && found.appRole !== null ? await addToApp(ctx, memberId, found.appRole) : null
+    if (!isNew && !joined) throw new AppError('InvitedAccountAlreadyExists')
+    if (!(await invitations.takeUse(tx, scope, found.id))) throw new AppError('InvalidInvitationCode')
+    await recordEvent(tx, scope, 'invitation.accepted', { invitationId: found.id }, { actor })
+    return { space: found.spaceUid, app: found.app?.uid ?? null }
+  })
+}
+
+/** The place of the invitation as who sent it is let into it. Throws `InvalidInvitationCode` for one who is not any more. */
+async function openAsInviter(tx: Tx, found: invitations.FoundInvitation): Promise<SpaceContext | AppContext> {
+  const row = await tx
+    .selectFrom('space_member')
+    .innerJoin('account', 'account.id', 'space_member.account_id')
+    .select(['account.id', 'account.name', 'account.language'])
+    .where('space_member.space_id', '=', found.spaceId)
+    .where('space_member.id', '=', found.memberId)
+    .executeTakeFirst()
+  if (!row) throw new AppError('InvalidInvitationCode')
+  const place = { space: found.spaceUid, app: found.app?.uid }
+  const admitted = await admit(tx, row.id, place).catch((error: unknown) => {
+    throw error instanceof AppError && error.code === 'NotFound'
+      ? new AppError('InvalidInvitationCode')
+      : error
+  })
+  const actor = {
+    kind: 'account' as const,
+    accountId: row.id,
+    name: row.name,
+    language: row.language,
+    isAdmin: false,
+    source: 'admin' as const,
+  }
+  return { db: tx, actor, ...admitted }
+}
+
+/** May who sent it give these roles now, and look after members at all? */
+async function checkGiven(
+  ctx: SpaceContext | AppContext,
+  { memberId, role, appRole }: invitations.FoundInvitation,
+): Promise<void> {
+  const grants = await findGrants(ctx.db, ctx.scope, memberId, 'app' in ctx ? ctx.app.id : null)
+  if (!grants) throw new AppError('InvalidInvitationCode')
+  const now = { ...ctx, grants }
+  await requireGivable(now, 'project', role, 'roleId').catch(whenNotGivable)
+  if ('app' in now && appRole !== null)
+    await requireGivable(now, 'app', appRole, 'appRoleId').catch(whenNotGivable)
+}
+
+function whenNotGivable(error: unknown): never {
+  throw error instanceof AppError ? new AppError('InvalidInvitationCode', { cause: error }) : error
+}

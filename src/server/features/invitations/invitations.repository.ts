@@ -1,0 +1,234 @@
+import { sql } from 'kysely'
+import { isOpenInvitation } from '#server/access/invitation-codes.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { newId } from '#server/lib/ids.ts'
+
+/** An invitation as those see it who may invite. */
+export interface InvitationRow {
+  id: string
+  email: string | null
+  role: string
+  appId: number | null
+  appUid: string | null
+  appName: string | null
+  appRole: string | null
+  useSSO: boolean
+  maximumUses: number | null
+  uses: number
+  memberId: string
+  memberName: string
+  createdAt: Date
+  sentAt: Date
+  expiresAt: Date
+}
+
+const rows = (db: Db, { spaceId }: SpaceScope) =>
+  db
+    .selectFrom('invitation')
+    .innerJoin('space_member as inviter', (join) =>
+      join
+        .onRef('inviter.space_id', '=', 'invitation.space_id')
+        .onRef('inviter.id', '=', 'invitation.member_id'),
+    )
+    .innerJoin('account', 'account.id', 'inviter.account_id')
+    .leftJoin('app', (join) =>
+      join
+        .onRef('app.space_id', '=', 'invitation.space_id')
+        .onRef('app.id', '=', 'invitation.app_id')
+        .on('app.deleted_at', 'is', null),
+    )
+    .select([
+      'invitation.id',
+      'invitation.email',
+      'invitation.role',
+      'invitation.app_id as appId',
+      'app.uid as appUid',
+      'app.name as appName',
+      'invitation.app_role as appRole',
+      'invitation.use_sso as useSSO',
+      'invitation.maximum_uses as maximumUses',
+      'invitation.uses',
+      'invitation.member_id as memberId',
+      sql<string>`coalesce(nullif(account.name, ''), account.email)`.as('memberName'),
+      'invitation.created_at as createdAt',
+      'invitation.sent_at as sentAt',
+      'invitation.expires_at as expiresAt',
+    ])
+    .where('invitation.space_id', '=', spaceId)
+    .where('invitation.revoked_at', 'is', null)
+    // With an app that was deleted nothing comes any more.
+    .where((where) => where.or([where('invitation.app_id', 'is', null), where('app.id', 'is not', null)]))
+    .where(sql<boolean>`(invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses)`)
+
+/** Those that can be taken or have ended untaken, newest first; of one app, if asked. */
+export function listInvitations(
+  db: Db,
+  scope: SpaceScope,
+  { appId, limit }: { appId: number | null; limit: number },
+): Promise<InvitationRow[]> {
+  const all = rows(db, scope).orderBy('invitation.created_at', 'desc').orderBy('invitation.id').limit(limit)
+  return (appId === null ? all : all.where('invitation.app_id', '=', appId)).execute()
+}
+
+export async function findInvitation(
+  db: Db,
+  scope: SpaceScope,
+  { id, appId }: { id: string; appId: number | null },
+): Promise<InvitationRow | null> {
+  const found = rows(db, scope).where('invitation.id', '=', id)
+  return (
+    (await (appId === null ? found : found.where('invitation.app_id', '=', appId)).executeTakeFirst()) ?? null
+  )
+}
+
+export interface NewInvitation {
+  codeHash: Buffer
+  /** As it is kept and as it must not repeat; null for a link. */
+  address: { email: string; key: string } | null
+  role: string
+  app: { id: number; role: string } | null
+  useSSO: boolean
+  maximumUses: number | null
+  memberId: string
+  days: number
+}
+
+const inDays = (days: number) => sql<Date>`now() + make_interval(days => ${days})`
+
+/** Answers the new one's id. */
+export async function insertInvitation(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { codeHash, address, role, app, useSSO, maximumUses, memberId, days }: NewInvitation,
+): Promise<string> {
+  const id = newId()
+  await db
+    .insertInto('invitation')
+    .values({
+      space_id: spaceId,
+      id,
+      code_hash: codeHash,
+      email: address?.email ?? null,
+      email_key: address?.key ?? null,
+      role,
+      app_id: app?.id ?? null,
+      app_role: app?.role ?? null,
+      use_sso: useSSO,
+      maximum_uses: maximumUses,
+      member_id: memberId,
+      expires_at: inDays(days),
+    })
+    .execute()
+  return id
+}
+
+/** Gives it another code and more days; who sends it stands for it. */
+export async function renewInvitation(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  { codeHash, memberId, days }: Pick<NewInvitation, 'codeHash' | 'memberId' | 'days'>,
+): Promise<void> {
+  await db
+    .updateTable('invitation')
+    .set({ code_hash: codeHash, member_id: memberId, sent_at: sql`now()`, expires_at: inDays(days) })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** False when there is none of that id to be taken back (any more). */
+export async function revokeInvitation(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { id, appId }: { id: string; appId: number | null },
+): Promise<boolean> {
+  const of = db
+    .updateTable('invitation')
+    .set({ revoked_at: sql`now()` })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+  const row = await (appId === null ? of : of.where('app_id', '=', appId)).executeTakeFirst()
+  return row !== undefined
+}
+
+/** Ends those that went to this address before, for the same app or for the space alone. */
+export async function revokeEarlier(
+  db: Db,
+  { spaceId }: SpaceScope,
+  emailKey: string,
+  appId: number | null,
+): Promise<void> {
+  await db
+    .updateTable('invitation')
+    .set({ revoked_at: sql`now()` })
+    .where('space_id', '=', spaceId)
+    .where('email_key', '=', emailKey)
+    .where(sql<boolean>`app_id IS NOT DISTINCT FROM ${appId}::int`)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** How many can be taken now. */
+export async function countOpen(db: Db, { spaceId }: SpaceScope): Promise<number> {
+  const row = await db
+    .selectFrom('invitation')
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .where('space_id', '=', spaceId)
+    .where(isOpenInvitation)
+    .executeTakeFirstOrThrow()
+  return row.total
+}
+
+/** Where an invitation leads, by the hash of its code; `isOpen` false for one that has ended. Outside of any space. */
+export interface FoundInvitation {
+  id: string
+  spaceId: number
+  spaceUid: string
+  spaceName: string
+  memberId: string
+  inviter: string
+  email: string | null
+  role: string
+  roleName: string
+  app: { id: number; uid: string; name: string } | null
+  /** It came with an app that was deleted meanwhile. */
+  appIsGone: boolean
+  appRole: string | null
+  expiresAt: Date
+  isOpen: boolean
+}
+
+export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitation | null> {
+  const { rows: found } = await sql<FoundInvitation>`
+    SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name AS "spaceName",
+      invitation.member_id AS "memberId", coalesce(nullif(account.name, ''), account.email) AS inviter,
+      invitation.email, invitation.role, coalesce(role.name, '') AS "roleName",
+      CASE WHEN app.id IS NULL THEN NULL
+        ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,
+      invitation.app_id IS NOT NULL AND app.id IS NULL AS "appIsGone",
+      invitation.app_role AS "appRole", invitation.expires_at AS "expiresAt", ${isOpenInvitation} AS "isOpen"
+    FROM invitation
+    JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
+    JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id
+    JOIN account ON account.id = space_member.account_id
+    LEFT JOIN app ON app.space_id = invitation.space_id AND app.id = invitation.app_id AND app.deleted_at IS NULL
+    LEFT JOIN role ON role.target = 'project' AND role.uid = invitation.role AND role.space_id = invitation.space_id
+    WHERE invitation.code_hash = ${codeHash}`.execute(db)
+  return found[0] ?? null
+}
+
+/** Takes one use of it, if there is one left. Inside its space. */
+export async function takeUse(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
+  const row = await db
+    .updateTable('invitation')
+    .set({ uses: sql`uses + 1` })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .where(isOpenInvitation)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

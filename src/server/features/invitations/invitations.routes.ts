@@ -1,0 +1,78 @@
+import { presentMember } from '#server/features/members/members.service.ts'
+import type { SignedInExchange } from '#server/http/context.ts'
+import { implement } from '#server/http/endpoints.ts'
+import { success } from '#shared/contract/common.ts'
+import { invitationEndpoints } from '#shared/contract/invitations.ts'
+import * as accepting from './accepting.ts'
+import * as invitations from './invitations.service.ts'
+
+const present = ({
+  id,
+  role,
+  appUid,
+  appName,
+  appRole,
+  memberId,
+  memberName,
+  ...rest
+}: invitations.InvitationRow) => ({
+  ...rest,
+  _id: id,
+  roleId: role,
+  app: appUid === null ? null : { uid: appUid, name: appName ?? '' },
+  appRoleId: appRole,
+  invitedBy: { _id: memberId, name: memberName },
+})
+const presentIssued = (invitation: invitations.Issued) => ({ ...present(invitation), url: invitation.url })
+
+const senderOf = ({ secrets, config, language }: SignedInExchange): invitations.Sender => ({
+  secrets,
+  url: config.url,
+  language,
+})
+
+export const invitationRoutes = implement(invitationEndpoints, {
+  listInvitations: async (ctx) => ({ invitations: (await invitations.listInvitations(ctx)).map(present) }),
+  createInvitation: async (ctx, { body }, exchange) => ({
+    invitation: presentIssued(await invitations.createInvitation(ctx, body.invitation, senderOf(exchange))),
+  }),
+  renewInvitation: async (ctx, { params }, exchange) => ({
+    invitation: presentIssued(await invitations.renewInvitation(ctx, params.id, senderOf(exchange))),
+  }),
+  revokeInvitation: async (ctx, { params }) => {
+    await invitations.revokeInvitation(ctx, params.id)
+    return success
+  },
+  listAppInvitations: async (ctx) => ({ invitations: (await invitations.listInvitations(ctx)).map(present) }),
+  addAppMember: async (ctx, { body }, exchange) => {
+    const added = await invitations.addAppMember(ctx, body, senderOf(exchange))
+    return 'member' in added
+      ? { member: presentMember(added.member, ctx), invitation: null }
+      : { member: null, invitation: present(added.invitation) }
+  },
+  renewAppInvitation: async (ctx, { params }, exchange) => ({
+    invitation: presentIssued(await invitations.renewInvitation(ctx, params.id, senderOf(exchange))),
+  }),
+  revokeAppInvitation: async (ctx, { params }) => {
+    await invitations.revokeInvitation(ctx, params.id)
+    return success
+  },
+  lookAtInvitation: async (ctx, { body }) => {
+    const found = await accepting.lookAtInvitation(ctx, body.code)
+    return {
+      invitation: {
+        space: { uid: found.spaceUid, name: found.spaceName },
+        app: found.app && { uid: found.app.uid, name: found.app.name },
+        invitedBy: found.inviter,
+        email: found.email,
+        roleId: found.role,
+        roleName: found.roleName,
+        expiresAt: found.expiresAt,
+      },
+    }
+  },
+  acceptInvitation: async (ctx, { body }) => {
+    const { space, app } = await accepting.acceptInvitation(ctx, body.code)
+    return { project: { uid: space }, app: app === null ? null : { uid: app } }
+  },
+})

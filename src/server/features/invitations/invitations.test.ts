@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createAccount,
+  createApp,
+  createMember,
+  createSpace,
+  type TestAccount,
+  unique,
+} from '#test/factories.ts'
+import { mailsOf } from '#test/kept-mails.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+})
+afterAll(() => installation?.close())
+
+const codeIn = (url: string) => new URL(url).searchParams.get('code') ?? ''
+const invite = async (invitation: object, client = admin.client, place = space) =>
+  ok(await client.post(`${place.url}/invitation`, { invitation })).invitation
+const linkFor = async (invitation: object = {}) => codeIn((await invite(invitation)).url)
+const accept = (account: TestAccount, code: string) => account.client.post('/api/invitation/accept', { code })
+const look = (code: string) => installation.visitor().post('/api/invitation/look', { code })
+const refused = [400, 'InvalidInvitationCode']
+const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
+
+describe('an invitation', () => {
+  it('by mail lets in whoever has its code, once, and says what it is for', async () => {
+    const app = await createApp(admin.client, space)
+    const email = `${unique('invited')}@example.com`
+    const sent = await invite({ email, app: app.uid, appRoleId: 'app-Author', useSSO: true })
+    expect(sent).toMatchObject({
+      email,
+      roleId: 'pjt-Member',
+      appRoleId: 'app-Author',
+      useSSO: true,
+      url: null,
+      uses: 0,
+    })
+    const [mail] = await mailsOf(installation, email)
+    expect(mail?.subject).toBe(`「スペース ${space.uid}」への招待`)
+    const code = codeIn(mail?.link ?? '')
+    expect(code).toHaveLength(43)
+    expect(mail?.link).toContain(`/${space.uid}/invitation?code=`)
+    // Nothing of it is kept but its hash, and nothing answers it.
+    expect((await admin.client.get(`${space.url}/invitation`)).text).not.toContain(code)
+    expect(ok(await look(code)).invitation).toEqual({
+      space: { uid: space.uid, name: `スペース ${space.uid}` },
+      app: { uid: app.uid, name: `アプリ ${app.uid}` },
+      invitedBy: admin.name,
+      email,
+      roleId: 'pjt-Member',
+      roleName: '',
+      expiresAt: sent.expiresAt,
+    })
+    // It is bound to the code: who has it may have another address.
+    const [newcomer, late] = [await createAccount(installation), await createAccount(installation)]
+    const both = await Promise.all([accept(newcomer, code), accept(late, code)])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+    const [joined] = both[0].status === 200 ? [newcomer] : [late]
+    expect(ok(await joined.client.get(`${app.url}/currentRole`)).currentRole.uid).toBe('app-Author')
+    expect(codeOf(await look(code))).toEqual(refused)
+    expect(ok(await admin.client.get(`${space.url}/invitation`)).invitations).toEqual([])
+  })
+
+  it('by link lets in as many as it is for', async () => {
+    const code = await linkFor({ maximumUses: 2 })
+    const people = await Promise.all([1, 2, 3].map(() => createAccount(installation)))
+    const answers = await Promise.all(people.map((person) => accept(person, code)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 400])
+    const open = await linkFor()
+    for (const person of people) await accept(person, open)
+    for (const person of people) ok(await person.client.get(space.url))
+    expect(codeOf(await accept(people[0] as TestAccount, open))).toEqual([409, 'InvitedAccountAlreadyExists'])
+  })
+
+  it('lets somebody sign up', async () => {
+    const visitor = installation.visitor()
+    const signUp = (invitationCode: string) =>
+      visitor.post('/api/auth/signup', {
+        email: `${unique('new')}@example.com`,
+        password: 'a newt under the wet leaves',
+        invitationCode,
+      })
+    for (const code of ['nothing', 'x'.repeat(43), '']) expect(codeOf(await signUp(code))).toEqual(refused)
+    const code = await linkFor()
+    ok(await signUp(code))
+    expect(ok(await visitor.post('/api/invitation/accept', { code }))).toEqual({
+      project: { uid: space.uid },
+      app: null,
+    })
+    ok(await visitor.get(space.url))
+  })
+
+  it('is good for nothing once it was renewed, taken back or has ended', async () => {
+    const stranger = await createAccount(installation)
+    const invitation = await invite({})
+    const renewed = ok(await admin.client.post(`${space.url}/invitation/${invitation._id}/resend`)).invitation
+    expect(codeOf(await accept(stranger, codeIn(invitation.url)))).toEqual(refused)
+    ok(await look(codeIn(renewed.url)))
+    ok(await admin.client.delete(`${space.url}/invitation/${invitation._id}`))
+    expect(codeOf(await accept(stranger, codeIn(renewed.url)))).toEqual(refused)
+    expect((await admin.client.delete(`${space.url}/invitation/${invitation._id}`)).status).toBe(404)
+
+    const db = installation.database.kysely
+    const late = await invite({})
+    const past = { expires_at: new Date(Date.now() - 1000) }
+    await db.updateTable('invitation').set(past).where('id', '=', late._id).execute()
+    expect(codeOf(await accept(stranger, codeIn(late.url)))).toEqual(refused)
+    expect(codeOf(await look(codeIn(late.url)))).toEqual(refused)
+    // By mail not twice in a minute; the earlier one to the same address ends.
+    const email = `${unique('invited')}@example.com`
+    const first = await invite({ email })
+    expect((await admin.client.post(`${space.url}/invitation/${first._id}/resend`)).status).toBe(429)
+    const second = await invite({ email: email.toUpperCase() })
+    const listed = ok(await admin.client.get(`${space.url}/invitation`)).invitations
+    const ids = listed.map((row: { _id: string }) => row._id)
+    expect([ids.includes(first._id), ids.includes(second._id)]).toEqual([false, true])
+  })
+
+  it('is good for what who sent it may still give', async () => {
+    const stranger = await createAccount(installation)
+    const colleague = await createMember(installation, space, 'pjt-Admin')
+    const codeFrom = async (roleId: string) => codeIn((await invite({ roleId }, colleague.client)).url)
+    const [asAdmin, asMember] = [await codeFrom('pjt-Admin'), await codeFrom('pjt-Member')]
+    const give = (roleId: string) => admin.client.put(`${space.url}/member/${colleague.memberId}`, { roleId })
+    const { role } = ok(
+      await admin.client.post(`${space.url}/role`, {
+        data: {
+          name: unique('係'),
+          rights: ['space.view', 'asset.read', 'asset.write.own', 'member.manage'],
+        },
+      }),
+    )
+    ok(await give(role.uid))
+    expect(codeOf(await accept(stranger, asAdmin))).toEqual(refused)
+    ok(await give('pjt-Member'))
+    expect((await accept(stranger, asMember)).status).toBe(403)
+    ok(await admin.client.delete(`${space.url}/member/${colleague.memberId}`))
+    expect(codeOf(await accept(stranger, asMember))).toEqual(refused)
+    expect((await stranger.client.get(space.url)).status).toBe(404)
+  })
+
+  it('is for nobody who is there already, to no address that is none, and with no role of elsewhere', async () => {
+    const colleague = await createMember(installation, space)
+    const post = (invitation: object, client = admin.client) =>
+      client.post(`${space.url}/invitation`, { invitation })
+    expect(codeOf(await post({ email: ` ${colleague.email.toUpperCase()}` }))).toEqual([
+      409,
+      'InvitedAccountAlreadyExists',
+    ])
+    const other = await createSpace(admin.client)
+    const foreign = await createApp(admin.client, other)
+    for (const [invitation, path] of [
+      [{ email: 'no address' }, 'invitation.email'],
+      [{ email: 'a@b.example\r\nBcc: c@d.example' }, 'invitation.email'],
+      [{ email: 'аdmin@example.com‮' }, 'invitation.email'],
+      [{ roleId: 'app-Admin' }, 'invitation.roleId'],
+      [{ roleId: 'nothing' }, 'invitation.roleId'],
+      [{ app: foreign.uid }, 'invitation.app'],
+      [{ app: 'nothing' }, 'invitation.app'],
+      [{ maximumUses: 0 }, 'invitation.maximumUses'],
+    ] as const) {
+      const answer = await post(invitation)
+      expect([answer.status, answer.body.issues[0].path]).toEqual([400, path])
+    }
+    expect((await post({}, colleague.client)).status).toBe(403)
+    for (const code of ['', 'x', '%00', '\u0000', 'あ'.repeat(200)])
+      expect([400]).toContain((await accept(colleague, code)).status)
+  })
+
+  it('goes with its app', async () => {
+    const app = await createApp(admin.client, space)
+    const code = await linkFor({ app: app.uid })
+    ok(await admin.client.delete(app.url))
+    expect(codeOf(await accept(await createAccount(installation), code))).toEqual(refused)
+  })
+})
+
+describe('members of an app', () => {
+  it('are taken in at once if they are in the space, and invited otherwise', async () => {
+    const app = await createApp(admin.client, space)
+    const join = { ...app, admin: admin.client }
+    const lead = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
+    const colleague = await createMember(installation, space)
+    const add = (body: object) => lead.client.post(`${app.url}/members`, body)
+    const added = ok(
+      await add({ email: colleague.email, roleId: 'pjt-Member', appRoleId: 'app-Author', useSSO: false }),
+    )
+    expect(added).toMatchObject({
+      member: { _id: colleague.memberId, roleId: 'app-Author' },
+      invitation: null,
+    })
+    expect(codeOf(await add({ email: colleague.email }))).toEqual([409, 'InvitedAccountAlreadyExists'])
+
+    // An account that is in no space of theirs is like none.
+    const stranger = await createAccount(installation)
+    const invited = ok(await add({ email: stranger.email, roleId: 'app-Editor' }))
+    expect(invited).toMatchObject({
+      member: null,
+      invitation: {
+        email: stranger.email,
+        roleId: 'pjt-Member',
+        appRoleId: 'app-Editor',
+        app: { uid: app.uid },
+      },
+    })
+    expect(
+      codeOf(await add({ email: 'b@example.com', roleId: 'pjt-Admin', appRoleId: 'app-Editor' })),
+    ).toEqual([400, 'InvalidRoleChange'])
+    const [mail] = await mailsOf(installation, stranger.email)
+    ok(await accept(stranger, codeIn(mail?.link ?? '')))
+    expect(ok(await stranger.client.get(`${app.url}/currentRole`)).currentRole.uid).toBe('app-Editor')
+
+    // Whose app it is looks after what comes with it, and after nothing else.
+    const own = ok(await add({ email: `${unique('x')}@example.com` })).invitation
+    const elsewhere = await invite({ email: `${unique('y')}@example.com` })
+    const listed = ok(await lead.client.get(`${app.url}/invitation`)).invitations
+    expect(listed.map((row: { _id: string }) => row._id)).toEqual([own._id])
+    expect((await lead.client.delete(`${app.url}/invitation/${elsewhere._id}`)).status).toBe(404)
+    ok(await lead.client.delete(`${app.url}/invitation/${own._id}`))
+    ok(await lead.client.delete(`${app.url}/member/${colleague.memberId}`))
+    expect((await colleague.client.get(`${app.url}/members`)).status).toBe(403)
+    expect((await lead.client.delete(`${app.url}/member/${colleague.memberId}`)).status).toBe(404)
+  })
+
+  it('ask to be let into a private one, and learn nothing by it', async () => {
+    const app = await createApp(admin.client, space)
+    ok(
+      await admin.client.patch(app.url, {
+        accessSettings: { visibility: 'private', defaultRole: 'app-Editor' },
+      }),
+    )
+    const [asker, other] = [await createMember(installation, space), await createMember(installation, space)]
+    const ask = (who: TestAccount, uid: string, message = '') =>
+      who.client.post(`${space.url}/accessRequest`, { app: uid, message })
+    const [known, unknown] = [await ask(asker, app.uid, '原稿を書きます'), await ask(asker, 'nothing')]
+    expect([known.status, known.text]).toEqual([200, unknown.text])
+    ok(await ask(other, app.uid))
+    const waiting = async () => ok(await admin.client.get(`${app.url}/accessRequest`)).accessRequests
+    expect(await waiting()).toMatchObject([
+      { _id: asker.memberId, message: '原稿を書きます' },
+      { _id: other.memberId },
+    ])
+    const answer = (id: string, how: string, body?: object) =>
+      admin.client.post(`${app.url}/accessRequest/${id}/${how}`, body)
+    expect(codeOf(await answer(asker.memberId, 'accept', { roleId: 'pjt-Admin' }))).toEqual([
+      400,
+      'ValidationFailed',
+    ])
+    ok(await answer(asker.memberId, 'accept', { roleId: 'app-Subscriber' }))
+    ok(await answer(other.memberId, 'decline'))
+    ok(await asker.client.get(`${app.url}/model`))
+    // Asking again at once changes nothing; neither does asking for what one has, or could join.
+    ok(await ask(other, app.uid))
+    ok(await ask(asker, app.uid))
+    expect(await waiting()).toEqual([])
+    expect((await answer(asker.memberId, 'accept', { roleId: 'app-Admin' })).status).toBe(404)
+  })
+})

@@ -1,0 +1,298 @@
+import type { AppContext, SpaceContext } from '#server/access/context.ts'
+import type { ActorGrants } from '#server/access/grants.ts'
+import { lockSpace } from '#server/access/membership.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { newId } from '#server/lib/ids.ts'
+import { AppError, type ErrorCode, type Issue, invalid } from '#shared/errors.ts'
+import {
+  allRights,
+  appRights,
+  type DocumentRight,
+  isAppRight,
+  isDocumentRight,
+  isRight,
+  leastAppRole,
+  ofEveryMember,
+  ofWholeApps,
+  presupposed,
+  type Right,
+} from '#shared/permissions.ts'
+import * as roles from './roles.repository.ts'
+
+/** A role with the rights that this version knows. */
+export type Role = Omit<roles.RoleRow, 'rights' | 'models'> & {
+  rights: Right[]
+  models: Record<string, { rights?: DocumentRight[]; readOnly?: string[] }>
+}
+export type RoleWithUse = Role & roles.RoleUse
+type Target = Role['target']
+type Input = { [Key in keyof roles.RoleValues]?: roles.RoleValues[Key] | undefined } & {
+  uid?: string | undefined
+  version?: number | undefined
+}
+
+/** A space or an app has no more roles of its own than this. */
+const maximumRoles = 200
+
+const ofTarget = (ctx: SpaceContext | AppContext, target: Target): roles.RolesOf => ({
+  target,
+  appId: target === 'app' && 'app' in ctx ? ctx.app.id : null,
+})
+
+const known = (row: roles.RoleRow): Role => ({
+  ...row,
+  rights: row.rights.filter(isRight),
+  models: Object.fromEntries(
+    Object.entries(row.models).map(([id, { rights, ...model }]) => [
+      id,
+      { ...model, ...(rights ? { rights: rights.filter(isDocumentRight) } : {}) },
+    ]),
+  ),
+})
+
+/** The roles that members of the space, or of the app, can be given, with how much they are used. */
+export async function listRoles(ctx: SpaceContext | AppContext, target: Target): Promise<RoleWithUse[]> {
+  const of = ofTarget(ctx, target)
+  const rows = await roles.listRoles(ctx.db, ctx.scope, of)
+  const uses = await roles.countUses(ctx.db, ctx.scope, of)
+  return rows.map((row) => ({ ...known(row), ...(uses.get(row.uid) ?? { members: 0, isDefault: false }) }))
+}
+
+/** The role of that uid. Throws `ValidationFailed` at `path` when there is none. */
+export async function requireRole(
+  ctx: SpaceContext | AppContext,
+  target: Target,
+  uid: string,
+  path: string,
+): Promise<Role> {
+  const row = await roles.findRole(ctx.db, ctx.scope, ofTarget(ctx, target), uid)
+  if (!row) throw invalid(path, 'InvalidValue')
+  return known(row)
+}
+
+/** What the role of that uid gives; nothing if there is none. */
+export async function rightsOfRole(
+  ctx: SpaceContext | AppContext,
+  target: Target,
+  uid: string,
+): Promise<ReadonlySet<Right>> {
+  const row = await roles.findRole(ctx.db, ctx.scope, ofTarget(ctx, target), uid)
+  return new Set(row ? known(row).rights : [])
+}
+
+/** Everything that a role gives anywhere. */
+const givenBy = ({ rights, models }: Pick<roles.RoleRow, 'rights' | 'models'>): string[] => [
+  ...rights,
+  ...Object.values(models).flatMap((model) => model.rights ?? []),
+]
+
+/**
+ * The one answer to who may give or take what: only roles all of whose rights one holds. What differs from model to
+ * model is not held, so who has such a role gives none that reaches further than where it gives least.
+ */
+export function commands(grants: ActorGrants, role: Pick<roles.RoleRow, 'rights' | 'models'>): boolean {
+  const everywhere = [grants.elsewhere, ...[...grants.models.values()].map((model) => model.rights)]
+  return givenBy(role)
+    .filter(isRight)
+    .every((right) => everywhere.every((held) => held.has(right)))
+}
+
+/** The role to be given to somebody. Throws `ValidationFailed` at `path`, `InvalidRoleChange`. */
+export async function requireGivable(
+  ctx: SpaceContext | AppContext,
+  target: Target,
+  uid: string,
+  path: string,
+): Promise<Role> {
+  const role = await requireRole(ctx, target, uid, path)
+  if (!commands(ctx.grants, role)) throw refusal('InvalidRoleChange', path)
+  return role
+}
+
+/** Throws `InvalidRoleChange` when whoever holds the role of that uid may do more than the caller. */
+export async function requireCommand(
+  ctx: SpaceContext | AppContext,
+  target: Target,
+  uid: string,
+): Promise<void> {
+  const row = await roles.findRole(ctx.db, ctx.scope, ofTarget(ctx, target), uid)
+  // A role that is gone gives nothing.
+  if (row && !commands(ctx.grants, row)) throw new AppError('InvalidRoleChange')
+}
+
+/**
+ * Somebody beside this member must be able to do everything, or the space would be nobody's. Right only while the space
+ * is locked. Throws `OtherAdminMembersNotExist`.
+ */
+export async function requireAdmin(
+  ctx: Pick<SpaceContext, 'db' | 'scope'>,
+  beside: string | null,
+): Promise<void> {
+  if (!(await roles.hasAdmin(ctx.db, ctx.scope, beside, allRights)))
+    throw new AppError('OtherAdminMembersNotExist')
+}
+
+const guard = (target: Target) => (target === 'project' ? 'role.manage' : 'app.manage')
+
+/** Makes a role. Throws `InvalidRoleCreation` naming every culprit, `ValidationFailed` (too many). */
+export async function createRole(
+  ctx: SpaceContext | AppContext,
+  target: Target,
+  input: Input & Pick<roles.RoleValues, 'name' | 'rights'>,
+): Promise<RoleWithUse> {
+  await lockSpace(ctx, guard(target))
+  const of = ofTarget(ctx, target)
+  const uid = input.uid ?? `role-${newId()}`
+  const values = { description: '', models: {}, ...withoutUndefined(input), uid }
+  const others = await roles.listRoles(ctx.db, ctx.scope, of)
+  if (others.filter(({ builtIn }) => !builtIn).length >= maximumRoles)
+    throw invalid('data', 'TooManyItems', { maximum: maximumRoles })
+  await check(ctx, of, values, others, 'InvalidRoleCreation')
+  await roles.insertRole(ctx.db, ctx.scope, of, { ...values, rights: inOrder(values.rights) })
+  await record(ctx, of, 'role.created', uid)
+  return requireWithUse(ctx, target, uid)
+}
+
+/**
+ * Changes a role; what is left out stays. Throws `InvalidRoleUpdate`, `ChangingOwnRole` (its rights), `VersionConflict`,
+ * `OtherAdminMembersNotExist`, `Forbidden` (built in), 404.
+ */
+export async function updateRole(
+  ctx: SpaceContext | AppContext,
+  target: Target,
+  uid: string,
+  input: Input,
+): Promise<RoleWithUse> {
+  await lockSpace(ctx, guard(target))
+  const of = ofTarget(ctx, target)
+  const before = await requireOwned(ctx, of, uid)
+  if (input.version !== undefined && input.version !== before.version)
+    throw new AppError('VersionConflict', { details: { current: before.version } })
+  const changesRights = input.rights !== undefined || input.models !== undefined
+  const own = target === 'project' ? ctx.grants.projectRole : ctx.grants.appRole
+  if (changesRights && own === uid) throw new AppError('ChangingOwnRole')
+  if (changesRights && !commands(ctx.grants, before)) throw refusal('InvalidRoleUpdate', 'data.rights')
+  const values = { ...before, models: await stillThere(ctx, of, before), ...withoutUndefined(input), uid }
+  const others = (await roles.listRoles(ctx.db, ctx.scope, of)).filter((role) => role.uid !== uid)
+  await check(ctx, of, values, others, 'InvalidRoleUpdate')
+  await roles.updateRole(ctx.db, ctx.scope, of, { ...values, rights: inOrder(values.rights) })
+  if (target === 'project' && changesRights) await requireAdmin(ctx, null)
+  await record(ctx, of, 'role.updated', uid)
+  return requireWithUse(ctx, target, uid)
+}
+
+/** Throws `RoleIsStillInUse` (with how it is used), `InvalidRoleUpdate`, `Forbidden` (built in), 404. */
+export async function deleteRole(ctx: SpaceContext | AppContext, target: Target, uid: string): Promise<void> {
+  await lockSpace(ctx, guard(target))
+  const of = ofTarget(ctx, target)
+  const role = await requireOwned(ctx, of, uid)
+  if (!commands(ctx.grants, role)) throw new AppError('InvalidRoleUpdate')
+  const use = (await roles.countUses(ctx.db, ctx.scope, of)).get(uid)
+  if (use) throw new AppError('RoleIsStillInUse', { details: { ...use } })
+  if (of.appId !== null) await roles.replaceLeftRole(ctx.db, ctx.scope, of.appId, uid, leastAppRole)
+  await roles.deleteRole(ctx.db, ctx.scope, of, uid)
+  await record(ctx, of, 'role.deleted', uid)
+}
+
+async function requireOwned(ctx: SpaceContext, of: roles.RolesOf, uid: string): Promise<roles.RoleRow> {
+  const role = await roles.findRole(ctx.db, ctx.scope, of, uid)
+  if (!role) throw new AppError('NotFound')
+  if (role.builtIn) throw new AppError('Forbidden')
+  return role
+}
+
+async function requireWithUse(ctx: SpaceContext, target: Target, uid: string): Promise<RoleWithUse> {
+  const role = (await listRoles(ctx, target)).find((candidate) => candidate.uid === uid)
+  if (!role) throw new AppError('NotFound')
+  return role
+}
+
+/** What it says of models and fields that have not been deleted since. */
+async function stillThere(
+  ctx: SpaceContext,
+  { appId }: roles.RolesOf,
+  { models }: roles.RoleRow,
+): Promise<roles.RoleRow['models']> {
+  if (appId === null || Object.keys(models).length === 0) return models
+  const fields = await roles.findFields(ctx.db, ctx.scope, appId)
+  const kept = Object.entries(models).flatMap(([id, { rights, readOnly }]) => {
+    const inside = fields.get(id)
+    const left = readOnly?.filter((field) => inside?.has(field))
+    return inside
+      ? [[id, { ...(rights ? { rights } : {}), ...(left ? { readOnly: left } : {}) }] as const]
+      : []
+  })
+  return Object.fromEntries(kept)
+}
+
+type Refusal = Extract<ErrorCode, 'InvalidRoleCreation' | 'InvalidRoleUpdate' | 'InvalidRoleChange'>
+const refusal = (code: Refusal, ...paths: string[]) =>
+  new AppError(code, { issues: paths.map((path) => ({ path, code: 'InvalidValue' })) })
+
+/** Names taken, rights that are not whole, not of this kind of role or not the caller's to give, models and fields unknown. */
+async function check(
+  ctx: SpaceContext | AppContext,
+  of: roles.RolesOf,
+  values: roles.RoleValues & { uid: string },
+  others: roles.RoleRow[],
+  code: Refusal,
+): Promise<void> {
+  const issues: Issue[] = []
+  const add = (path: string, issue: Issue['code']) => issues.push({ path, code: issue })
+  const nameKey = keyOf(values.name)
+  if (others.some((role) => role.uid === values.uid)) add('data.uid', 'DuplicatedValue')
+  if (others.some((role) => role.name !== '' && keyOf(role.name) === nameKey))
+    add('data.name', 'DuplicatedValue')
+  const { rights, models } = values
+  const base = new Set(rights)
+  const isWhole = (held: Set<string>) =>
+    [...held].every(
+      (right) => !isRight(right) || (presupposed[right] ?? []).every((other) => held.has(other)),
+    )
+  const fits =
+    of.target === 'project'
+      ? base.has(ofEveryMember)
+      : rights.every((right) => isRight(right) && isAppRight(right)) &&
+        givenBy(values).includes('document.read')
+  if (!fits || !isWhole(base)) add('data.rights', 'InvalidValue')
+  if (!commands(ctx.grants, values)) add('data.rights', 'InvalidValue')
+
+  const entries = Object.entries(models)
+  if (entries.length > 0) {
+    // Who looks after whole apps is not kept out of a part of them.
+    const reachesAll = ofWholeApps.some((right) => base.has(right))
+    const fields = of.appId === null ? null : await roles.findFields(ctx.db, ctx.scope, of.appId)
+    for (const [id, model] of entries) {
+      const path = `data.models.${id}`
+      const inside = fields?.get(id)
+      if (!inside || reachesAll) add(path, 'InvalidValue')
+      else if (model.rights && !isWhole(new Set(model.rights))) add(`${path}.rights`, 'InvalidValue')
+      else if (model.readOnly?.some((field) => !inside.has(field))) add(`${path}.readOnly`, 'InvalidValue')
+    }
+  }
+  if (issues.length > 0) throw new AppError(code, { issues })
+}
+
+const keyOf = (name: string) => name.normalize('NFKC').toLowerCase()
+
+/** Every right once, in the order in which they are declared. */
+const inOrder = (rights: readonly string[]) => {
+  const held = new Set(rights)
+  return [...new Set([...allRights, ...appRights])].filter((right) => held.has(right))
+}
+
+function withoutUndefined<T extends object>(input: T) {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]: Exclude<T[Key], undefined>
+  }
+}
+
+async function record(
+  ctx: SpaceContext,
+  { target, appId }: roles.RolesOf,
+  type: 'role.created' | 'role.updated' | 'role.deleted',
+  uid: string,
+): Promise<void> {
+  const subject = { ...(appId === null ? {} : { appId }), actor: ctx.actor }
+  await recordEvent(ctx.db, ctx.scope, type, { uid, target }, subject)
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { storableText } from '../fields/field-type.ts'
+import { uidPattern } from '../identifiers.ts'
+import { appRights, documentRights, spaceRights } from '../permissions.ts'
+import { idSchema, nameSchema, successSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+const rightSchema = z.enum([...spaceRights, ...appRights])
+const documentRightsSchema = z.array(z.enum(documentRights)).max(documentRights.length)
+
+/** What is different in one model: other rights on its documents, fields (`_id`s) that can be read only. */
+const roleModelSchema = z.object({
+  rights: documentRightsSchema.exactOptional(),
+  readOnly: z.array(idSchema).max(1000).exactOptional(),
+})
+
+/** A role of a space, or of an app. */
+export const roleSchema = z.object({
+  uid: z.string(),
+  /** Given by people; '' for built-in roles, which have words in every language. */
+  name: z.string(),
+  description: z.string(),
+  target: z.enum(['project', 'app']),
+  builtIn: z.boolean(),
+  rights: z.array(rightSchema),
+  /** By the `_id` of the model. */
+  models: z.record(idSchema, roleModelSchema),
+  version: z.int(),
+  /** How many hold it or are invited to it. */
+  members: z.int(),
+  /** Apps whose members are given it when they join. */
+  isDefault: z.boolean(),
+})
+export type Role = z.infer<typeof roleSchema>
+
+/** uid of a new role: a prefix that built-in ones have is not free. */
+const newRoleUid = z
+  .string()
+  .regex(uidPattern, { error: 'InvalidFormat' })
+  .refine((uid) => !/^(?:pjt|app)-/.test(uid), { error: 'ReservedWord' })
+
+const content = {
+  name: nameSchema,
+  description: storableText(500).optional(),
+  rights: z.array(rightSchema).max(100),
+  models: z.record(idSchema, roleModelSchema.strict()).optional(),
+}
+const body = <const T extends 'project' | 'app'>(target: T) => ({
+  create: z.strictObject({
+    data: z.strictObject({ ...content, uid: newRoleUid.optional(), target: z.literal(target).optional() }),
+  }),
+  update: z.strictObject({
+    data: z.strictObject({
+      name: content.name.optional(),
+      description: content.description,
+      rights: content.rights.optional(),
+      models: content.models,
+      target: z.literal(target).optional(),
+      /** The version that was changed; another one is refused with `VersionConflict`. */
+      version: z.int().optional(),
+    }),
+  }),
+})
+const answer = z.object({ role: roleSchema })
+
+export const roleEndpoints = {
+  listRoles: endpoint('GET /api/project/{p}/role', {
+    summary: 'The roles of a space.',
+    permission: 'space.view',
+    response: z.object({ roles: z.array(roleSchema) }),
+  }),
+  createRole: endpoint('POST /api/project/{p}/role', {
+    summary: 'Make a role for the space, of rights that one holds oneself.',
+    permission: 'role.manage',
+    body: body('project').create,
+    response: answer,
+  }),
+  updateRole: endpoint('PUT /api/project/{p}/role/{id}', {
+    summary: 'Change a role of the space. It counts from the next request of whoever holds it.',
+    permission: 'role.manage',
+    body: body('project').update,
+    response: answer,
+  }),
+  deleteRole: endpoint('DELETE /api/project/{p}/role/{id}', {
+    summary: 'Delete a role of the space that nobody holds and nobody is invited to.',
+    permission: 'role.manage',
+    response: successSchema,
+  }),
+  listAppRoles: endpoint('GET /api/project/{p}/app/{a}/role', {
+    summary: 'The roles of an app.',
+    permission: 'space.view',
+    response: z.object({ roles: z.array(roleSchema) }),
+  }),
+  createAppRole: endpoint('POST /api/project/{p}/app/{a}/role', {
+    summary: 'Make a role for the app, of rights that one holds oneself.',
+    permission: 'app.manage',
+    body: body('app').create,
+    response: answer,
+  }),
+  updateAppRole: endpoint('PUT /api/project/{p}/app/{a}/role/{id}', {
+    summary: 'Change a role of the app. It counts from the next request of whoever holds it.',
+    permission: 'app.manage',
+    body: body('app').update,
+    response: answer,
+  }),
+  deleteAppRole: endpoint('DELETE /api/project/{p}/app/{a}/role/{id}', {
+    summary: 'Delete a role of the app that nobody holds, nobody is invited to and that is not its default.',
+    permission: 'app.manage',
+    response: successSchema,
+  }),
+}

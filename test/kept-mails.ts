@@ -1,0 +1,24 @@
+import { createKeyring } from '#server/lib/keyring.ts'
+import { listKeptMails } from '#server/mail/kept-mails.ts'
+import { sendMailJob } from '#server/mail/send-mail.ts'
+import { runQueued } from './run-now.ts'
+import type { TestInstallation } from './server.ts'
+
+/** The mails to an address, sent now as a worker does where no mail server is set, the newest first, with their links. */
+export async function mailsOf(
+  installation: TestInstallation,
+  to: string,
+): Promise<{ subject: string; link: string }[]> {
+  const { database, deps } = installation
+  const waiting = await database.kysely
+    .selectFrom('job')
+    .select('id')
+    .where('name', '=', sendMailJob.name)
+    .where('finished_at', 'is', null)
+    .execute()
+  for (const { id } of waiting) await runQueued(installation, sendMailJob, id)
+  const mails = await listKeptMails(database.kysely, createKeyring(deps.secrets.encryptionKeys))
+  return mails
+    .filter((mail) => mail.to === to)
+    .map(({ subject, text }) => ({ subject, link: /https?:\/\/\S+\?\S+/.exec(text)?.[0] ?? '' }))
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Endpoint, streamBody } from '#shared/contract/endpoint.ts'
+import { type Endpoints, endpoints } from '#shared/contract/index.ts'
+import {
+  appRights,
+  impliedByAnyApp,
+  isAppRight,
+  isSpaceRight,
+  presupposed,
+  type Right,
+  spaceRights,
+} from '#shared/permissions.ts'
+import { createMember, unique } from './factories.ts'
+import { bodies, type Fixture, invitePeople, makeFixture, pathOf } from './matrix-fixture.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from './server.ts'
+
+/*
+ * Roles that people make, at every endpoint of a space: for each right a role that gives all but that one, and one that
+ * gives no other. Whether a call may be made is decided before its body is read, so no call here needs one.
+ */
+
+let installation: TestInstallation
+let fixture: Fixture
+beforeAll(async () => {
+  installation = await startInstallation()
+  fixture = await makeFixture(installation, await invitePeople(installation), {
+    visibility: 'private',
+    reading: true,
+  })
+})
+afterAll(() => installation?.close())
+
+const inSpaces = (Object.entries(endpoints) as [string, Endpoint][]).filter(
+  ([, { permission }]) => isSpaceRight(permission) || isAppRight(permission),
+)
+const all: Right[] = [...spaceRights, ...appRights]
+const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
+/** Files are of their type, or the edge refuses them before anybody is asked; of other bodies nothing is needed. */
+const bodyOf = (name: string, endpoint: Endpoint) => {
+  if (methodOf(endpoint) === 'GET') return undefined
+  return streamBody(endpoint) ? bodies[name as keyof Endpoints]?.(fixture, null) : {}
+}
+const call = (
+  client: Client,
+  [name, endpoint]: [string, Endpoint],
+  where: Partial<Fixture> = {},
+  headers?: Record<string, string>,
+) =>
+  client.send(
+    methodOf(endpoint),
+    pathOf(endpoint.route, { ...fixture, ...where }, '0'.repeat(24)),
+    bodyOf(name, endpoint),
+    headers,
+  )
+
+/** What needs the right, or brings it along. */
+const without = (right: Right) =>
+  all.filter((other) => {
+    const implied = isAppRight(other) ? (impliedByAnyApp[other] as readonly Right[] | undefined) : undefined
+    return other !== right && !presupposed[other]?.includes(right) && !implied?.includes(right)
+  })
+const only = (right: Right) => [...new Set<Right>(['space.view', ...(presupposed[right] ?? []), right])]
+
+async function holderOf(rights: Right[]): Promise<Client> {
+  const url = `/api/project/${fixture.p}`
+  const data = { name: unique('役割'), rights }
+  const { role } = ok(await fixture.people.owner.client.post(`${url}/role`, { data }))
+  return (await createMember(installation, { uid: fixture.p, url }, role.uid)).client
+}
+
+describe.each(all.filter((right) => right !== 'space.view'))('a role of a space as to %s', (right) => {
+  it('is asked for it wherever it is needed', { timeout: 60_000 }, async () => {
+    const asking = inSpaces.filter(([, { permission }]) => permission === right)
+    const [lacking, holding] = [await holderOf(without(right)), await holderOf(only(right))]
+    for (const [name, endpoint] of asking) {
+      const refused = await call(lacking, [name, endpoint])
+      // Without reading any, a private app is none.
+      const expected = right === 'document.read' ? 404 : 403
+      expect([name, refused.status], refused.text.slice(0, 300)).toEqual([name, expected])
+      if (methodOf(endpoint) !== 'GET') continue
+      const answer = await call(holding, [name, endpoint])
+      expect([name, [401, 403].includes(answer.status)], answer.text.slice(0, 300)).toEqual([name, false])
+    }
+  })
+})
+
+it('somebody who was taken out is nobody, at every endpoint of the space', { timeout: 60_000 }, async () => {
+  const gone = await createMember(
+    installation,
+    { uid: fixture.p, url: `/api/project/${fixture.p}` },
+    'pjt-Admin',
+  )
+  ok(await gone.client.get(`/api/project/${fixture.p}`))
+  ok(await fixture.people.owner.client.delete(`/api/project/${fixture.p}/member/${gone.memberId}`))
+  for (const [name, endpoint] of inSpaces) {
+    const [answer, unknown] = [
+      await call(gone.client, [name, endpoint]),
+      await call(gone.client, [name, endpoint], { p: 'unknown' }),
+    ]
+    expect([name, answer.status, answer.text]).toEqual([name, 404, unknown.text])
+  }
+})
+
+it('whoever looks with the eyes of another reads what both may, and changes nothing', async () => {
+  const url = `/api/project/${fixture.p}`
+  const { client: owner } = fixture.people.owner
+  const shown = await createMember(installation, { uid: fixture.p, url })
+  const headers = { 'x-imori-view-as': shown.memberId }
+  expect(ok(await owner.get(`${url}/currentRole`, headers)).currentRole.uid).toBe('pjt-Member')
+  expect((await owner.get(`${url}/cdnToken`, headers)).status).toBe(403)
+  expect((await owner.get(`${url}/app/${fixture.a}`, headers)).status).toBe(404)
+  for (const [name, endpoint] of inSpaces) {
+    if (methodOf(endpoint) === 'GET') continue
+    const answer = await call(owner, [name, endpoint], {}, headers)
+    expect([name, answer.status]).toEqual([name, 403])
+  }
+  // Who manages members sees no more by it than they hold themselves; who does not, sees nothing.
+  const clerk = await holderOf(['space.view', 'member.manage'])
+  const admins = ok(await owner.get(`${url}/members?role=pjt-Admin`)).members
+  const asAdmin = { 'x-imori-view-as': admins[0]._id }
+  expect(ok(await clerk.get(`${url}/currentRole`, asAdmin)).currentRole.rights).toEqual([
+    'space.view',
+    'member.manage',
+  ])
+  expect((await clerk.get(`${url}/cdnToken`, asAdmin)).status).toBe(403)
+  expect((await clerk.get(`${url}/app/${fixture.a}`, asAdmin)).status).toBe(404)
+  expect((await shown.client.get(url, asAdmin)).status).toBe(403)
+  for (const id of ['x', '0'.repeat(24), ''])
+    expect((await owner.get(url, { 'x-imori-view-as': id })).status, id).toBe(404)
+})
