@@ -184,6 +184,22 @@ beforeAll(async () => {
 })
 afterAll(() => surrounded?.close())
 
+/** How many entries the audit log has, of all spaces. */
+const countEntries = async () => {
+  const query = installation.database.kysely.selectFrom('audit_entry')
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** The fixture's upload is confirmed already: asked again, it has no effect. */
+const repeated: Name[] = ['confirmUpload']
+
+/** How many a call leaves there. */
+const entriesOf = (name: Name, { audit }: Endpoint) =>
+  audit && 'act' in audit && !repeated.includes(name) ? 1 : 0
+
 /** Calls an endpoint as somebody, with the path and the body that `fixture` gives (and other path parts, if asked). */
 function call(name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {}): Promise<Answer> {
   const endpoint: Endpoint = endpoints[name]
@@ -223,6 +239,13 @@ describe('the table', () => {
         ])
   })
 
+  it('knows which entry every call leaves that changes something', () => {
+    const silent = all.filter(([, { route, audit }]) => !route.startsWith('GET ') && audit === undefined)
+    expect(silent).toEqual([])
+    for (const [name, { audit }] of all)
+      if (audit && 'none' in audit) expect([name, audit.none.length > 10]).toEqual([name, true])
+  })
+
   it('has a body for every call that takes one', () => {
     for (const [name, endpoint] of all)
       expect([name, bodies[name] !== undefined]).toEqual([name, endpoint.body !== undefined])
@@ -235,8 +258,15 @@ describe.each(all)('%s', (name, endpoint) => {
       const expected = statusByPermission(endpoint, who)
       const changes = expected === 200 && methodOf(endpoint) !== 'GET' && endpoint.route.includes('{p}')
       const fixture = changes ? await makeFixture(installation, people, { author: who }) : shared
+      const before = await countEntries()
       const answer = await call(name, who, fixture)
       expect([who, answer.status], `${who}: ${answer.text.slice(0, 300)}`).toEqual([who, expected])
+      if (expected < 400)
+        expect([who, 'entries', (await countEntries()) - before]).toEqual([
+          who,
+          'entries',
+          entriesOf(name, endpoint),
+        ])
       if (name === 'login' || name === 'signup' || name === 'logout') await renewSession(who)
     }
   })

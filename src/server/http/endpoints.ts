@@ -14,6 +14,7 @@ import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint
 import { AppError } from '#shared/errors.ts'
 import { preferredLanguage } from '#shared/languages.ts'
 import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
+import { CallTrail } from './audit-trail.ts'
 import type {
   AnswerOf,
   ContextOf,
@@ -97,10 +98,26 @@ function findContradiction(endpoint: Endpoint): string | null {
 }
 
 async function answer(
+  implementation: Implementation,
+  deps: ServerDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const audit = new CallTrail(implementation.endpoint, request)
+  try {
+    return await answerCall(implementation, deps, request, reply, audit)
+  } catch (error) {
+    await audit.writeRefusal(deps.database.kysely, error)
+    throw error
+  }
+}
+
+async function answerCall(
   { endpoint, handle }: Implementation,
   deps: ServerDeps,
   request: FastifyRequest,
   reply: FastifyReply,
+  audit: CallTrail,
 ): Promise<unknown> {
   const { config, secrets, database, storages, outgoing } = deps
   const anyOrigin = endpoint.origin === 'any'
@@ -146,37 +163,91 @@ async function answer(
   let body: unknown
   if (endpoint.permission === 'public') {
     if (changes && endpoint.csrf !== 'origin' && !anyOrigin) throw new AppError('Forbidden')
-    body = await run({ db: database.kysely })
+    body = await run({ db: database.kysely, audit })
   } else {
     if (!isSignedIn(exchange)) throw new AppError('Unauthorized')
     if (changes) checkCsrfToken(request, exchange.session)
     const actor = accountActor(exchange.account)
+    audit.actor = actor
     if (endpoint.permission === 'admin' && !actor.isAdmin) throw new AppError('Forbidden')
-    const context: AccountContext = { db: database.kysely, actor }
+    const context = { db: database.kysely, actor, audit }
     const key = endpoint.idempotent && request.headers['idempotency-key']?.toString()
     const keyed = <T>(ctx: SpaceContext, asked: unknown, work: () => Promise<T>) =>
       key === undefined ? work() : once(ctx, { key, accountId: actor.accountId, asked }, work)
     const runOnce = (ctx: SpaceContext) =>
-      keyed(ctx, [request.method, request.url, exchange.ifMatch ?? null, request.body], () => run(ctx))
+      keyed(ctx, [request.method, request.url, exchange.ifMatch ?? null, request.body], async () => {
+        const answered = await run(ctx)
+        await audit.writeDone(ctx.db, ctx.scope, answered)
+        return answered
+      })
     const { permission, transaction } = endpoint
     if (!isSpaceRight(permission) && !isAppRight(permission)) body = await run(context)
-    else if (transaction !== 'own') body = await inSpace(context, permission, params, runOnce)
-    else {
+    else if (transaction !== 'own') {
+      body = await inSpace(context, permission, params, runOnce)
+      audit.settled = true
+    } else {
       await inSpace(context, permission, params, async () => undefined)
-      body = await run({
-        actor,
-        storages,
-        inSpace: (work) => inSpace(context, permission, params, work),
-        once: (asked, change, read) =>
-          inSpace(context, permission, params, async (ctx) =>
-            read(ctx, await keyed(ctx, asked, () => change(ctx))),
-          ),
-      })
+      body = await run(ownTransactions(context, permission, params, keyed, storages))
     }
   }
+  // What no transaction of the act has written: the act was one statement, or consists of several transactions.
+  if (!audit.settled) await audit.writeDone(database.kysely, audit.scope, body)
   if (cookie !== undefined) writeSessionCookie(reply, config, cookie)
   if (device !== undefined) writeDeviceCookie(reply, config, device)
   return sendAnswer(endpoint, reply, body)
+}
+
+type Keyed = <T>(ctx: SpaceContext, asked: unknown, work: () => Promise<T>) => Promise<T>
+
+/**
+ * A context whose use-case opens its transactions itself. The entry of the audit log is written in the one whose work has
+ * noted something for it, or in the one that is done once for each key.
+ */
+function ownTransactions(
+  context: AccountContext & { audit: CallTrail },
+  permission: Permission,
+  params: Record<string, string>,
+  keyed: Keyed,
+  storages: ServerDeps['storages'],
+): KeyedTransactions<SpaceContext> {
+  const { actor, audit } = context
+  async function audited<T>(work: (ctx: SpaceContext, write: () => Promise<void>) => Promise<T>): Promise<T> {
+    let wrote = false
+    const result = await inSpace(context, permission, params, async (ctx) => {
+      wrote = false
+      return work(ctx, async () => {
+        if (audit.settled) return
+        await audit.writeDone(ctx.db, ctx.scope, undefined)
+        wrote = true
+      })
+    })
+    if (wrote) audit.settled = true
+    return result
+  }
+  return {
+    actor,
+    audit,
+    storages,
+    inSpace: (work) =>
+      audited(async (ctx, write) => {
+        const result = await work(ctx)
+        if (audit.noted) await write()
+        return result
+      }),
+    once: async (asked, change, read) => {
+      const result = await audited(async (ctx, write) => {
+        const changed = await keyed(ctx, asked, async () => {
+          const done = await change(ctx)
+          await write()
+          return done
+        })
+        return read(ctx, changed)
+      })
+      // Asked again with its key, it has had its effect and its entry before.
+      audit.settled = true
+      return result
+    },
+  }
 }
 
 function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
@@ -185,15 +256,16 @@ function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
 
 /** One transaction around membership, policy and handler; the answer is sent after it has committed. */
 function inSpace<T>(
-  { db, actor }: AccountContext,
+  { db, actor, audit }: AccountContext & { audit: CallTrail },
   permission: Permission,
   params: Record<string, string>,
   run: (ctx: SpaceContext) => Promise<T>,
 ): Promise<T> {
   return inTransaction(db, async (tx) => {
     const admitted = await admit(tx, actor.accountId, { space: params.p ?? '', app: params.a })
+    audit.scope = admitted.scope
     checkRight(admitted.grants, permission)
-    const context: SpaceContext | AppContext = { db: tx, actor, ...admitted }
+    const context: SpaceContext | AppContext = { db: tx, actor, audit, ...admitted }
     return run(context)
   })
 }

@@ -31,6 +31,7 @@ export const accountEndpoints = {
     response: z.object({ firstAccount: z.boolean() }),
   }),
   signup: endpoint('POST /api/auth/signup', {
+    audit: { act: 'account.signup', of: 'account' },
     summary:
       'Create an account and sign in. The first account is the installation’s admin. A refusal brings `errorMessage`, ' +
       'a sentence in the language asked for. An `invitationCode` that is none is refused.',
@@ -46,6 +47,7 @@ export const accountEndpoints = {
     response: z.object({ account: accountSchema, errorMessage: z.string().nullable() }),
   }),
   login: endpoint('POST /api/auth/login', {
+    audit: { act: 'account.login', of: 'user' },
     summary: 'Sign in. The answer to an unknown e-mail and to a wrong password is the same.',
     permission: 'public',
     csrf: 'origin',
@@ -53,6 +55,7 @@ export const accountEndpoints = {
     response: z.object({ user: accountSchema.nullable(), authenticatingUserId: z.string().nullable() }),
   }),
   logout: endpoint('POST /api/auth/logout', {
+    audit: { act: 'account.logout' },
     summary: 'End this session.',
     permission: 'account',
     response: successSchema,
@@ -68,6 +71,7 @@ export const accountEndpoints = {
     response: z.object({ csrfToken: z.string().nullable() }),
   }),
   updateAccount: endpoint('PUT /api/account/{id}', {
+    audit: { act: 'account.update', of: 'account', shows: ['name', 'language'] },
     summary: 'Change one’s own name, language or colour scheme; `icon: null` takes the picture away.',
     permission: 'account',
     body: z.strictObject({
@@ -86,6 +90,7 @@ export const accountEndpoints = {
     response: { kind: 'file' },
   }),
   uploadAccountIcon: endpoint('POST /api/account/{id}/icon', {
+    audit: { act: 'account.update', of: 'account' },
     summary: 'One’s own picture (multipart, one part `file`): cut to a square of at most 512 pixels.',
     permission: 'account',
     body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },

@@ -38,6 +38,7 @@ export const customTypeEndpoints = {
     response: z.object({ customFieldTypes: z.array(customTypeSchema) }),
   }),
   createCustomType: endpoint('POST /api/project/{p}/app/{a}/customFieldType', {
+    audit: { act: 'customType.create', of: 'customFieldType', shows: ['uid', 'name', 'version'] },
     summary: 'Make a custom field type. Its name and uid are its own in the app.',
     permission: 'model.manage',
     body: z.strictObject({ data: z.strictObject(customTypeInput) }),
@@ -49,6 +50,11 @@ export const customTypeEndpoints = {
     response: z.object({ customFieldType: customTypeSchema }),
   }),
   updateCustomType: endpoint('PUT /api/project/{p}/app/{a}/customFieldType/{id}', {
+    audit: {
+      act: 'customType.update',
+      of: 'customFieldType',
+      shows: ['uid', 'name', 'description', 'version', 'fields'],
+    },
     summary:
       'Change a custom field type. `fields` is the whole new list in order; documents of all `models` that use the type ' +
       'are converted, those of large models later. A change that would lose values changes nothing and answers 400 ' +
@@ -76,6 +82,7 @@ export const customTypeEndpoints = {
     }),
   }),
   deleteCustomType: endpoint('DELETE /api/project/{p}/app/{a}/customFieldType/{id}', {
+    audit: { act: 'customType.delete' },
     summary:
       'Delete a custom field type. One that models or other types use answers 409 `CustomFieldTypeIsAlreadyInUse` ' +
       'with `models` and `customFieldTypes`, their uids.',
@@ -83,6 +90,7 @@ export const customTypeEndpoints = {
     response: successSchema,
   }),
   copyCustomType: endpoint('POST /api/project/{p}/app/{a}/model/{m}/customFieldTypes', {
+    audit: { act: 'customType.create', of: 'customFieldType', shows: ['uid', 'name'] },
     summary:
       'Copy a custom field type that a model of another app uses into this app, for use in the model, together with ' +
       'the custom field types that it is made of. Models that its references need must be there by the same uid.',

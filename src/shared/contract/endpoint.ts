@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Audit } from '../audit.ts'
 import type { Permission } from '../permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -93,11 +94,22 @@ export interface EndpointDefinition {
   idempotent?: true
   /** The raw query string goes to the query language (document lists); `query` then only documents it. */
   rawQuery?: boolean
+  /**
+   * The entry it leaves in the audit log, or why none. Whatever is not a GET says so, or does not compile; a GET may, when
+   * it changes something all the same.
+   */
+  audit?: Audit
 }
+
+/** What the method of a route asks of its endpoint. */
+type Demands<R extends Route> = R extends `GET ${string}` ? unknown : { audit: Audit }
 
 export type Endpoint = EndpointDefinition & { route: Route }
 
-export function endpoint<const R extends Route, const D extends EndpointDefinition>(route: R, definition: D) {
+export function endpoint<const R extends Route, const D extends EndpointDefinition>(
+  route: R,
+  definition: D & Demands<R>,
+): { route: R } & D {
   return { route, ...definition }
 }
 

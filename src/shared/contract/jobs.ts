@@ -49,6 +49,7 @@ export const jobEndpoints = {
     response: z.object({ jobs: z.array(jobSchema), total: z.int() }),
   }),
   cancelJob: endpoint('POST /api/project/{p}/job/{id}/cancel', {
+    audit: { act: 'job.cancel', of: 'job', shows: ['name'] },
     summary: 'End a job of a space: at once while it waits, at its next step while it runs.',
     permission: 'space.view',
     response: z.object({ job: jobSchema }),
@@ -65,11 +66,13 @@ export const jobEndpoints = {
     }),
   }),
   retryJob: endpoint('POST /api/admin/jobs/{id}/retry', {
+    audit: { act: 'job.retry', of: 'job', shows: ['name'] },
     summary: 'Run a job again that failed or was cancelled, or now one that waits.',
     permission: 'admin',
     response: z.object({ job: installationJobSchema }),
   }),
   cancelInstallationJob: endpoint('POST /api/admin/jobs/{id}/cancel', {
+    audit: { act: 'job.cancel', of: 'job', shows: ['name'] },
     summary: 'End any job: at once while it waits, at its next step while it runs.',
     permission: 'admin',
     response: z.object({ job: installationJobSchema }),

@@ -34,12 +34,14 @@ export const memberEndpoints = {
     response: z.object({ members: z.array(memberSchema) }),
   }),
   updateMember: endpoint('PUT /api/project/{p}/member/{id}', {
+    audit: { act: 'member.update', of: 'member', shows: ['roleId'] },
     summary: 'Give a member another role. One’s own role cannot be changed, and an admin always remains.',
     permission: 'member.manage',
     body: z.strictObject({ roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
   }),
   deleteMember: endpoint('DELETE /api/project/{p}/member/{id}', {
+    audit: { act: 'member.remove', shows: ['roleId'] },
     summary: 'Take a member out of the space and all its apps.',
     permission: 'member.manage',
     response: successSchema,
@@ -67,23 +69,27 @@ export const memberEndpoints = {
     response: z.object({ members: z.array(memberSchema) }),
   }),
   addAppMember: endpoint('POST /api/project/{p}/app/{a}/members', {
+    audit: { act: 'member.addToApp', of: 'member', shows: ['roleId'] },
     summary: 'Take a member of the space into the app.',
     permission: 'app.manage',
     body: z.strictObject({ email: z.string().max(254), roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
   }),
   joinApp: endpoint('POST /api/project/{p}/app/{a}/members/join', {
+    audit: { act: 'member.join', of: 'member', shows: ['roleId'] },
     summary:
       'Join an open app with its default role; joining again gives back the role one left with. Joining twice is no error.',
     permission: 'space.view',
     response: z.object({ member: memberSchema }),
   }),
   leaveApp: endpoint('POST /api/project/{p}/app/{a}/members/leave', {
+    audit: { act: 'member.leave' },
     summary: 'Leave an app.',
     permission: 'space.view',
     response: successSchema,
   }),
   updateAppMember: endpoint('PATCH /api/project/{p}/app/{a}/member/{id}', {
+    audit: { act: 'member.updateInApp', of: 'member', shows: ['roleId'] },
     summary: 'Give a member of the app another role.',
     permission: 'app.manage',
     body: z.strictObject({ roleId: roleUidSchema }),

@@ -25,6 +25,7 @@ export const spaceEndpoints = {
     response: z.object({ projects: z.array(spaceSchema) }),
   }),
   createSpace: endpoint('POST /api/project', {
+    audit: { act: 'space.create', of: 'project', shows: ['uid', 'name'] },
     summary: 'Make a space; the caller becomes its admin. `template: "blog"` fills it with the sample blog.',
     permission: 'account',
     body: z.strictObject({
@@ -39,6 +40,7 @@ export const spaceEndpoints = {
     response: z.object({ project: spaceSchema, plan: planSchema }),
   }),
   updateSpace: endpoint('PUT /api/project/{p}', {
+    audit: { act: 'space.update', of: 'project', shows: ['uid', 'name'] },
     summary: 'Rename a space or change its uid.',
     permission: 'space.update',
     body: z.strictObject({
@@ -47,6 +49,7 @@ export const spaceEndpoints = {
     response: z.object({ project: spaceSchema }),
   }),
   deleteSpace: endpoint('DELETE /api/project/{p}', {
+    audit: { act: 'space.delete' },
     summary: 'Delete a space with all it holds.',
     permission: 'space.delete',
     response: successSchema,

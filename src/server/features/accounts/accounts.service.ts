@@ -1,4 +1,5 @@
 import type { AccountRow } from '#server/access/account.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
 import { createSession, deleteSession, type Session } from '#server/access/sessions.ts'
 import type { Secrets } from '#server/config.ts'
@@ -91,6 +92,8 @@ export async function logIn(
   const brake = await loginBrake(ctx.db, key ?? email, caller.ip, device)
   const counted = await countAttempt(ctx.db, brake.ways)
   const found = key === null ? null : await accounts.findCredentials(ctx.db, key)
+  if (found)
+    noteAudit(ctx, { objectId: found.account.id, objectName: found.account.name || found.account.email })
   const matches = await verifyPassword(found?.passwordHash ?? null, password).catch(
     async (error: unknown) => {
       await uncountAttempt(ctx.db, counted)
@@ -125,6 +128,7 @@ export async function updateAccount(
   { data: { name, language, colorScheme, icon } }: Input<'updateAccount'>,
 ): Promise<AccountRow> {
   requireOwn(ctx, id)
+  noteAudit(ctx, { before: { name: ctx.actor.name, language: ctx.actor.language } })
   const change = (db: Db) =>
     accounts.updateAccount(db, id, {
       ...(name === undefined ? {} : { name }),

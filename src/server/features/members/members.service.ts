@@ -1,3 +1,4 @@
+import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
 import { lockSpace, memberOf } from '#server/access/membership.ts'
@@ -46,6 +47,7 @@ export async function updateMember(ctx: SpaceContext, id: string, role: string):
   const { rights } = await requireRole(ctx, 'project', role, 'roleId')
   const member = await requireMember(ctx, id)
   if (id === ctx.grants.memberId) throw new AppError('ChangingOwnRole')
+  note(ctx, member)
   if (member.role === role) return member
   if (!rights.includes('member.manage')) await requireOtherAdmin(ctx, id)
   await members.updateMemberRole(ctx.db, ctx.scope, id, role)
@@ -59,10 +61,15 @@ export async function updateMember(ctx: SpaceContext, id: string, role: string):
  */
 export async function deleteMember(ctx: SpaceContext, id: string): Promise<void> {
   await lockSpace(ctx, 'member.manage')
-  await requireMember(ctx, id)
+  note(ctx, await requireMember(ctx, id))
   await requireOtherAdmin(ctx, id)
   await members.deleteMember(ctx.db, ctx.scope, id)
   await recordEvent(ctx.db, ctx.scope, 'member.removed', { memberId: id }, { actor: ctx.actor })
+}
+
+/** Whom the act is about, and the role they had. */
+function note(ctx: SpaceContext, { id, name, email, role }: MemberRow): void {
+  noteAudit(ctx, { objectId: id, objectName: name || email, before: { roleId: role } })
 }
 
 async function requireMember(ctx: SpaceContext, id: string): Promise<MemberRow> {
@@ -113,6 +120,7 @@ export async function joinApp(ctx: AppContext): Promise<MemberRow> {
 /** Leaves the app; who has not joined has nothing to leave, which is no error. */
 export async function leaveApp(ctx: AppContext): Promise<void> {
   const memberId = memberOf(ctx)
+  noteAudit(ctx, { objectId: memberId, ...selfName(ctx) })
   if (!(await members.deleteAppMember(ctx.db, ctx.scope, memberId))) return
   const payload = { memberId, app: ctx.app.uid }
   await recordEvent(ctx.db, ctx.scope, 'member.leftApp', payload, {
@@ -120,6 +128,8 @@ export async function leaveApp(ctx: AppContext): Promise<void> {
     actor: ctx.actor,
   })
 }
+
+const selfName = ({ actor }: AppContext) => (actor.kind === 'account' ? { objectName: actor.name } : {})
 
 /** Makes the one who created an app its admin; answers what they may do in it. */
 export async function addAppCreator(ctx: AppContext): Promise<ActorGrants> {
@@ -135,6 +145,7 @@ export async function updateAppMember(ctx: AppContext, id: string, role: string)
   await requireRole(ctx, 'app', role, 'roleId')
   const member = await requireAppMember(ctx, id)
   if (id === ctx.grants.memberId) throw new AppError('ChangingOwnRole')
+  note(ctx, member)
   if (member.role === role) return member
   // Who left meanwhile has no role to change, and must not seem to have.
   if (!(await members.updateAppMemberRole(ctx.db, ctx.scope, id, role))) throw new AppError('NotFound')

@@ -1,3 +1,4 @@
+import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, SpaceContext, SpaceRow } from '#server/access/context.ts'
 import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
@@ -20,7 +21,7 @@ export function listSpaces(ctx: AccountContext): Promise<SpaceRow[]> {
 
 /** Makes a space with the caller as its admin, from a template if asked. Throws `SpaceUidIsAlreadyInUse`. */
 export function createSpace(
-  { db, actor }: AccountContext,
+  { db, actor, audit }: AccountContext,
   { project, template }: Input<'createSpace'>,
 ): Promise<SpaceRow> {
   return inTransaction(db, async (tx) => {
@@ -32,6 +33,10 @@ export function createSpace(
     await notify(tx, { kind: 'registry', spaceId: space.id })
     const grants = await findGrants(tx, scope, memberId)
     if (template === 'blog' && grants) await createSampleBlog({ db: tx, scope, space, actor, grants })
+    if (audit) {
+      noteAudit({ audit }, { objectId: space.uid, objectName: space.name, after: space })
+      await audit.write(tx, scope)
+    }
     return space
   })
 }
@@ -42,6 +47,7 @@ export async function updateSpace(
   { project: { uid, name } }: Input<'updateSpace'>,
 ): Promise<SpaceRow> {
   if (uid !== undefined) requireUid('space', uid, ctx.space.uid, 'project.uid')
+  noteAudit(ctx, { before: ctx.space, objectId: ctx.space.uid })
   const space = await spaces.updateSpace(ctx.db, ctx.scope, {
     ...(uid === undefined ? {} : { uid }),
     ...(name === undefined ? {} : { name }),
@@ -54,6 +60,7 @@ export async function updateSpace(
 /** Nobody reads or writes in the space once this is answered; its uid is free again. */
 export async function deleteSpace(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'space.delete')
+  noteAudit(ctx, { objectId: ctx.space.uid, objectName: ctx.space.name })
   await spaces.deleteSpace(ctx.db, ctx.scope)
   await recordEvent(ctx.db, ctx.scope, 'space.deleted', { uid: ctx.space.uid }, { actor: ctx.actor })
   await notify(ctx.db, { kind: 'registry', spaceId: ctx.scope.spaceId })
