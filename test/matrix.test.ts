@@ -159,6 +159,13 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getEmbeddedCode: signedIn,
   previewEmbed: signedIn,
   getMapTiles: signedIn,
+  getSecurity: spaceAdmins,
+  updateSecurity: spaceAdmins,
+  validateSecondFactor: members,
+  validateIp: members,
+  listAuditLog: spaceAdmins,
+  exportAuditLog: spaceAdmins,
+  verifyAuditLog: spaceAdmins,
   // Of the installation's admin, who is none of these.
   listInstallationJobs: [],
   retryJob: [],

@@ -290,6 +290,7 @@ describe('repository functions inside another space', () => {
           valueHash: sha256('planted'),
           last4: 'nted',
           appIds: null,
+          expiresAt: null,
           createdBy: newId(),
         }),
       addEvent: (tx) =>

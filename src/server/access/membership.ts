@@ -6,6 +6,7 @@ import { uidPattern } from '#shared/identifiers.ts'
 import { can, type Right } from '#shared/permissions.ts'
 import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
 import { anyAppRightsOf, findGrants, grantsOf, rightsOf, withAppRole } from './grants.ts'
+import type { SecurityColumns } from './security.ts'
 
 /** A row of `space` as the rest of the server knows it. */
 export const toSpaceRow = (
@@ -36,14 +37,18 @@ export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
   updatedAt: row.updated_at,
 })
 
-type SpaceMembership = Pick<SpaceContext, 'scope' | 'space' | 'grants'>
-type AppMembership = Pick<AppContext, 'scope' | 'space' | 'app' | 'grants'>
+interface Asking {
+  security: SecurityColumns
+}
+type SpaceMembership = Pick<SpaceContext, 'scope' | 'space' | 'grants'> & Asking
+type AppMembership = Pick<AppContext, 'scope' | 'space' | 'app' | 'grants'> & Asking
 
 /**
  * Lets an account into the space of that uid (from here on the transaction is in it, as after `enterSpace`) and, if
  * asked, into an app of it. In one statement, for every request begins with it. Throws 404 for a space that does not
  * exist and for one the account is no member of, which must not differ; for an app, when the member may not know of it:
- * neither joined, nor open to the space, nor do they see every app.
+ * neither joined, nor open to the space, nor do they see every app. What the space asks beside of
+ * rights (`security`) is for the caller to check (access/security.ts).
  */
 export async function admit(
   tx: Tx,
@@ -78,6 +83,8 @@ export async function admit(
       'app.created_at as appCreatedAt',
       'app.updated_at as appUpdatedAt',
     ])
+    .leftJoin('space_security', 'space_security.space_id', 'space.id')
+    .select(['space_security.ip_ranges', 'space_security.session_hours', 'space_security.second_factor'])
     .select(entering(sql.ref('space.id')).as('entered'))
     .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
     .where('space.deleted_at', 'is', null)
@@ -87,7 +94,9 @@ export async function admit(
   const scope = spaceScope(row.id)
   const space = toSpaceRow(row)
   const grants = grantsOf({ ...row, appRole: null, appRights: null })
-  if (appUid === undefined) return { scope, space, grants }
+  const { ip_ranges, session_hours, second_factor } = row
+  const security = { ip_ranges, session_hours, second_factor }
+  if (appUid === undefined) return { scope, space, grants, security }
   const visible = row.appRole !== null || row.visibility === 'open' || grants.seesEveryApp
   if (row.appId === null || !visible) throw new AppError('NotFound')
   const times = { created_at: row.appCreatedAt, updated_at: row.appUpdatedAt }
@@ -96,6 +105,7 @@ export async function admit(
   return {
     scope: appScope(scope, app.id),
     space,
+    security,
     app: toAppRow(app, row.appRole),
     grants: withAppRole(grants, row),
   }

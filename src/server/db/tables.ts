@@ -288,6 +288,7 @@ export interface TokenTable {
   created_by: string | null
   created_at: Defaulted<Date>
   last_used_at: Date | null
+  expires_at: Date | null
 }
 
 export interface EventTable {
@@ -350,6 +351,19 @@ export interface AuditCutTable {
   /** For how long the space wanted them kept. */
   days: number
   created_at: Defaulted<Date>
+}
+
+export interface SpaceSecurityTable {
+  space_id: number
+  /** null: from anywhere. */
+  ip_ranges: string[] | null
+  token_ip_ranges: string[] | null
+  session_hours: number | null
+  second_factor: Defaulted<boolean>
+  /** null: for ever. */
+  audit_days: number | null
+  version: Defaulted<number>
+  updated_at: Defaulted<Date>
 }
 
 export interface SubscriptionTable {
@@ -550,6 +564,7 @@ export interface Tables {
   asset_stat: AssetStatTable
   image_settings: ImageSettingsTable
   event: EventTable
+  space_security: SpaceSecurityTable
   audit_entry: AuditEntryTable
   audit_seal: AuditSealTable
   audit_sealed: AuditSealedTable

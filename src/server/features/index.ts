@@ -7,6 +7,8 @@ import { appRoutes } from './apps/apps.routes.ts'
 import { cleanUpAssetsJob } from './assets/assets.jobs.ts'
 import { assetRoutes } from './assets/assets.routes.ts'
 import { moveFilesJob } from './assets/moving.service.ts'
+import { releaseAuditLogJob, sealAuditLogJob } from './audit-log/audit-log.jobs.ts'
+import { auditLogRoutes } from './audit-log/audit-log.routes.ts'
 import { customTypeRoutes } from './custom-types/custom-types.routes.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
@@ -22,6 +24,7 @@ import { memberRoutes } from './members/members.routes.ts'
 import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
 import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
+import { securityRoutes } from './security/security.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
@@ -45,6 +48,8 @@ export const implementations: Implementation[] = [
   ...imageSettingsRoutes,
   ...embedRoutes,
   ...mapRoutes,
+  ...securityRoutes,
+  ...auditLogRoutes,
 ]
 
 /** What the features do later. */
@@ -59,6 +64,8 @@ export const jobs: Job[] = [
   moveFilesJob,
   cleanUpExternalStoragesJob,
   makeFieldIndexesJob,
+  sealAuditLogJob,
+  releaseAuditLogJob,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
@@ -70,6 +77,8 @@ export const schedules: Schedule[] = [
   { job: purgeKeptJob, payload: {}, at: '15 18 * * *' },
   { job: cleanUpAssetsJob, payload: {}, at: '40 18 * * *' },
   { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
+  { job: sealAuditLogJob, payload: {}, at: '*/5 * * * *' },
+  { job: releaseAuditLogJob, payload: {}, at: '5 19 * * *' },
 ]
 
 /** Who reads the outbox. */

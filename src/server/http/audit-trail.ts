@@ -14,6 +14,7 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 /** Refusals that somebody who looks after a space wants to see. */
 const telling: ReadonlySet<ErrorCode> = new Set([
   'Forbidden',
+  'IpAddressNotAllowed',
   'IncorrectPassword',
   'InvalidInvitationCode',
   'ChangingOwnRole',

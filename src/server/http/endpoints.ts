@@ -8,6 +8,7 @@ import type {
   SpaceContext,
 } from '#server/access/context.ts'
 import { admit } from '#server/access/membership.ts'
+import { type Caller, checkSecurity } from '#server/access/security.ts'
 import { findSession } from '#server/access/sessions.ts'
 import { inTransaction } from '#server/db/scope.ts'
 import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
@@ -170,7 +171,12 @@ async function answerCall(
     const actor = accountActor(exchange.account)
     audit.actor = actor
     if (endpoint.permission === 'admin' && !actor.isAdmin) throw new AppError('Forbidden')
-    const context = { db: database.kysely, actor, audit }
+    const caller: Caller = {
+      ip: request.ip,
+      signedInAt: exchange.session.createdAt,
+      unguarded: endpoint.unguarded === true,
+    }
+    const context = { db: database.kysely, actor, audit, caller }
     const key = endpoint.idempotent && request.headers['idempotency-key']?.toString()
     const keyed = <T>(ctx: SpaceContext, asked: unknown, work: () => Promise<T>) =>
       key === undefined ? work() : once(ctx, { key, accountId: actor.accountId, asked }, work)
@@ -197,6 +203,9 @@ async function answerCall(
   return sendAnswer(endpoint, reply, body)
 }
 
+/** Who comes into a space, and from where. */
+type Entry = AccountContext & { audit: CallTrail; caller: Caller }
+
 type Keyed = <T>(ctx: SpaceContext, asked: unknown, work: () => Promise<T>) => Promise<T>
 
 /**
@@ -204,7 +213,7 @@ type Keyed = <T>(ctx: SpaceContext, asked: unknown, work: () => Promise<T>) => P
  * noted something for it, or in the one that is done once for each key.
  */
 function ownTransactions(
-  context: AccountContext & { audit: CallTrail },
+  context: Entry,
   permission: Permission,
   params: Record<string, string>,
   keyed: Keyed,
@@ -256,14 +265,18 @@ function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
 
 /** One transaction around membership, policy and handler; the answer is sent after it has committed. */
 function inSpace<T>(
-  { db, actor, audit }: AccountContext & { audit: CallTrail },
+  { db, actor, audit, caller }: Entry,
   permission: Permission,
   params: Record<string, string>,
   run: (ctx: SpaceContext) => Promise<T>,
 ): Promise<T> {
   return inTransaction(db, async (tx) => {
-    const admitted = await admit(tx, actor.accountId, { space: params.p ?? '', app: params.a })
+    const { security, ...admitted } = await admit(tx, actor.accountId, {
+      space: params.p ?? '',
+      app: params.a,
+    })
     audit.scope = admitted.scope
+    await checkSecurity(tx, actor.accountId, security, caller)
     checkRight(admitted.grants, permission)
     const context: SpaceContext | AppContext = { db: tx, actor, audit, ...admitted }
     return run(context)

@@ -92,6 +92,11 @@ export interface EndpointDefinition {
    * `transaction: 'own'` the handler says what the key stands for, and does its change in `ctx.once`.
    */
   idempotent?: true
+  /**
+   * Answers members too whom the security settings of the space keep out (their address, an old session, no second
+   * factor): for what tells them why.
+   */
+  unguarded?: true
   /** The raw query string goes to the query language (document lists); `query` then only documents it. */
   rawQuery?: boolean
   /**

@@ -1,6 +1,7 @@
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
+import { auditLogEndpoints } from './audit-log.ts'
 import { customTypeEndpoints } from './custom-types.ts'
 import { documentEndpoints } from './documents.ts'
 import { embedEndpoints } from './embed.ts'
@@ -11,6 +12,7 @@ import { mapEndpoints } from './maps.ts'
 import { memberEndpoints } from './members.ts'
 import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
+import { securityEndpoints } from './security.ts'
 import { spaceEndpoints } from './spaces.ts'
 import { tokenEndpoints } from './tokens.ts'
 import { viewEndpoints } from './views.ts'
@@ -33,6 +35,8 @@ export const endpoints = {
   ...imageSettingsEndpoints,
   ...embedEndpoints,
   ...mapEndpoints,
+  ...securityEndpoints,
+  ...auditLogEndpoints,
 }
 
 export type Endpoints = typeof endpoints

@@ -10,6 +10,8 @@ export const tokenSchema = z.object({
   last4: z.string(),
   /** uids of the apps it may read; null for every app of the space. */
   apps: z.array(z.string()).nullable(),
+  /** When it stops by itself; null: never. */
+  expiresAt: timeSchema.nullable(),
   createdAt: timeSchema,
   lastUsedAt: timeSchema.nullable(),
 })
@@ -18,13 +20,18 @@ export type Token = z.infer<typeof tokenSchema>
 /** A token at the one moment its value is shown: when it was made or refreshed. */
 export const issuedTokenSchema = tokenSchema.extend({ token: z.string() })
 
+const apps = z.array(z.string().max(64)).max(1000).nullish()
+/** A moment to come, ISO 8601 with any offset; null: never. */
+const expiresAt = z.iso.datetime({ offset: true, error: 'InvalidFormat' }).nullish()
+
 const create = z.strictObject({
-  data: z.strictObject({ name: nameSchema, apps: z.array(z.string().max(64)).max(1000).nullish() }),
+  data: z.strictObject({ name: nameSchema, apps, expiresAt }),
 })
 const update = z.strictObject({
   data: z.strictObject({
     name: nameSchema.optional(),
-    apps: z.array(z.string().max(64)).max(1000).nullish(),
+    apps,
+    expiresAt,
   }),
 })
 
@@ -44,7 +51,7 @@ export const tokenEndpoints = {
   }),
   updateCdnToken: endpoint('PUT /api/project/{p}/cdnToken/{id}', {
     audit: { act: 'token.update', of: 'cdnToken', shows: ['name', 'apps', 'expiresAt'] },
-    summary: 'Rename a CDN token or change its apps.',
+    summary: 'Rename a CDN token, change its apps or when it ends.',
     permission: 'token.manage',
     body: update,
     response: z.object({ cdnToken: tokenSchema }),
@@ -75,7 +82,7 @@ export const tokenEndpoints = {
   }),
   updateApiToken: endpoint('PUT /api/project/{p}/apiToken/{id}', {
     audit: { act: 'token.update', of: 'apiToken', shows: ['name', 'apps', 'expiresAt'] },
-    summary: 'Rename an API token or change its apps.',
+    summary: 'Rename an API token, change its apps or when it ends.',
     permission: 'token.manage',
     body: update,
     response: z.object({ apiToken: tokenSchema }),
