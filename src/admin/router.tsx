@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router'
 import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
 import { assetRoutes } from './features/assets/assets.routes.tsx'
+import { auditLogRoutes } from './features/audit-log/audit-log.routes.ts'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
@@ -9,6 +10,7 @@ import { jobsRoutes } from './features/jobs/jobs.routes.tsx'
 import { membersRoutes } from './features/members/members.routes.tsx'
 import { appModelCopiesRoutes, modelCopiesRoutes } from './features/model-copies/model-copies.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
+import { securityRoutes } from './features/security/security.routes.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { RouteError, RoutePending } from './features/shell/route-states.tsx'
 import {
@@ -41,6 +43,8 @@ const routeTree = rootRoute.addChildren([
       ...assetRoutes,
       ...externalStorageRoutes,
       ...imageSettingsRoutes,
+      ...securityRoutes,
+      ...auditLogRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
         ...appModelsRoutes,

@@ -1,4 +1,5 @@
 import assets from './en/assets.json'
+import auditLog from './en/audit-log.json'
 import customTypes from './en/custom-types.json'
 import documents from './en/documents.json'
 import externalStorage from './en/external-storage.json'
@@ -7,11 +8,14 @@ import imageSettings from './en/image-settings.json'
 import jobs from './en/jobs.json'
 import modelCopies from './en/model-copies.json'
 import models from './en/models.json'
+import security from './en/security.json'
+import tokens from './en/tokens.json'
 import views from './en/views.json'
 
 /** What comes with the pages of models, documents and assets, and what is seen of jobs. */
 export const messages = {
   assets,
+  auditLog,
   customTypes,
   documents,
   externalStorage,
@@ -20,5 +24,7 @@ export const messages = {
   jobs,
   modelCopies,
   models,
+  security,
+  tokens,
   views,
 }

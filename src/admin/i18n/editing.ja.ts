@@ -1,4 +1,5 @@
 import assets from './ja/assets.json'
+import auditLog from './ja/audit-log.json'
 import customTypes from './ja/custom-types.json'
 import documents from './ja/documents.json'
 import externalStorage from './ja/external-storage.json'
@@ -7,11 +8,14 @@ import imageSettings from './ja/image-settings.json'
 import jobs from './ja/jobs.json'
 import modelCopies from './ja/model-copies.json'
 import models from './ja/models.json'
+import security from './ja/security.json'
+import tokens from './ja/tokens.json'
 import views from './ja/views.json'
 
 /** What comes with the pages of models, documents and assets, and what is seen of jobs. */
 export const messages = {
   assets,
+  auditLog,
   customTypes,
   documents,
   externalStorage,
@@ -20,5 +24,7 @@ export const messages = {
   jobs,
   modelCopies,
   models,
+  security,
+  tokens,
   views,
 }

@@ -6,7 +6,6 @@ import common from './en/common.json'
 import members from './en/members.json'
 import shell from './en/shell.json'
 import spaces from './en/spaces.json'
-import tokens from './en/tokens.json'
 
 /** What every visit downloads. */
 export const messages = {
@@ -18,5 +17,4 @@ export const messages = {
   'server-error': serverError,
   shell,
   spaces,
-  tokens,
 }

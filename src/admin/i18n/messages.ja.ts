@@ -6,7 +6,6 @@ import common from './ja/common.json'
 import members from './ja/members.json'
 import shell from './ja/shell.json'
 import spaces from './ja/spaces.json'
-import tokens from './ja/tokens.json'
 
 /** What every visit downloads. */
 export const messages = {
@@ -18,5 +17,4 @@ export const messages = {
   'server-error': serverError,
   shell,
   spaces,
-  tokens,
 }

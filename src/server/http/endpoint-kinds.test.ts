@@ -22,6 +22,7 @@ const kinds = {
   }),
   files: endpoint('POST /api/project/{p}/kinds/files', {
     audit: { none: 'a test' },
+    idempotent: { none: 'a test' },
     summary: 'Files in.',
     permission: 'space.update',
     transaction: 'own',
@@ -47,6 +48,7 @@ const kinds = {
   }),
   stranger: endpoint('POST /api/kinds/stranger', {
     audit: { none: 'a test' },
+    idempotent: { none: 'a test' },
     summary: 'From any page.',
     permission: 'public',
     origin: 'any',
@@ -56,6 +58,7 @@ const kinds = {
   }),
   outside: endpoint('POST /api/project/{p}/kinds/outside', {
     audit: { none: 'a test' },
+    idempotent: { none: 'a test' },
     summary: 'Waits for something outside.',
     permission: 'space.update',
     transaction: 'own',
@@ -70,6 +73,7 @@ const kinds = {
   }),
   lateBody: endpoint('POST /api/project/{p}/kinds/late', {
     audit: { none: 'a test' },
+    idempotent: { none: 'a test' },
     summary: 'Has read what was sent, and waits until it is cut off.',
     permission: 'space.view',
     transaction: 'own',

@@ -11,6 +11,7 @@ import { admit } from '#server/access/membership.ts'
 import { type Caller, checkSecurity } from '#server/access/security.ts'
 import { findSession } from '#server/access/sessions.ts'
 import { inTransaction } from '#server/db/scope.ts'
+import { createKeyring } from '#server/lib/keyring.ts'
 import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { preferredLanguage } from '#shared/languages.ts'
@@ -93,7 +94,7 @@ function findContradiction(endpoint: Endpoint): string | null {
   if (transaction === 'own' && !inSpace) return 'transactions of its own need a space'
   if (maximumSeconds !== undefined && transaction !== 'own') return 'what is cut off must not commit later'
   if (transaction !== 'own' && inSpace && streams) return 'a stream would hold the transaction'
-  if (idempotent && (!inSpace || responseOf(endpoint).kind !== 'json'))
+  if (idempotent === true && (!inSpace || responseOf(endpoint).kind !== 'json'))
     return 'only a JSON answer in a space can be remembered'
   return null
 }
@@ -177,9 +178,10 @@ async function answerCall(
       unguarded: endpoint.unguarded === true,
     }
     const context = { db: database.kysely, actor, audit, caller }
-    const key = endpoint.idempotent && request.headers['idempotency-key']?.toString()
+    const key = endpoint.idempotent === true ? request.headers['idempotency-key']?.toString() : undefined
+    const keyring = endpoint.answersSecret ? createKeyring(secrets.encryptionKeys) : undefined
     const keyed = <T>(ctx: SpaceContext, asked: unknown, work: () => Promise<T>) =>
-      key === undefined ? work() : once(ctx, { key, accountId: actor.accountId, asked }, work)
+      key === undefined ? work() : once(ctx, { key, accountId: actor.accountId, asked, keyring }, work)
     const runOnce = (ctx: SpaceContext) =>
       keyed(ctx, [request.method, request.url, exchange.ifMatch ?? null, request.body], async () => {
         const answered = await run(ctx)

@@ -31,6 +31,7 @@ export const accountEndpoints = {
     response: z.object({ firstAccount: z.boolean() }),
   }),
   signup: endpoint('POST /api/auth/signup', {
+    idempotent: { none: 'an address is given to one account' },
     audit: { act: 'account.signup', of: 'account' },
     summary:
       'Create an account and sign in. The first account is the installation’s admin. A refusal brings `errorMessage`, ' +
@@ -47,6 +48,7 @@ export const accountEndpoints = {
     response: z.object({ account: accountSchema, errorMessage: z.string().nullable() }),
   }),
   login: endpoint('POST /api/auth/login', {
+    idempotent: { none: 'signs in anew, which is wanted' },
     audit: { act: 'account.login', of: 'user' },
     summary: 'Sign in. The answer to an unknown e-mail and to a wrong password is the same.',
     permission: 'public',
@@ -55,6 +57,7 @@ export const accountEndpoints = {
     response: z.object({ user: accountSchema.nullable(), authenticatingUserId: z.string().nullable() }),
   }),
   logout: endpoint('POST /api/auth/logout', {
+    idempotent: { none: 'ends what has ended without harm' },
     audit: { act: 'account.logout' },
     summary: 'End this session.',
     permission: 'account',
@@ -90,6 +93,7 @@ export const accountEndpoints = {
     response: { kind: 'file' },
   }),
   uploadAccountIcon: endpoint('POST /api/account/{id}/icon', {
+    idempotent: { none: 'the same picture takes its own place' },
     audit: { act: 'account.update', of: 'account' },
     summary: 'One’s own picture (multipart, one part `file`): cut to a square of at most 512 pixels.',
     permission: 'account',

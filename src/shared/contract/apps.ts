@@ -44,6 +44,7 @@ export const appEndpoints = {
     response: z.object({ apps: z.array(appSchema) }),
   }),
   createApp: endpoint('POST /api/project/{p}/app', {
+    idempotent: true,
     audit: { act: 'app.create', of: 'app', shows: ['uid', 'name'] },
     summary: 'Make an app. `appTemplateId: "blog"` makes the sample blog.',
     permission: 'app.create',
@@ -54,6 +55,7 @@ export const appEndpoints = {
     response: z.object({ app: appSchema }),
   }),
   updateAppOrder: endpoint('POST /api/project/{p}/app:updateOrder', {
+    idempotent: true,
     audit: { act: 'app.reorder' },
     summary: 'The new order of the apps: exactly the uids the caller sees.',
     permission: 'app.order',
@@ -80,6 +82,7 @@ export const appEndpoints = {
     response: z.object({ app: appSchema }),
   }),
   uploadAppIcon: endpoint('POST /api/project/{p}/app/{a}/icon', {
+    idempotent: { none: 'the same picture takes its own place' },
     audit: { act: 'app.picture', of: 'app' },
     summary:
       'A picture as the app’s icon (multipart, one part `file`): cut to a square of at most 512 pixels.',
@@ -90,6 +93,7 @@ export const appEndpoints = {
     response: z.object({ app: appSchema }),
   }),
   uploadAppCover: endpoint('POST /api/project/{p}/app/{a}/cover', {
+    idempotent: { none: 'the same picture takes its own place' },
     audit: { act: 'app.picture', of: 'app' },
     summary:
       'A picture as the app’s cover (multipart, one part `file`): brought to at most 1,600 pixels a side.',

@@ -241,6 +241,7 @@ export const assetEndpoints = {
     response: z.object({ asset: assetSchema }),
   }),
   updateAssetTags: endpoint('POST /api/project/{p}/assets/bulkTagsUpdate', {
+    idempotent: true,
     audit: { act: 'asset.tag' },
     summary: 'Add tags to assets and take others away.',
     permission: 'asset.write.own',
@@ -252,6 +253,7 @@ export const assetEndpoints = {
     response: assetResultsSchema,
   }),
   deleteAssets: endpoint('POST /api/project/{p}/assets/bulkDelete', {
+    idempotent: true,
     audit: { act: 'asset.delete' },
     summary: 'Move assets to the trash, where they stay for 30 days.',
     permission: 'asset.write.own',
@@ -259,6 +261,7 @@ export const assetEndpoints = {
     response: assetResultsSchema,
   }),
   restoreAssets: endpoint('POST /api/project/{p}/assets/bulkRestore', {
+    idempotent: true,
     audit: { act: 'asset.restore' },
     summary: 'Bring assets back from the trash.',
     permission: 'asset.write.own',

@@ -38,6 +38,7 @@ export const customTypeEndpoints = {
     response: z.object({ customFieldTypes: z.array(customTypeSchema) }),
   }),
   createCustomType: endpoint('POST /api/project/{p}/app/{a}/customFieldType', {
+    idempotent: true,
     audit: { act: 'customType.create', of: 'customFieldType', shows: ['uid', 'name', 'version'] },
     summary: 'Make a custom field type. Its name and uid are its own in the app.',
     permission: 'model.manage',
@@ -90,6 +91,7 @@ export const customTypeEndpoints = {
     response: successSchema,
   }),
   copyCustomType: endpoint('POST /api/project/{p}/app/{a}/model/{m}/customFieldTypes', {
+    idempotent: true,
     audit: { act: 'customType.create', of: 'customFieldType', shows: ['uid', 'name'] },
     summary:
       'Copy a custom field type that a model of another app uses into this app, for use in the model, together with ' +

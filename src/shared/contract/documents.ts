@@ -169,6 +169,7 @@ export const documentEndpoints = {
     }),
   }),
   validateDocument: endpoint(`POST ${path}/validate`, {
+    idempotent: { none: 'changes nothing' },
     audit: { none: 'looks and changes nothing' },
     summary: 'Would these values publish? Changes nothing.',
     permission: 'document.write.own',
@@ -183,6 +184,7 @@ export const documentEndpoints = {
     }),
   }),
   validateField: endpoint(`POST ${path}/validateField`, {
+    idempotent: { none: 'changes nothing' },
     audit: { none: 'looks and changes nothing' },
     summary:
       'Does this value meet the rules of the field (by uid), uniqueness included? `errorMessage` is a sentence in the ' +
@@ -200,24 +202,28 @@ export const documentEndpoints = {
     }),
   }),
   bulkPublish: endpoint(`POST ${path}/bulkPublish`, {
+    idempotent: true,
     audit: { act: 'document.publish' },
     summary: 'Publish the current state of documents; a result for each, in the order asked.',
     permission: 'document.publish.own',
     ...bulk,
   }),
   bulkUnpublish: endpoint(`POST ${path}/bulkUnpublish`, {
+    idempotent: true,
     audit: { act: 'document.unpublish' },
     summary: 'Switch documents to draft; a result for each, in the order asked.',
     permission: 'document.publish.own',
     ...bulk,
   }),
   bulkDelete: endpoint(`POST ${path}/bulkDelete`, {
+    idempotent: true,
     audit: { act: 'document.delete' },
     summary: 'Move documents to the trash; a result for each, in the order asked.',
     permission: 'document.write.own',
     ...bulk,
   }),
   bulkRestore: endpoint(`POST ${path}/bulkRestore`, {
+    idempotent: true,
     audit: { act: 'document.restore' },
     summary:
       'Bring documents back from the trash as they were, within 30 days; a result for each, in the order asked. One ' +
@@ -235,6 +241,7 @@ export const documentEndpoints = {
     response: z.object({ documents: z.array(trashedDocumentSchema), total: z.int() }),
   }),
   updateCustomOrder: endpoint(`POST ${path}/updateCustomOrder`, {
+    idempotent: true,
     audit: { act: 'document.reorder' },
     summary: 'Put these documents first, in this order; the others keep theirs behind them.',
     permission: 'document.write.any',
@@ -242,6 +249,7 @@ export const documentEndpoints = {
     response: successSchema,
   }),
   resetCustomOrder: endpoint(`POST ${path}/resetCustomOrder`, {
+    idempotent: true,
     audit: { act: 'document.resetOrder' },
     summary: 'Forget the custom order of a model.',
     permission: 'document.write.any',

@@ -77,6 +77,7 @@ export const externalStorageEndpoints = {
     response: stateSchema,
   }),
   testExternalStorage: endpoint('POST /api/project/{p}/externalStorage/test', {
+    idempotent: { none: 'changes nothing' },
     audit: { none: 'tries out and changes nothing' },
     summary:
       'Try out a bucket: write, read, look at, list, sign an address for and delete a small file; strangers must not be able to write.',
@@ -88,6 +89,7 @@ export const externalStorageEndpoints = {
     response: z.object({ problem: storageProblemSchema.nullable() }),
   }),
   moveFiles: endpoint('POST /api/project/{p}/externalStorage/move', {
+    idempotent: { none: 'files that are moved already stay' },
     audit: { act: 'storage.move' },
     summary:
       'Move the files that are elsewhere to where new ones go, after that has failed or was cancelled.',

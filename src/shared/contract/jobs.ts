@@ -49,6 +49,7 @@ export const jobEndpoints = {
     response: z.object({ jobs: z.array(jobSchema), total: z.int() }),
   }),
   cancelJob: endpoint('POST /api/project/{p}/job/{id}/cancel', {
+    idempotent: true,
     audit: { act: 'job.cancel', of: 'job', shows: ['name'] },
     summary: 'End a job of a space: at once while it waits, at its next step while it runs.',
     permission: 'space.view',
@@ -66,12 +67,14 @@ export const jobEndpoints = {
     }),
   }),
   retryJob: endpoint('POST /api/admin/jobs/{id}/retry', {
+    idempotent: { none: 'what waits again is not retried' },
     audit: { act: 'job.retry', of: 'job', shows: ['name'] },
     summary: 'Run a job again that failed or was cancelled, or now one that waits.',
     permission: 'admin',
     response: z.object({ job: installationJobSchema }),
   }),
   cancelInstallationJob: endpoint('POST /api/admin/jobs/{id}/cancel', {
+    idempotent: { none: 'what is cancelled stays so' },
     audit: { act: 'job.cancel', of: 'job', shows: ['name'] },
     summary: 'End any job: at once while it waits, at its next step while it runs.',
     permission: 'admin',

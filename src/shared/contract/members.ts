@@ -69,6 +69,7 @@ export const memberEndpoints = {
     response: z.object({ members: z.array(memberSchema) }),
   }),
   addAppMember: endpoint('POST /api/project/{p}/app/{a}/members', {
+    idempotent: true,
     audit: { act: 'member.addToApp', of: 'member', shows: ['roleId'] },
     summary: 'Take a member of the space into the app.',
     permission: 'app.manage',
@@ -76,6 +77,7 @@ export const memberEndpoints = {
     response: z.object({ member: memberSchema }),
   }),
   joinApp: endpoint('POST /api/project/{p}/app/{a}/members/join', {
+    idempotent: true,
     audit: { act: 'member.join', of: 'member', shows: ['roleId'] },
     summary:
       'Join an open app with its default role; joining again gives back the role one left with. Joining twice is no error.',
@@ -83,6 +85,7 @@ export const memberEndpoints = {
     response: z.object({ member: memberSchema }),
   }),
   leaveApp: endpoint('POST /api/project/{p}/app/{a}/members/leave', {
+    idempotent: true,
     audit: { act: 'member.leave' },
     summary: 'Leave an app.',
     permission: 'space.view',

@@ -30,6 +30,7 @@ const dryRun = z.boolean().optional()
 
 export const modelCopyEndpoints = {
   duplicateModel: endpoint('POST /api/project/{p}/app/{a}/model/duplicate', {
+    idempotent: true,
     audit: { act: 'model.create', of: 'model', shows: ['uid', 'name'] },
     summary:
       'Duplicate a model of this or another app, without its documents, together with the custom field types that it ' +
@@ -51,6 +52,7 @@ export const modelCopyEndpoints = {
     response,
   }),
   importModel: endpoint('POST /api/project/{p}/app/{a}/model:import', {
+    idempotent: true,
     audit: { act: 'model.create', of: 'model', shows: ['uid', 'name'] },
     summary:
       'Make a model from JSON, as the model page shows it. References and custom field types are treated as by ' +

@@ -84,6 +84,7 @@ export const modelEndpoints = {
     response: z.object({ models: z.array(modelSchema) }),
   }),
   createModel: endpoint('POST /api/project/{p}/app/{a}/model', {
+    idempotent: true,
     audit: { act: 'model.create', of: 'model', shows: ['uid', 'name'] },
     summary: 'Make a model.',
     permission: 'model.manage',
@@ -91,6 +92,7 @@ export const modelEndpoints = {
     response: z.object({ model: modelSchema }),
   }),
   updateModelOrder: endpoint('POST /api/project/{p}/app/{a}/model:updateOrder', {
+    idempotent: true,
     audit: { act: 'model.reorder' },
     summary: 'The new order of the models: exactly the uids of the app.',
     permission: 'model.manage',
@@ -134,6 +136,7 @@ export const modelEndpoints = {
     }),
   }),
   continueConversion: endpoint('POST /api/project/{p}/app/{a}/model/{m}/conversion', {
+    idempotent: true,
     audit: { act: 'model.convert', of: 'model' },
     summary: 'Go on with a conversion of documents that has stopped.',
     permission: 'model.manage',
@@ -146,6 +149,7 @@ export const modelEndpoints = {
     response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
   takeBackModelChange: endpoint('POST /api/project/{p}/app/{a}/model/{m}/change:takeBack', {
+    idempotent: { none: 'what was taken back is no change any more' },
     audit: { act: 'model.takeBack', of: 'model', shows: ['version'] },
     summary:
       'Take the newest of these changes back: fields are what they were, and documents hold what they held before. ' +
@@ -162,6 +166,7 @@ export const modelEndpoints = {
     response: z.object({ model: modelSchema, losses: z.array(modelLossSchema), documents: z.int() }),
   }),
   confirmModelChange: endpoint('POST /api/project/{p}/app/{a}/model/{m}/change:confirm', {
+    idempotent: true,
     audit: { act: 'model.confirm' },
     summary: 'Let this change and those before it be: what documents held before is not kept any longer.',
     permission: 'model.manage',

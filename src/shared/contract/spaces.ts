@@ -25,6 +25,7 @@ export const spaceEndpoints = {
     response: z.object({ projects: z.array(spaceSchema) }),
   }),
   createSpace: endpoint('POST /api/project', {
+    idempotent: { none: 'a uid is given to one space' },
     audit: { act: 'space.create', of: 'project', shows: ['uid', 'name'] },
     summary: 'Make a space; the caller becomes its admin. `template: "blog"` fills it with the sample blog.',
     permission: 'account',

@@ -43,6 +43,8 @@ export const tokenEndpoints = {
     response: z.object({ cdnTokens: z.array(tokenSchema) }),
   }),
   createCdnToken: endpoint('POST /api/project/{p}/cdnToken', {
+    idempotent: true,
+    answersSecret: true,
     audit: { act: 'token.create', of: 'cdnToken', shows: ['name', 'apps', 'expiresAt'] },
     summary: 'Make a CDN token. Its value is in this answer and nowhere else.',
     permission: 'token.manage',
@@ -63,6 +65,8 @@ export const tokenEndpoints = {
     response: successSchema,
   }),
   refreshCdnToken: endpoint('POST /api/project/{p}/cdnToken/{id}/refresh', {
+    idempotent: true,
+    answersSecret: true,
     audit: { act: 'token.refresh', of: 'cdnToken' },
     summary: 'Replace the value of a CDN token; the old one dies at once.',
     permission: 'token.manage',
@@ -74,6 +78,8 @@ export const tokenEndpoints = {
     response: z.object({ apiTokens: z.array(tokenSchema) }),
   }),
   createApiToken: endpoint('POST /api/project/{p}/apiToken', {
+    idempotent: true,
+    answersSecret: true,
     audit: { act: 'token.create', of: 'apiToken', shows: ['name', 'apps', 'expiresAt'] },
     summary: 'Make an API token, which reads drafts too. Its value is in this answer and nowhere else.',
     permission: 'token.manage',
@@ -94,6 +100,8 @@ export const tokenEndpoints = {
     response: successSchema,
   }),
   refreshApiToken: endpoint('POST /api/project/{p}/apiToken/{id}/refresh', {
+    idempotent: true,
+    answersSecret: true,
     audit: { act: 'token.refresh', of: 'apiToken' },
     summary: 'Replace the value of an API token; the old one dies at once.',
     permission: 'token.manage',

@@ -94,6 +94,7 @@ export const viewEndpoints = {
     response: z.object({ appViews: z.array(viewSchema) }),
   }),
   createAppView: endpoint(`POST ${path}`, {
+    idempotent: true,
     audit: { act: 'view.create', of: 'appView', shows: ['name', 'type'] },
     summary:
       'Make a view, behind the others: of one’s own with `personal`; of everybody’s with the right to manage views.',
@@ -132,6 +133,7 @@ export const viewEndpoints = {
     response: successSchema,
   }),
   updateAppViewOrder: endpoint(`POST ${path}:updateOrder`, {
+    idempotent: true,
     audit: { act: 'view.reorder' },
     summary:
       'The new order of a model’s views: exactly the uids of everybody’s, or of the caller’s own ones.',

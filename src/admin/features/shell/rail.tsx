@@ -2,6 +2,7 @@ import { Tooltip, UnstyledButton } from '@mantine/core'
 import {
   IconDatabase,
   IconFileText,
+  IconHistory,
   IconHome,
   IconKey,
   IconLayoutSidebarLeftCollapse,
@@ -10,6 +11,7 @@ import {
   IconPhotoCog,
   IconPlus,
   IconSettings,
+  IconShield,
   IconStack2,
   IconUsers,
 } from '@tabler/icons-react'
@@ -169,6 +171,24 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
               params={{ p }}
               label={t('imageSettings')}
               icon={<IconPhotoCog size={18} />}
+            />
+          )}
+          {can('security.manage') && (
+            <RailLink
+              collapsed={collapsed}
+              to="/$p/-/security"
+              params={{ p }}
+              label={t('security')}
+              icon={<IconShield size={18} />}
+            />
+          )}
+          {can('audit.read') && (
+            <RailLink
+              collapsed={collapsed}
+              to="/$p/-/audit-log"
+              params={{ p }}
+              label={t('auditLog')}
+              icon={<IconHistory size={18} />}
             />
           )}
         </ul>

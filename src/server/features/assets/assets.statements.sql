@@ -60,13 +60,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 commit;
 select id
@@ -84,13 +86,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 INSERT INTO asset_blob (space_id, storage, key, hash)
 SELECT ?::int, ?::text, CASE WHEN EXISTS (SELECT FROM asset_blob WHERE space_id = ? AND storage = ? AND key =
@@ -112,13 +116,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 insert into asset (media_type, size, storage, storage_key, hash, width, height, placeholder, metadata,
   search_text, grams, file_name, space_id, id, created_by, updated_by)
@@ -128,6 +134,9 @@ returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
@@ -165,13 +174,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 commit;
 select id
@@ -189,13 +200,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 INSERT INTO asset_blob (space_id, storage, key, hash)
 SELECT ?::int, ?::text, CASE WHEN EXISTS (SELECT FROM asset_blob WHERE space_id = ? AND storage = ? AND key =
@@ -217,13 +230,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 insert into asset (media_type, size, storage, storage_key, hash, width, height, placeholder, metadata,
   search_text, grams, file_name, space_id, id, created_by, updated_by)
@@ -233,6 +248,9 @@ returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
@@ -270,13 +288,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 commit;
 select id
@@ -297,13 +317,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
@@ -375,6 +397,9 @@ JOIN document ON document.space_id = ? AND document.model_id = used.model_id AND
   used.document_id AND document.deleted_at IS NULL
 JOIN model ON model.space_id = ? AND model.id = document.model_id AND model.deleted_at IS NULL
 JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NULL;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- replaceAsset: PUT /api/project/{p}/assets/{id}:refresh
 commit;
@@ -390,13 +415,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
@@ -428,13 +455,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 commit;
 select id
@@ -452,13 +481,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 INSERT INTO asset_blob (space_id, storage, key, hash)
 SELECT ?::int, ?::text, CASE WHEN EXISTS (SELECT FROM asset_blob WHERE space_id = ? AND storage = ? AND key =
@@ -480,13 +511,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
@@ -535,6 +568,9 @@ JOIN document ON document.space_id = ? AND document.model_id = used.model_id AND
   used.document_id AND document.deleted_at IS NULL
 JOIN model ON model.space_id = ? AND model.id = document.model_id AND model.deleted_at IS NULL
 JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NULL;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- editAssetPicture: PATCH /api/project/{p}/assets/{id}:refresh
 commit;
@@ -550,13 +586,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
@@ -625,6 +663,9 @@ JOIN document ON document.space_id = ? AND document.model_id = used.model_id AND
   used.document_id AND document.deleted_at IS NULL
 JOIN model ON model.space_id = ? AND model.id = document.model_id AND model.deleted_at IS NULL
 JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NULL;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateAssetTags: POST /api/project/{p}/assets/bulkTagsUpdate
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -643,6 +684,9 @@ RETURNING id, version;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteAssets: POST /api/project/{p}/assets/bulkDelete
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -656,6 +700,9 @@ where space_id = ? and id = ANY(?::text[]);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- restoreAssets: POST /api/project/{p}/assets/bulkRestore
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -663,6 +710,9 @@ from asset
 where space_id = ? and id = ANY(?::text[])
 order by id
 for update;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteAsset: DELETE /api/project/{p}/asset/{id}
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -676,6 +726,9 @@ where space_id = ? and id = ANY(?::text[]);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- getAssetBlob: GET /api/project/{p}/assets/{id}/getBlob
 commit;
@@ -691,13 +744,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
@@ -771,6 +826,9 @@ values (?, ?, ?, ?, ?);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateTag: PUT /api/project/{p}/tags/{id}
 update tag
@@ -788,6 +846,9 @@ LEFT JOIN asset ON asset.space_id = asset_tag.space_id AND asset.id = asset_tag.
 WHERE tag.space_id = ? AND (?::text IS NULL OR tag.id = ?)
 GROUP BY tag.id, tag.name, tag.name_key
 ORDER BY tag.name_key, tag.id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteTag: DELETE /api/project/{p}/tags/{id}
 delete from tag
@@ -796,6 +857,9 @@ returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listAssetFolders: GET /api/project/{p}/assetFolders
 select id, name, filter
@@ -812,14 +876,23 @@ order by created_at, id
 limit ?;
 insert into asset_folder (id, name, filter, space_id, created_by)
 values (?, ?, ?, ?, ?);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateAssetFolder: PUT /api/project/{p}/assetFolders/{id}
 update asset_folder
 set id = ?, name = ?
 where space_id = ? and id = ?
 returning id, name, filter;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteAssetFolder: DELETE /api/project/{p}/assetFolders/{id}
 delete from asset_folder
 where space_id = ? and id = ?
 returning id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -6,11 +6,8 @@ import { writers } from './export-formats.ts'
 import { verifySeals } from './seals.ts'
 
 const idOf = (id: number) => id.toString(16).padStart(24, '0')
-/** The id behind an `_id`; one that is none of ours finds nothing before it. */
-const keyOf = (text: string) => {
-  const id = Number.parseInt(text, 16)
-  return Number.isSafeInteger(id) ? id : 0
-}
+/** The id behind an `_id`; one that is none of ours lies behind all of them. */
+const keyOf = (text: string) => Math.min(Number.parseInt(text, 16), Number.MAX_SAFE_INTEGER)
 
 export const present = (row: EntryRow): AuditEntry => ({
   _id: idOf(row.id),

@@ -29,6 +29,18 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
+/** Seals everything: what other transactions of the server keep open is waited for. */
+const sealAll = (url = space.url) =>
+  expect
+    .poll(
+      async () => {
+        await sealEntries(db())
+        return ok(await admin.client.get(`${url}/auditLog/verify`)).unsealed
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(0)
+
 const list = async (query = ''): Promise<AuditEntry[]> =>
   ok(await admin.client.get(`${space.url}/auditLog?${query}`)).auditLogs
 const newest = async () => (await list('limit=1'))[0] as AuditEntry
@@ -224,7 +236,7 @@ describe('what is written', () => {
       })
 
   it('is changed and removed by nobody, the owner of the tables neither', async () => {
-    await sealEntries(db())
+    await sealAll()
     const statements = [
       sql`UPDATE audit_entry SET act = 'x.y'`,
       sql`DELETE FROM audit_entry`,
@@ -254,6 +266,7 @@ describe('what is written', () => {
         expect(await verify()).toMatchObject({ entries: before.entries, problem: null })
       })
     expect(await runNow(installation, sealAuditLogJob)).toBe('done')
+    await sealAll()
     const after = await verify()
     expect(after.entries).toBeGreaterThanOrEqual(before.entries + 2)
     expect(after).toMatchObject({ problem: null, released: 0 })
@@ -291,7 +304,7 @@ describe('what is written', () => {
       .select('id')
       .where('uid', '=', old.uid)
       .executeTakeFirstOrThrow()
-    await sealEntries(db())
+    await sealAll(old.url)
     await behindTheBack(
       sql`UPDATE audit_seal SET created_at = now() - interval '40 days' WHERE space_id = ${id}`,
     )
@@ -303,8 +316,8 @@ describe('what is written', () => {
     const { auditLogs, total } = ok(await admin.client.get(url))
     expect(auditLogs.map(({ act }: AuditEntry) => act)).toEqual(['auditLog.release', 'security.update'])
     expect(total).toBe(2)
-    await sealEntries(db())
+    await sealAll(old.url)
     const verified = ok(await admin.client.get(`${url}/verify`))
-    expect(verified).toMatchObject({ problem: null, released: 1, entries: 2, seals: 1 })
+    expect(verified).toMatchObject({ problem: null, released: 1, entries: 2 })
   })
 })

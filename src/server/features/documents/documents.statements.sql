@@ -40,13 +40,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT uid
 FROM space
@@ -78,13 +80,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT uid
 FROM space
@@ -125,13 +129,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT uid
 FROM space
@@ -163,13 +169,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT uid
 FROM space
@@ -223,6 +231,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- getDocument: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}
 select model.*
@@ -302,6 +313,9 @@ returning pg_notify(?, ?)::text as told;
 select id, name
 from account
 where id in (?, …);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteDocument: DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -328,6 +342,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listRevisions: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revisions
 select model.*
@@ -446,6 +463,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- bulkUnpublish: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkUnpublish
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -490,6 +510,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- bulkDelete: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkDelete
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -518,6 +541,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- bulkRestore: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkRestore
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -546,6 +572,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listTrash: GET /api/project/{p}/app/{a}/model/{m}/doc/trash
 select model.*
@@ -595,6 +624,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- resetCustomOrder: POST /api/project/{p}/app/{a}/model/{m}/doc/resetCustomOrder
 SELECT pg_advisory_xact_lock(?::int, hashtext(?));
@@ -612,3 +644,6 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

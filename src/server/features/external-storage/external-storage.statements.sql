@@ -12,13 +12,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select id, endpoint, region, bucket, prefix, style, key_last4, credentials, created_at, updated_at
 from external_storage
@@ -48,13 +50,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select id
 from space
@@ -86,6 +90,9 @@ from job
 where space_id = ? and name = ?
 order by created_at desc, id desc
 limit ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteExternalStorage: DELETE /api/project/{p}/externalStorage
 commit;
@@ -101,13 +108,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select id
 from space
@@ -129,6 +138,10 @@ from job
 where space_id = ? and name = ?
 order by created_at desc, id desc
 limit ?;
+commit;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- testExternalStorage: POST /api/project/{p}/externalStorage/test
 
@@ -146,13 +159,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -171,3 +186,6 @@ from job
 where space_id = ? and name = ?
 order by created_at desc, id desc
 limit ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

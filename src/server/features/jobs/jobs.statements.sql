@@ -38,6 +38,9 @@ where job.space_id = ? and job.id = ?
 order by job.created_at desc, job.id desc
 limit ?
 offset ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listInstallationJobs: GET /api/admin/jobs
 select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
@@ -77,6 +80,9 @@ from job
 left join account on account.id = job.requested_by
 left join space on space.id = job.space_id
 where job.id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- cancelInstallationJob: POST /api/admin/jobs/{id}/cancel
 select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
@@ -101,3 +107,6 @@ from job
 left join account on account.id = job.requested_by
 left join space on space.id = job.space_id
 where job.id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -34,6 +34,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateModelOrder: POST /api/project/{p}/app/{a}/model:updateOrder
 select id
@@ -54,6 +57,9 @@ returning pg_notify(?, '')::text as woken;
 select model_id, documents, published
 from model_stat
 where space_id = ? and model_id in (?, …);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- getModel: GET /api/project/{p}/app/{a}/model/{m}
 select model.*
@@ -77,13 +83,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select id
 from app
@@ -121,6 +129,9 @@ returning pg_notify(?, ?)::text as told;
 select model_id, documents, published
 from model_stat
 where space_id = ? and model_id in (?, …);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- continueConversion: POST /api/project/{p}/app/{a}/model/{m}/conversion
 select model.*
@@ -129,6 +140,9 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null and m
 select model_id, documents, published
 from model_stat
 where space_id = ? and model_id in (?, …);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listModelChanges: GET /api/project/{p}/app/{a}/model/{m}/change
 select model.*
@@ -156,13 +170,15 @@ select space.id, space.uid, space.name, space.plan, space.created_at, space.upda
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
   space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
   app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
   'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select id
 from app
@@ -222,6 +238,9 @@ returning pg_notify(?, ?)::text as told;
 select model_id, documents, published
 from model_stat
 where space_id = ? and model_id in (?, …);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- confirmModelChange: POST /api/project/{p}/app/{a}/model/{m}/change:confirm
 select model.*
@@ -244,6 +263,9 @@ LEFT JOIN account ON account.id = change.changed_by
 WHERE change.space_id = ? AND change.model_id = ? AND change.ended_at IS NULL AND change.changed_at > now() -
   make_interval(days => ?)
 ORDER BY change.version DESC;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteModel: DELETE /api/project/{p}/app/{a}/model/{m}
 select id
@@ -274,3 +296,6 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
