@@ -170,6 +170,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   listInstallationJobs: [],
   retryJob: [],
   cancelInstallationJob: [],
+  listInstallationAuditLog: [],
 }
 
 type Name = keyof Endpoints
@@ -208,11 +209,23 @@ const entriesOf = (name: Name, { audit }: Endpoint) =>
   audit && 'act' in audit && !repeated.includes(name) ? 1 : 0
 
 /** Calls an endpoint as somebody, with the path and the body that `fixture` gives (and other path parts, if asked). */
-function call(name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {}): Promise<Answer> {
+const call = (name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {}): Promise<Answer> =>
+  prepare(name, who, fixture, false, path)()
+
+/** The same, to be sent as often as wanted; with a key it has an effect once. */
+function prepare(
+  name: Name,
+  who: Who,
+  fixture: Fixture,
+  keyed: boolean,
+  path: Partial<Fixture> = {},
+): () => Promise<Answer> {
   const endpoint: Endpoint = endpoints[name]
   const account = who === 'nobody' ? null : people.accounts[who]
   const url = pathOf(endpoint.route, { ...fixture, ...path }, account?.id ?? '0'.repeat(24))
-  return people.clients[who].send(methodOf(endpoint), url, bodies[name]?.(fixture, account))
+  const body = bodies[name]?.(fixture, account)
+  const headers = keyed ? { 'idempotency-key': name } : {}
+  return () => people.clients[who].send(methodOf(endpoint), url, body, headers)
 }
 
 /** What the permission alone says: 200, 401, 403 or 404. */
@@ -253,6 +266,11 @@ describe('the table', () => {
       if (audit && 'none' in audit) expect([name, audit.none.length > 10]).toEqual([name, true])
   })
 
+  it('knows of every POST that it takes a key, or why it needs none', () => {
+    const silent = all.filter(([, { route, idempotent }]) => route.startsWith('POST ') && !idempotent)
+    expect(silent).toEqual([])
+  })
+
   it('has a body for every call that takes one', () => {
     for (const [name, endpoint] of all)
       expect([name, bodies[name] !== undefined]).toEqual([name, endpoint.body !== undefined])
@@ -266,7 +284,8 @@ describe.each(all)('%s', (name, endpoint) => {
       const changes = expected === 200 && methodOf(endpoint) !== 'GET' && endpoint.route.includes('{p}')
       const fixture = changes ? await makeFixture(installation, people, { author: who }) : shared
       const before = await countEntries()
-      const answer = await call(name, who, fixture)
+      const send = prepare(name, who, fixture, who === 'pjt-Admin' && endpoint.idempotent === true)
+      const answer = await send()
       expect([who, answer.status], `${who}: ${answer.text.slice(0, 300)}`).toEqual([who, expected])
       if (expected < 400)
         expect([who, 'entries', (await countEntries()) - before]).toEqual([
@@ -274,6 +293,10 @@ describe.each(all)('%s', (name, endpoint) => {
           'entries',
           entriesOf(name, endpoint),
         ])
+      if (who === 'pjt-Admin' && endpoint.idempotent === true) {
+        const [left, again] = [await countEntries(), await send()]
+        expect([again.text, await countEntries()]).toEqual([answer.text, left])
+      }
       if (name === 'login' || name === 'signup' || name === 'logout') await renewSession(who)
     }
   })

@@ -20,6 +20,7 @@ import {
   modelRoute,
   rootRoute,
   shellRoutes,
+  signedInShellRoutes,
   spaceRoute,
 } from './features/shell/shell.routes.tsx'
 import { spaceSettingsRoutes, spacesRoutes } from './features/spaces/spaces.routes.tsx'
@@ -32,6 +33,7 @@ const routeTree = rootRoute.addChildren([
   ...shellRoutes,
   guestRoute.addChildren([...guestRoutes]),
   accountRoute.addChildren([
+    ...signedInShellRoutes,
     ...spacesRoutes,
     ...ownAccountRoutes,
     ...jobsRoutes,

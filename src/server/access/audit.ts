@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import {
   type AuditAct,
@@ -43,15 +43,28 @@ function line(text: string, longest: number): string {
 const lineOrNull = (text: string | null | undefined, longest: number) =>
   text == null ? null : line(text, longest)
 
-/** Adds entries of one space, or with null those of the installation, in the transaction of the act if there is one. */
-export async function writeAudit(db: Db, scope: SpaceScope | null, entry: AuditEntry): Promise<void> {
+/** Adds an entry to the log of a space, or with null to that of the installation, in the transaction of the act if there is one. */
+export function writeAudit(db: Db, scope: SpaceScope | null, entry: AuditEntry): Promise<void> {
+  return insert(db, sql`(SELECT ${scope?.spaceId ?? 0}::int AS space_id)`, entry)
+}
+
+/** So many spaces hear of what happens to an account outside of them. */
+const mostSpaces = 50
+
+/** Adds an entry to the logs of the spaces that an account is a member of: who looks after them cannot see any other. */
+export function writeAuditOfMember(db: Db, accountId: string, entry: AuditEntry): Promise<void> {
+  const spaces = sql`(SELECT space_id FROM space_member WHERE account_id = ${accountId} ORDER BY created_at LIMIT ${mostSpaces})`
+  return insert(db, spaces, entry)
+}
+
+async function insert(db: Db, spaces: RawBuilder<unknown>, entry: AuditEntry): Promise<void> {
   const { act, outcome, actor, ip, agent, object, details } = entry
   await sql`INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent,
       object_kind, object_id, object_name, details)
-    VALUES (${scope?.spaceId ?? 0}, ${act}, ${outcome}, ${actor?.kind ?? 'nobody'}, ${actorId(actor)},
+    SELECT space_id, ${act}, ${outcome}, ${actor?.kind ?? 'nobody'}, ${actorId(actor)},
       ${lineOrNull(actor?.name, longestName)}, ${ip ?? null}, ${lineOrNull(agent, longestAgent)},
       ${object.kind}, ${lineOrNull(object.id, 100)}, ${lineOrNull(object.name, longestName)},
-      ${JSON.stringify(details)})`.execute(db)
+      ${JSON.stringify(details)}::jsonb FROM ${spaces} AS spaces`.execute(db)
 }
 
 function actorId(actor: AuditEntry['actor']): string | null {

@@ -1,7 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccountActor } from '#server/access/actor.ts'
-import { type AuditNotes, type AuditTrail, changesOf, itemsOf, writeAudit } from '#server/access/audit.ts'
+import {
+  type AuditEntry,
+  type AuditNotes,
+  type AuditTrail,
+  changesOf,
+  itemsOf,
+  writeAudit,
+  writeAuditOfMember,
+} from '#server/access/audit.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { createMinuteLimit } from '#server/lib/minute-limit.ts'
 import type { AuditDetails, AuditExpectation, AuditObject } from '#shared/audit.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
@@ -20,6 +29,9 @@ const telling: ReadonlySet<ErrorCode> = new Set([
   'ChangingOwnRole',
   'OtherAdminMembersNotExist',
 ])
+
+/** Refusals of one caller that are told: a log that anybody can fill tells nothing. */
+const told = createMinuteLimit(30)
 
 /** The entry of one call, from its beginning to its end. */
 export class CallTrail implements AuditTrail {
@@ -87,9 +99,9 @@ export class CallTrail implements AuditTrail {
   async writeRefusal(db: Db, error: unknown): Promise<void> {
     if (!(error instanceof AppError) || !telling.has(error.code)) return
     if (!this.scope && this.endpoint.permission !== 'public' && this.endpoint.permission !== 'admin') return
-    if (!mayTell(this.actor?.accountId ?? this.request.ip)) return
+    if (!told.allows(this.actor?.accountId ?? this.request.ip)) return
     const { notes, expectation } = this
-    await writeAudit(db, this.scope, {
+    const entry: AuditEntry = {
       act: expectation?.act ?? 'space.request',
       outcome: error.code,
       actor: this.actor,
@@ -101,7 +113,10 @@ export class CallTrail implements AuditTrail {
         name: notes.objectName ?? null,
       },
       details: { route: this.endpoint.route, ...this.place() },
-    })
+    }
+    await writeAudit(db, this.scope, entry)
+    // Somebody tries to get in as a member.
+    if (entry.object.kind === 'account' && notes.objectId) await writeAuditOfMember(db, notes.objectId, entry)
   }
 
   /** Where in the space: uids of the app and the model, as far as the path names them. */
@@ -144,18 +159,4 @@ const flattened = (result: unknown) => {
 function itemsOfCall(ids: string[] | undefined, results: unknown): AuditDetails {
   if (ids) return { items: itemsOf(ids.map((_id) => ({ _id }))) }
   return Array.isArray(results) ? { items: itemsOf(results.map(flattened)) } : {}
-}
-
-/** So many refusals of one caller are told in a minute: a log that anybody can fill tells nothing. */
-const perMinute = 30
-const told = new Map<string, number>()
-let minute = 0
-
-function mayTell(caller: string): boolean {
-  const now = Math.floor(Date.now() / 60_000)
-  if (now !== minute) told.clear()
-  minute = now
-  const count = (told.get(caller) ?? 0) + 1
-  told.set(caller, count)
-  return count <= perMinute
 }

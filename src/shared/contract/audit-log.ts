@@ -56,6 +56,20 @@ export type AuditFilter = z.infer<typeof auditFilterSchema>
 
 const path = '/api/project/{p}/auditLog' as const
 
+const listing = {
+  query: z.strictObject({
+    ...filter,
+    before: idSchema.optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  }),
+  response: z.object({
+    auditLogs: z.array(auditEntrySchema),
+    total: z.int().nullable(),
+    next: idSchema.nullable(),
+    searchedTo: timeSchema.nullable(),
+  }),
+}
+
 export const auditLogEndpoints = {
   listAuditLog: endpoint(`GET ${path}`, {
     summary:
@@ -63,17 +77,13 @@ export const auditLogEndpoints = {
       'fewer than `limit`, even none, with a `next`: so far as `searchedTo` everything was looked through. `total` is ' +
       'null where a filter is given.',
     permission: 'audit.read',
-    query: z.strictObject({
-      ...filter,
-      before: idSchema.optional(),
-      limit: z.coerce.number().int().min(1).max(100).default(50),
-    }),
-    response: z.object({
-      auditLogs: z.array(auditEntrySchema),
-      total: z.int().nullable(),
-      next: idSchema.nullable(),
-      searchedTo: timeSchema.nullable(),
-    }),
+    ...listing,
+  }),
+  listInstallationAuditLog: endpoint('GET /api/admin/auditLog', {
+    summary:
+      'The same of what is done outside of spaces: signing up and in, accounts, jobs of the installation.',
+    permission: 'admin',
+    ...listing,
   }),
   exportAuditLog: endpoint(`GET ${path}/export`, {
     audit: { act: 'auditLog.export' },

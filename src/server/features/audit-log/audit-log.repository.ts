@@ -75,14 +75,20 @@ export async function readPage(
   return { entries, next: end, searchedTo: end }
 }
 
-/** How many entries the space has: those of seals are known, the others are few. */
-export async function countEntries(db: Db, { spaceId }: SpaceScope): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT coalesce((SELECT total FROM audit_seal WHERE space_id = ${spaceId} ORDER BY number DESC LIMIT 1), 0)
-      - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ${spaceId}), 0)
-      + (SELECT count(*) FROM audit_entry WHERE space_id = ${spaceId} AND xact >=
-          coalesce((SELECT to_xact FROM audit_seal WHERE space_id = ${spaceId} ORDER BY number DESC LIMIT 1), 0)) AS count`.execute(
-    db,
-  )
-  return Number(rows[0]?.count ?? 0)
+/** What the seals know: entries that are there still, and up to where they are sealed. */
+async function findSealed(db: Db, { spaceId }: SpaceScope): Promise<{ sealed: number; upTo: number }> {
+  const { rows } = await sql<{ sealed: number; upTo: number }>`
+    SELECT (total - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ${spaceId}), 0))::float8 AS sealed,
+      to_xact AS "upTo" FROM audit_seal WHERE space_id = ${spaceId} ORDER BY number DESC LIMIT 1`.execute(db)
+  return rows[0] ?? { sealed: 0, upTo: 0 }
+}
+
+/** How many entries the space has: those of seals are known, the others are few and counted. */
+export async function countEntries(db: Db, scope: SpaceScope): Promise<{ sealed: number; unsealed: number }> {
+  const { sealed, upTo } = await findSealed(db, scope)
+  // A statement of its own, with the number in it: so PostgreSQL knows how few there are.
+  const { rows } = await sql<{ unsealed: number }>`
+    SELECT count(*)::int AS unsealed FROM audit_entry
+    WHERE space_id = ${scope.spaceId} AND xact >= ${upTo}`.execute(db)
+  return { sealed, unsealed: rows[0]?.unsealed ?? 0 }
 }

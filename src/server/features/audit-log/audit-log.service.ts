@@ -1,4 +1,5 @@
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import type { AuditEntry, AuditFilter } from '#shared/contract/audit-log.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import { countEntries, type EntryRow, readPage, timeOfEntry } from './audit-log.repository.ts'
@@ -21,10 +22,14 @@ export const present = (row: EntryRow): AuditEntry => ({
   details: row.details as AuditEntry['details'],
 })
 
-export async function listAuditLog(
-  { db, scope }: SpaceContext,
-  { before, limit, ...filter }: AuditFilter & { before?: string | undefined; limit: number },
-) {
+type Asked = AuditFilter & { before?: string | undefined; limit: number }
+
+export const listAuditLog = ({ db, scope }: SpaceContext, asked: Asked) => list(db, scope, asked)
+
+/** Of what is done outside of spaces. */
+export const listInstallationAuditLog = (db: Db, asked: Asked) => list(db, spaceScope(0), asked)
+
+async function list(db: Db, scope: SpaceScope, { before, limit, ...filter }: Asked) {
   const page = await readPage(db, scope, filter, {
     limit,
     ...(before === undefined ? {} : { before: keyOf(before) }),
@@ -32,11 +37,13 @@ export async function listAuditLog(
   const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== '')
   return {
     auditLogs: page.entries.map(present),
-    total: isFiltered || before !== undefined ? null : await countEntries(db, scope),
+    total: isFiltered || before !== undefined ? null : sumOf(await countEntries(db, scope)),
     next: page.next === null ? null : idOf(page.next),
     searchedTo: page.searchedTo === null ? null : timeOfEntry(page.searchedTo).toISOString(),
   }
 }
+
+const sumOf = ({ sealed, unsealed }: { sealed: number; unsealed: number }) => sealed + unsealed
 
 const exportedAtOnce = 1000
 

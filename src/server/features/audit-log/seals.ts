@@ -1,11 +1,15 @@
 import { sql } from 'kysely'
-import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
+import { type Db, inTransaction, type SpaceScope, type Tx } from '#server/db/scope.ts'
+import { countEntries } from './audit-log.repository.ts'
 
 /*
  * Seals make a chain: each is the SHA-256 of the seal before it, its own number and count, and the hashes of the entries
  * that it covers, in the order of their transactions and ids. A job puts them on a few minutes after the acts, so that no
  * writer waits for another (docs/decisions/0049).
  */
+
+/** So many entries are hashed in one statement, about. */
+const atOnce = 20_000
 
 /** What a seal covers of entries: to be selected from `audit_entry AS entry`. */
 const digest = sql`coalesce(string_agg(audit_hash(entry), ''::bytea ORDER BY entry.xact, entry.id), ''::bytea)`
@@ -19,13 +23,25 @@ const sealOf = (previous: string, number: string, entries: string, digested: str
  * still under way. Answers how many.
  */
 export async function sealEntries(db: Db): Promise<number> {
-  return inTransaction(db, async (tx) => {
-    const { rows } = await sql<{ from: number; to: number }>`
-      SELECT to_xact AS "from", pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS "to"
+  let sealed = 0
+  for (let more = true; more; ) {
+    const step = await inTransaction(db, sealSome)
+    sealed += step.entries
+    more = step.more
+  }
+  return sealed
+}
+
+/** One seal for each space; not more entries than one statement is done with in good time. */
+async function sealSome(tx: Tx): Promise<{ entries: number; more: boolean }> {
+  const { rows } = await sql<{ from: number; end: number; some: number | null }>`
+      SELECT to_xact AS "from", pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS "end", (
+        SELECT xact FROM audit_entry WHERE xact > to_xact ORDER BY xact OFFSET ${atOnce} LIMIT 1) AS "some"
       FROM audit_sealed FOR UPDATE`.execute(tx)
-    const [range] = rows
-    if (!range || range.to <= range.from) return 0
-    const sealed = await sql<{ entries: number }>`
+  const [row] = rows
+  if (!row || row.end <= row.from) return { entries: 0, more: false }
+  const range = { from: row.from, to: Math.min(row.end, row.some ?? row.end) }
+  const sealed = await sql<{ entries: number }>`
       WITH fresh AS (
         SELECT space_id, count(*)::int AS entries, ${digest} AS digested FROM audit_entry AS entry
         WHERE xact >= ${range.from} AND xact < ${range.to} GROUP BY space_id
@@ -39,9 +55,9 @@ export async function sealEntries(db: Db): Promise<number> {
       SELECT space_id, number, from_xact, ${range.to}, entries, total,
         ${sealOf('previous', 'number', 'entries', 'digested')}
       FROM chained RETURNING entries`.execute(tx)
-    await tx.updateTable('audit_sealed').set({ to_xact: range.to }).execute()
-    return sealed.rows.reduce((sum, { entries }) => sum + entries, 0)
-  })
+  await tx.updateTable('audit_sealed').set({ to_xact: range.to }).execute()
+  const entries = sealed.rows.reduce((sum, row) => sum + row.entries, 0)
+  return { entries, more: range.to < row.end }
 }
 
 interface CheckedSeal {
@@ -54,9 +70,6 @@ interface CheckedSeal {
   actual: Buffer
   found: number
 }
-
-/** So many entries are hashed in one statement, about. */
-const atOnce = 20_000
 
 export interface Verification {
   entries: number
@@ -72,13 +85,12 @@ type Inside = <T>(work: (db: Db, scope: SpaceScope) => Promise<T>) => Promise<T>
 
 /** Checks the chain of a space, a part of it in each transaction, and stops at the first thing that is not as it was sealed. */
 export async function verifySeals(inside: Inside): Promise<Verification> {
-  const { released, cut, unsealed } = await inside(async (db, { spaceId }) => {
-    const { rows } = await sql<{ released: number; cut: number; unsealed: number }>`
-      SELECT coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ${spaceId}), 0)::float8 AS released,
-        coalesce((SELECT max(number) FROM audit_cut WHERE space_id = ${spaceId}), 0) AS cut,
-        (SELECT count(*) FROM audit_entry WHERE space_id = ${spaceId} AND xact >= coalesce(
-          (SELECT max(to_xact) FROM audit_seal WHERE space_id = ${spaceId}), 0))::int AS unsealed`.execute(db)
-    return rows[0] ?? { released: 0, cut: 0, unsealed: 0 }
+  const { released, cut, unsealed } = await inside(async (db, scope) => {
+    const { rows } = await sql<{ released: number; cut: number }>`
+      SELECT coalesce(sum(entries), 0)::float8 AS released, coalesce(max(number), 0) AS cut
+      FROM audit_cut WHERE space_id = ${scope.spaceId}`.execute(db)
+    const { unsealed } = await countEntries(db, scope)
+    return { released: rows[0]?.released ?? 0, cut: rows[0]?.cut ?? 0, unsealed }
   })
   const result: Verification = {
     entries: 0,
