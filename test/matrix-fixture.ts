@@ -12,7 +12,15 @@ import type { Endpoints } from '#shared/contract/index.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
 import type { S3Credentials, S3Location } from '#shared/storage.ts'
-import { createAccount, createApp, createModel, createSpace, type TestAccount, unique } from './factories.ts'
+import {
+  createAccount,
+  createApp,
+  createModel,
+  createSpace,
+  type TestAccount,
+  testPassword,
+  unique,
+} from './factories.ts'
 import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
 
 /** Who asks. `outside`: a member of the space who has not joined the app. */
@@ -131,7 +139,7 @@ export async function makeFixture(
   const asking = asker ?? (author === 'nobody' || !members ? owner : people.accounts[author])
   const job = await addJob(installation, space.uid, asking)
   const { customFieldType, library } = await addCustomTypes(installation, space.uid, app.uid)
-  await addModelChange(installation, model.uid)
+  await addChanges(installation, model.uid, customFieldType)
   const appView = await addView(installation, space.uid, model.uid, asking)
   const media = await addMedia(installation, space.uid, asking, reading)
   return {
@@ -170,9 +178,43 @@ async function addJob(
   return enqueue(db, waitingJob, {}, { scope: spaceScope(space.id), runAt, requestedBy: id })
 }
 
-/** A field of the model has been removed, and that can be taken back. */
-async function addModelChange({ database }: TestInstallation, modelUid: string): Promise<void> {
+/** A field of the model has been removed, and one of a custom type, and these changes can be taken back. */
+async function addChanges(
+  { database }: TestInstallation,
+  modelUid: string,
+  customType: string,
+): Promise<void> {
   const from = fieldSchema.parse({ _id: newId(), uid: 'gone', name: '前の欄', type: 'TEXT' })
+  const type = { _id: customType, uid: 'faq' }
+  const types = { before: [{ ...type, fields: [from] }], after: [{ ...type, fields: [] }] }
+  await database.kysely
+    .insertInto('model_change')
+    .columns([
+      'space_id',
+      'model_id',
+      'version',
+      'changes',
+      'positions',
+      'custom_type_id',
+      'custom_type_version',
+    ])
+    .expression((query) =>
+      query
+        .selectFrom('model')
+        .innerJoin('custom_type', 'custom_type.app_id', 'model.app_id')
+        .select((select) => [
+          'model.space_id',
+          'model.id',
+          select.val(0).as('version'),
+          select.val(JSON.stringify({ changes: [], types })).as('changes'),
+          select.val([from._id]).as('positions'),
+          'custom_type.id as custom_type_id',
+          'custom_type.version as custom_type_version',
+        ])
+        .where('model.uid', '=', modelUid)
+        .where('custom_type.public_id', '=', customType),
+    )
+    .execute()
   await database.kysely
     .insertInto('model_change')
     .columns(['space_id', 'model_id', 'version', 'changes', 'positions'])
@@ -388,6 +430,7 @@ export function pathOf(
     id: kind ? ids[kind] : account,
     revision: 'latest',
     icon: everyIcon,
+    session: '0'.repeat(24),
   }
   const path = route.slice(route.indexOf(' ') + 1)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
@@ -418,6 +461,18 @@ export const bodies: {
   updateSecurity: () => ({ data: { sessionHours: 24 } }),
   updateAccount: () => ({ data: { name: '別の名前' } }),
   uploadAccountIcon: pictureFile,
+  confirmEmail: () => ({ token: 'none' }),
+  changeEmail: () => ({ email: `${unique('matrix')}@example.com`, password: testPassword }),
+  changePassword: () => ({ password: 'none', newPassword: 'a matrix of many newts' }),
+  forgotPassword: () => ({ email: `${unique('matrix')}@example.com` }),
+  resetPassword: () => ({ token: 'none', password: 'a matrix of many newts' }),
+  deleteAccount: () => ({ password: 'none' }),
+  finishSignIn: () => ({ authenticatingUserId: newId(), code: '000000' }),
+  beginTotp: () => ({ password: 'none' }),
+  confirmTotp: () => ({ code: '000000' }),
+  renewRecoveryCodes: () => ({ password: 'none' }),
+  disableSecondFactor: () => ({ password: 'none' }),
+  updateInstallationSettings: () => ({ data: { signup: 'open' } }),
   createSpace: () => ({ project: { uid: unique('matrix'), name: '新しい場所' } }),
   updateSpace: () => ({ project: { name: '別の場所' } }),
   updateMember: () => ({ roleId: 'pjt-Admin' }),
@@ -436,6 +491,8 @@ export const bodies: {
   importModel: () => ({ data: { uid: unique('model'), name: '取り込んだモデル' } }),
   takeBackModelChange: () => ({ version: 1 }),
   confirmModelChange: () => ({ version: 1 }),
+  takeBackCustomTypeChange: () => ({ version: 1 }),
+  confirmCustomTypeChange: () => ({ version: 1 }),
   createCustomType: () => ({ data: { uid: unique('type'), name: unique('新しい型') } }),
   updateCustomType: () => ({ data: { name: unique('別の型') } }),
   copyCustomType: ({ library }) => ({

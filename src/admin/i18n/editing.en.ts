@@ -1,3 +1,4 @@
+import accountSecurity from './en/account-security.json'
 import assets from './en/assets.json'
 import auditLog from './en/audit-log.json'
 import customTypes from './en/custom-types.json'
@@ -5,15 +6,18 @@ import documents from './en/documents.json'
 import externalStorage from './en/external-storage.json'
 import fields from './en/fields.json'
 import imageSettings from './en/image-settings.json'
+import installation from './en/installation.json'
 import jobs from './en/jobs.json'
 import modelCopies from './en/model-copies.json'
 import models from './en/models.json'
+import secondFactor from './en/second-factor.json'
 import security from './en/security.json'
 import tokens from './en/tokens.json'
 import views from './en/views.json'
 
 /** What comes with the pages of models, documents and assets, and what is seen of jobs. */
 export const messages = {
+  accountSecurity,
   assets,
   auditLog,
   customTypes,
@@ -21,10 +25,12 @@ export const messages = {
   externalStorage,
   fields,
   imageSettings,
+  installation,
   jobs,
   modelCopies,
   models,
   security,
   tokens,
+  secondFactor,
   views,
 }

@@ -1,4 +1,4 @@
-import { romajiOf } from './romaji.ts'
+import { romajiOf } from '#shared/romaji.ts'
 
 /** English for what spaces, apps, models and fields are often called in Japanese. */
 const english: Record<string, string> = {

@@ -1,7 +1,7 @@
 import type { Db } from '#server/db/scope.ts'
 import { type IpRanges, ipRanges } from '#server/lib/ip-ranges.ts'
 import { AppError } from '#shared/errors.ts'
-import { accountHasSecondFactor } from './second-factor.ts'
+import { accountHasSecondFactor } from './sign-in-challenges.ts'
 
 /*
  * What a space asks of its members beside their rights (docs/decisions/0050). Asked with every request that is let into a

@@ -25,6 +25,7 @@ const telling: ReadonlySet<ErrorCode> = new Set([
   'Forbidden',
   'IpAddressNotAllowed',
   'IncorrectPassword',
+  'IncorrectCode',
   'InvalidInvitationCode',
   'ChangingOwnRole',
   'OtherAdminMembersNotExist',

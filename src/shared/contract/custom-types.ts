@@ -4,7 +4,7 @@ import { storableText } from '../fields/field-type.ts'
 import { fieldSchema } from '../fields/index.ts'
 import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { fieldInputSchema, modelLossSchema } from './models.ts'
+import { fieldInputSchema, modelChangeSchema, modelLossSchema } from './models.ts'
 
 export const customTypeSchema = z.object({
   _id: idSchema,
@@ -30,6 +30,13 @@ export const customTypeInput = {
   description: storableText(1000).optional(),
   fields: z.array(fieldInputSchema).max(200).optional(),
 }
+
+const changedSchema = z.object({
+  customFieldType: customTypeSchema,
+  losses: z.array(modelLossSchema.extend({ model: z.string() })),
+  /** uids of the models that use the type, with the number of their documents. */
+  models: z.array(z.object({ uid: z.string(), documents: z.int() })),
+})
 
 export const customTypeEndpoints = {
   listCustomTypes: endpoint('GET /api/project/{p}/app/{a}/customFieldType', {
@@ -75,12 +82,39 @@ export const customTypeEndpoints = {
       /** Only say what would be lost; change nothing. */
       dryRun: z.boolean().optional(),
     }),
-    response: z.object({
-      customFieldType: customTypeSchema,
-      losses: z.array(modelLossSchema.extend({ model: z.string() })),
-      /** uids of the models that use the type, with the number of their documents. */
-      models: z.array(z.object({ uid: z.string(), documents: z.int() })),
+    response: changedSchema,
+  }),
+  listCustomTypeChanges: endpoint('GET /api/project/{p}/app/{a}/customFieldType/{id}/change', {
+    summary:
+      'The changes of the custom field type by which documents were converted and that can be taken back, the newest ' +
+      'first; `version` is the type’s.',
+    permission: 'model.manage',
+    response: z.object({ changes: z.array(modelChangeSchema) }),
+  }),
+  takeBackCustomTypeChange: endpoint('POST /api/project/{p}/app/{a}/customFieldType/{id}/change:takeBack', {
+    audit: { act: 'customType.takeBack' },
+    idempotent: { none: 'what was taken back is no change any more' },
+    summary:
+      'Take the newest of these changes back, in all models that use the type: fields are what they were, and documents ' +
+      'hold what they held before. What was written in these fields since is converted, and losses are told first. 409 ' +
+      '`ChangeCannotBeTakenBack` with its `reason`.',
+    permission: 'model.manage',
+    transaction: 'own',
+    body: z.strictObject({
+      version: z.int(),
+      acceptLoss: z.boolean().optional(),
+      /** Only say what would be lost; change nothing. */
+      dryRun: z.boolean().optional(),
     }),
+    response: changedSchema,
+  }),
+  confirmCustomTypeChange: endpoint('POST /api/project/{p}/app/{a}/customFieldType/{id}/change:confirm', {
+    audit: { act: 'customType.confirm' },
+    idempotent: true,
+    summary: 'Let this change and those before it be: what documents held before is not kept any longer.',
+    permission: 'model.manage',
+    body: z.strictObject({ version: z.int() }),
+    response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
   deleteCustomType: endpoint('DELETE /api/project/{p}/app/{a}/customFieldType/{id}', {
     audit: { act: 'customType.delete' },

@@ -11,6 +11,7 @@ import { EmptyState, ErrorState } from '#admin/ui/states.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import { documentQuery, type ModelPlace } from './documents.queries.ts'
 import { DocumentEditor } from './editor/document-editor.tsx'
+import { DocumentWindows } from './editor/document-windows.tsx'
 import classes from './editor/editor.module.css'
 
 /** Which editor on the screen made a document: it stays there when the document gets its address. */
@@ -35,14 +36,15 @@ export function DocumentEditorPage() {
     )
   }
   return (
-    <DocumentEditor
-      key={key}
-      model={model}
-      place={place}
-      document={document.data ?? null}
-      isGone={isMissing(document.error)}
-      onCreated={(created) => madeBy.set(created, key)}
-    />
+    <DocumentWindows key={key} place={place} below={[id ?? null]}>
+      <DocumentEditor
+        model={model}
+        place={place}
+        document={document.data ?? null}
+        isGone={isMissing(document.error)}
+        onCreated={(created) => madeBy.set(created, key)}
+      />
+    </DocumentWindows>
   )
 }
 

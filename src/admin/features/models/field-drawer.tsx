@@ -22,9 +22,14 @@ import type { FieldDraft, FieldPatch } from './draft.ts'
 import classes from './field-drawer.module.css'
 import { FieldTypeSelect } from './field-type-select.tsx'
 import { FormSettings } from './form-settings.tsx'
+import type { Repeated } from './model-editing.ts'
 
 const FieldInputPreview = lazy(async () => ({
   default: (await loadScript(() => import('./field-preview.tsx'))).FieldInputPreview,
+}))
+
+const RepeatedValues = lazy(async () => ({
+  default: (await loadScript(() => import('./repeated-values.tsx'))).RepeatedValues,
 }))
 
 interface FieldDrawerProps {
@@ -47,6 +52,8 @@ interface FieldDrawerProps {
   customTypes: FieldSettingsProps['customTypes']
   /** What is wrong with a setting, once it is time to say so. */
   problem: (property: string) => string | null
+  /** Values that keep it from being unique. */
+  repeated: readonly Repeated[]
   onClose: () => void
   onEdit: (patch: FieldPatch) => void
   onChangeName: (name: string) => void
@@ -155,6 +162,11 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
             error={problem('unique')}
             readOnly={readOnly}
           />
+        )}
+        {props.repeated.length > 0 && (
+          <Suspense>
+            <RepeatedValues repeated={props.repeated} place={props.place} />
+          </Suspense>
         )}
         {type.canBeMultiple && (
           <SwitchSetting

@@ -1,5 +1,6 @@
 import { Store } from '#admin/base/store.ts'
 import { ApiError, type ApiResponse } from '#admin/lib/api.ts'
+import type { RepeatedValue } from '#shared/fields/convert.ts'
 import { checkDraft, type Surroundings } from './check-draft.ts'
 import { type Edited, inputOf, type ModelDraft } from './draft.ts'
 import { type EditorAction, type EditorState, editorReducer, startEditor } from './editor-state.ts'
@@ -12,6 +13,9 @@ export type Loss = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['losses
   /** How many documents the model has. */
   total: number
 }
+
+/** A value that documents of the model are published with, in a field that was to be unique. */
+export type Repeated = RepeatedValue & { model: string }
 
 /** A save that waits for a decision. */
 type Pending = { kind: 'losses'; losses: Loss[] } | { kind: 'conflict'; model: Edited }
@@ -43,7 +47,7 @@ export interface ModelEditingStatus {
   savedAt: Date | null
   pending: Pending | null
   /** What the server refused of which draft. */
-  refused: { draft: ModelDraft; issues: PlacedIssue[] } | null
+  refused: { draft: ModelDraft; issues: PlacedIssue[]; repeated: Repeated[] } | null
   /** A save was tried: everything that is wrong is said. */
   showAll: boolean
 }
@@ -150,7 +154,10 @@ export class ModelEditing {
     if (error.code === 'ModelUidIsAlreadyInUse' || error.code === 'CustomFieldTypeIsAlreadyInUse')
       issues.push({ key: null, property: 'uid', code: 'DuplicatedValue' })
     if (issues.length === 0) this.page.failed(error)
-    else this.status.patch({ refused: { draft: sent, issues }, showAll: true })
+    else {
+      const { repeated = [] } = error.details as { repeated?: Repeated[] }
+      this.status.patch({ refused: { draft: sent, issues, repeated }, showAll: true })
+    }
   }
 
   /** Somebody saved first: shows what the model is now. */

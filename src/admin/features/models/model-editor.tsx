@@ -243,6 +243,7 @@ export function ModelEditor(props: ModelEditorProps) {
           _id && key !== openKey ? [{ _id, type, label: name }] : [],
         )}
         customTypes={customTypes}
+        repeated={open?.unique ? work.repeated.filter(({ field }) => isIn(field, open.uid)) : []}
         problem={open ? problemAt(open.key, open) : () => null}
         onClose={close}
         onEdit={(patch) => open && editing.dispatch({ type: 'editField', key: open.key, patch })}
@@ -264,7 +265,7 @@ export function ModelEditor(props: ModelEditorProps) {
           losses={pending.losses}
           base={base}
           models={models}
-          isKept={pending.losses.every((loss) => loss.model === undefined)}
+          isKept
           onCancel={closePending}
           onAccept={() => void editing.save({ acceptLoss: true })}
         />
@@ -282,6 +283,9 @@ export function ModelEditor(props: ModelEditorProps) {
     </>
   )
 }
+
+/** Does a path of a value (`hero.title`, `parts[hero].data.title`) lead through the field of that uid? */
+const isIn = (path: string, uid: string) => path.split(/[.[\]]/).includes(uid)
 
 /** The model's own settings that have an input to show a message at. */
 const ownProperties = new Set(['name', 'uid', 'description', 'titleField'])

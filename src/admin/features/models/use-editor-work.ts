@@ -5,7 +5,7 @@ import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Edited } from './draft.ts'
 import { isDirty } from './editor-state.ts'
-import { type App, findIssues, ModelEditing, type ModelEditingPage } from './model-editing.ts'
+import { type App, findIssues, ModelEditing, type ModelEditingPage, type Repeated } from './model-editing.ts'
 
 /** What fields of a model or custom type may point to. */
 export function useApp(kind: App['kind'], models: readonly Model[], customTypes: readonly CustomType[]): App {
@@ -18,6 +18,8 @@ export function useApp(kind: App['kind'], models: readonly Model[], customTypes:
     [kind, models, customTypes],
   )
 }
+
+const none: readonly Repeated[] = []
 
 /** The work on what is edited, which `page` sends and tells about; a newer `model` may arrive meanwhile. */
 export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
@@ -41,6 +43,7 @@ export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
     () => (refused && refused.draft === state.draft ? [...found, ...refused.issues] : found),
     [found, refused, state.draft],
   )
+  const repeated = refused && refused.draft === state.draft ? refused.repeated : none
   const dirty = isDirty(state)
 
   // Somebody else saved. Without changes of one's own there is nothing to decide.
@@ -50,7 +53,7 @@ export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
   }, [isNewer, dirty, model, editing])
 
   useReconnect(status.phase === 'offline', () => void editing.save())
-  return { ...status, editing, state, issues, dirty, isNewer }
+  return { ...status, editing, state, issues, repeated, dirty, isNewer }
 }
 
 export type ModelEditorWork = ReturnType<typeof useEditorWork>

@@ -1,5 +1,6 @@
 import { Tooltip, UnstyledButton } from '@mantine/core'
 import {
+  IconClockPlay,
   IconDatabase,
   IconFileText,
   IconHistory,
@@ -191,6 +192,13 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
               icon={<IconHistory size={18} />}
             />
           )}
+          <RailLink
+            collapsed={collapsed}
+            to="/$p/-/jobs"
+            params={{ p }}
+            label={t('jobs')}
+            icon={<IconClockPlay size={18} />}
+          />
         </ul>
       </div>
     </>

@@ -3,6 +3,7 @@ import { parseValue } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { isItem } from '#shared/fields/walk.ts'
 import { comparedTexts } from './compared-texts.ts'
+import { rememberCopied } from './copied.ts'
 import { type Item, isList, withNewIds } from './items.ts'
 
 /** What items are called on the clipboard, where they are JSON: `{"items": [{"name", "item"}]}`. */
@@ -14,9 +15,11 @@ interface Copied {
   item: Item
 }
 
-/** Items for our own lists, and their texts for everybody else. */
+/** Items for our own lists, also those with a button to paste them, and their texts for everybody else. */
 export function writeCopied(data: DataTransfer, items: readonly Copied[]): void {
-  data.setData(clipboardType, JSON.stringify({ items }))
+  const text = JSON.stringify({ items })
+  data.setData(clipboardType, text)
+  rememberCopied(text)
   data.setData('text/plain', items.map(({ item }) => comparedTexts(item, undefined)[0]).join('\n\n'))
 }
 
@@ -42,6 +45,9 @@ export function readCopied(
   }
   return result
 }
+
+/** What copied items were called where they were copied; null for what we did not write. */
+export const namesOfCopied = (text: string): string[] | null => parse(text)?.map(({ name }) => name) ?? null
 
 function parse(text: string): Copied[] | null {
   try {

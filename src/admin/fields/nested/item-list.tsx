@@ -1,12 +1,13 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
-import { IconPlus } from '@tabler/icons-react'
+import { IconClipboardPlus, IconPlus } from '@tabler/icons-react'
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { SortableList } from '#admin/ui/sortable.tsx'
 import type { Issue } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { useSortableLabels } from '../sortable-labels.ts'
+import { namesOfCopied } from './clipboard.ts'
 import { ItemBody, ItemHead } from './item-row.tsx'
 import { frameOf, type Item, issuesUnder, kindsOf, moved, placesOf, typeName } from './items.ts'
 import { KindPalette } from './kind-palette.tsx'
@@ -77,7 +78,7 @@ export function ItemList({ field, items, several, change, issues, id, around }: 
       return name
     }
   }, [kinds, field, customTypes, types, t, fields])
-  const { forRows, ...actions } = useItemActions({
+  const actions = useItemActions({
     field,
     items,
     several,
@@ -88,6 +89,8 @@ export function ItemList({ field, items, several, change, issues, id, around }: 
     id,
     around,
   })
+  const { copied } = actions
+  const copiedName = useMemo(() => (copied === null ? undefined : namesOfCopied(copied)?.[0]), [copied])
   const maximum = several ? (field.maxItems ?? Number.POSITIVE_INFINITY) : 1
   const full = items.length >= maximum
 
@@ -131,14 +134,14 @@ export function ItemList({ field, items, several, change, issues, id, around }: 
               full={full}
               several={several}
               toggle={toggle}
-              actions={forRows}
+              actions={actions.forRows}
             />
           </div>
           {isOpen && <ItemBody {...row} change={change} />}
         </div>
       )
     },
-    [first, open, id, field, around, byItem, nameOf, several, total, full, toggle, forRows, change],
+    [first, open, id, field, around, byItem, nameOf, several, total, full, toggle, actions.forRows, change],
   )
 
   const allOpen = shown.length > 0 && shown.every((item) => open.has(idOf(item)))
@@ -199,7 +202,7 @@ export function ItemList({ field, items, several, change, issues, id, around }: 
         </Text>
       )}
       {!readOnly && (several || total === 0) && (
-        <div>
+        <Group gap="xs">
           <Button
             variant="default"
             size="xs"
@@ -210,7 +213,19 @@ export function ItemList({ field, items, several, change, issues, id, around }: 
           >
             {t(kinds ? 'addBlock' : 'add')}
           </Button>
-        </div>
+          {copiedName !== undefined && (
+            <Button
+              variant="subtle"
+              size="xs"
+              maw="100%"
+              leftSection={<IconClipboardPlus size={14} />}
+              disabled={full}
+              onClick={() => actions.forRows.paste(total - 1)}
+            >
+              {t('paste', { name: copiedName })}
+            </Button>
+          )}
+        </Group>
       )}
       {actions.inserting !== null && kinds && (
         <KindPalette

@@ -3,6 +3,7 @@ import {
   IconArrowDown,
   IconArrowUp,
   IconClipboardCopy,
+  IconClipboardPlus,
   IconCopy,
   IconDots,
   IconRowInsertBottom,
@@ -11,6 +12,7 @@ import {
 } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { useCopied } from './copied.ts'
 import type { ItemActions } from './use-item-actions.ts'
 
 interface ItemMenuProps {
@@ -74,6 +76,7 @@ export function ItemMenu(props: ItemMenuProps) {
         </Menu.Item>
         {props.several && (
           <>
+            <PasteItem full={props.full} paste={() => actions.paste(index)} />
             <Menu.Item
               leftSection={<IconArrowUp size={16} />}
               disabled={props.isFirst}
@@ -100,5 +103,16 @@ export function ItemMenu(props: ItemMenuProps) {
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** Where something was copied. Menus of all items do not listen for that, only the open one. */
+function PasteItem({ full, paste }: { full: boolean; paste: () => void }) {
+  const t = useTranslations('fields.nested')
+  if (useCopied() === null) return null
+  return (
+    <Menu.Item leftSection={<IconClipboardPlus size={16} />} disabled={full} onClick={paste}>
+      {t('pasteBelow')}
+    </Menu.Item>
   )
 }

@@ -5,6 +5,7 @@ import { toast } from '#admin/lib/toast.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { fieldIssueText } from '../issue-text.ts'
 import { clipboardType, readCopied, writeCopied } from './clipboard.ts'
+import { useCopied } from './copied.ts'
 import { type Item, kindsOf, moved, newItem, withNewIds } from './items.ts'
 import type { Around } from './nested-input.tsx'
 import { innerId, whenThere } from './reveal.ts'
@@ -28,6 +29,8 @@ export interface ItemActions {
   insert(index: number): void
   duplicate(index: number): void
   copy(index: number): void
+  /** Puts what was copied behind the item; before all of them with -1. */
+  paste(index: number): void
   move(from: number, to: number): void
   remove(index: number): void
 }
@@ -43,6 +46,7 @@ export function useItemActions(options: Options) {
   const { field, items, several, change, show, nameOf, host, id, around } = options
   const t = useTranslations('fields.nested')
   const [inserting, setInserting] = useState<number | null>(null)
+  const copied = useCopied()
   const room = several ? (field.maxItems ?? Number.POSITIVE_INFINITY) - items.length : 1 - items.length
 
   const put = useCallbackRef((index: number, added: readonly Item[]) => {
@@ -136,6 +140,12 @@ export function useItemActions(options: Options) {
     if (isText(event.target) || text === '' || around.readOnly) return
     event.preventDefault()
     event.stopPropagation()
+    const index = indexAt(event.target)
+    putCopied(text, index < 0 ? items.length : index + 1)
+  }
+
+  /** Puts in what fits of copied items, and says of the others why they do not. */
+  function putCopied(text: string, at: number) {
     const copied = readCopied(text, field)
     if (!copied) {
       toast.error(t('unreadable'))
@@ -146,17 +156,21 @@ export function useItemActions(options: Options) {
     const fitting = copied.items.slice(0, Math.max(0, room))
     if (fitting.length < copied.items.length) toast.error(t('noRoom'))
     if (fitting.length === 0) return
-    const index = indexAt(event.target)
-    put(index < 0 ? items.length : index + 1, fitting)
+    put(at, fitting)
     toast.success(t('pasted', { count: fitting.length }))
   }
 
+  const paste = useCallbackRef((index: number) => {
+    if (copied !== null) putCopied(copied, index + 1)
+  })
+
   const stable = useMemo<ItemActions>(
-    () => ({ insert, duplicate, copy, move, remove }),
-    [insert, duplicate, copy, move, remove],
+    () => ({ insert, duplicate, copy, paste, move, remove }),
+    [insert, duplicate, copy, paste, move, remove],
   )
   return {
     forRows: stable,
+    copied,
     insert,
     inserting,
     choose: (frame: Item) => inserting !== null && add(inserting, frame),

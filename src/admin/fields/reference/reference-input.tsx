@@ -1,15 +1,15 @@
-import { ActionIcon, Button, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
-import { IconAlertTriangle, IconExternalLink, IconPlus } from '@tabler/icons-react'
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { IconFilePlus, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
-import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
-import type { FieldInputProps, Place } from '../field-props.ts'
+import { useCanInApp } from '#admin/lib/use-can.ts'
+import { useDocumentWindow } from '../document-window.ts'
+import type { FieldInputProps } from '../field-props.ts'
 import { chosenValues } from '../select/select-options.ts'
-import classes from './reference.module.css'
-import { targetQuery, titleOfDocument } from './reference-queries.ts'
+import { TargetCard } from './target-card.tsx'
 
 const SortableItems = lazy(async () => ({
   default: (await loadScript(() => import('../sortable-items.tsx'))).SortableItems,
@@ -20,16 +20,34 @@ const ReferencePicker = lazy(async () => ({
 
 /** The documents referred to, in order, and a picker to choose them. */
 export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
-  const { field, onChange, onBlur, readOnly, place, id, labelId, describedBy } = props
+  const { field, onChange, onBlur, readOnly, place, id, labelId, describedBy, lookOf } = props
   const t = useTranslations('fields.reference')
   const [picking, setPicking] = useState(false)
   // In the preview of a field's settings no model may be chosen yet.
   const model = useQuery({ ...modelQuery(place.p, place.a, field.modelUid), enabled: field.modelUid !== '' })
   const ids = chosenValues(props.value).filter((one): one is string => typeof one === 'string')
   const full = field.multiple ? field.maxItems != null && ids.length >= field.maxItems : false
+  const over = useDocumentWindow()
+  const can = useCanInApp(place.p, place.a)
+  const mayCreate = over !== null && model.data !== undefined && can('document.write.own')
 
   function change(next: string[]) {
     onChange(field.multiple ? next : next.at(-1))
+  }
+
+  /** What the field is when a document that is being made has been saved. */
+  const latest = useRef({ ids, change })
+  latest.current = { ids, change }
+
+  function create() {
+    over?.open({
+      modelUid: field.modelUid,
+      id: null,
+      onSaved: (id) => {
+        latest.current.change([...latest.current.ids, id])
+        onBlur()
+      },
+    })
   }
 
   function move(from: number, to: number) {
@@ -47,9 +65,20 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
             readOnly={readOnly}
             fixed={ids.length < 2}
             onMove={move}
-            onRemove={(index) => change(ids.toSpliced(index, 1))}
+            onRemove={(index) => {
+              change(ids.toSpliced(index, 1))
+              onBlur()
+            }}
           >
-            {(index) => <Target place={place} modelUid={field.modelUid} id={ids[index] ?? ''} />}
+            {(index) => (
+              <TargetCard
+                place={place}
+                modelUid={field.modelUid}
+                id={ids[index] ?? ''}
+                lookOf={lookOf}
+                readOnly={readOnly}
+              />
+            )}
           </SortableItems>
         </Suspense>
       )}
@@ -66,6 +95,18 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
           >
             {field.multiple || ids.length === 0 ? t('choose') : t('replace')}
           </Button>
+          {mayCreate && (
+            <Button
+              variant="subtle"
+              size="sm"
+              leftSection={<IconFilePlus size={15} />}
+              disabled={full}
+              aria-haspopup="dialog"
+              onClick={create}
+            >
+              {t('create')}
+            </Button>
+          )}
           {model.isError && (
             <Text size="sm" c="var(--mantine-color-error)">
               {t('modelMissing', { model: field.modelUid })}
@@ -81,6 +122,16 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
             multiple={field.multiple}
             maximum={field.maxItems ?? null}
             chosen={ids}
+            lookOf={lookOf}
+            onCreate={
+              mayCreate
+                ? (picked) => {
+                    setPicking(false)
+                    change(picked)
+                    create()
+                  }
+                : undefined
+            }
             onClose={(next) => {
               setPicking(false)
               if (next) change(next)
@@ -90,55 +141,5 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
         </Suspense>
       )}
     </Stack>
-  )
-}
-
-/** One document referred to: its title, whether readers see it, and the way to it. */
-function Target({ place, modelUid, id }: { place: Place; modelUid: string; id: string }) {
-  const t = useTranslations('fields.reference')
-  const { data: model } = useQuery(modelQuery(place.p, place.a, modelUid))
-  const target = useQuery(targetQuery(place, modelUid, id))
-  if (target.isPending || !model) return <Skeleton height={44} />
-  const document = target.data
-  const path = ['', place.p, place.a, modelUid, id].map(encodeURIComponent).join('/')
-  if (!document)
-    return (
-      <div className={classes.target}>
-        <Text size="sm" c="var(--mantine-color-error)">
-          {target.isError ? t('loadFailed') : t('missing')}
-        </Text>
-        <Text size="xs" c="dimmed" ff="monospace">
-          {id}
-        </Text>
-      </div>
-    )
-  return (
-    <div className={classes.target}>
-      <div className={classes.title}>{titleOfDocument(model, document)}</div>
-      <Group gap={6} wrap="nowrap">
-        {document._sys.status === 'draft' && (
-          <Tooltip label={t('unpublishedHint')} multiline w={240}>
-            <span className={classes.warning}>
-              <IconAlertTriangle size={14} aria-hidden="true" />
-              <span>{t('unpublished')}</span>
-            </span>
-          </Tooltip>
-        )}
-        <DocumentStatusChip status={document._sys.status} />
-        <Tooltip label={t('open')}>
-          <ActionIcon
-            component="a"
-            href={path}
-            target="_blank"
-            rel="noopener"
-            variant="subtle"
-            color="gray"
-            aria-label={t('openOf', { title: titleOfDocument(model, document) })}
-          >
-            <IconExternalLink size={16} />
-          </ActionIcon>
-        </Tooltip>
-      </Group>
-    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Loader, Radio, Skeleton, Stack, Text, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { IconFilePlus, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
@@ -9,22 +9,25 @@ import { useSettledSearch } from '#admin/lib/use-settled-search.ts'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import type { Model } from '#shared/contract/models.ts'
-import type { Place } from '../field-props.ts'
+import type { FieldInputProps } from '../field-props.ts'
+import { DocumentLook } from './document-look.tsx'
 import classes from './reference.module.css'
-import { choicesQuery, titleOfDocument } from './reference-queries.ts'
+import { choicesQuery } from './reference-queries.ts'
 
-interface ReferencePickerProps {
-  place: Place
+interface ReferencePickerProps extends Pick<FieldInputProps, 'place' | 'lookOf'> {
   model: Model
   multiple: boolean
   maximum: number | null
   chosen: readonly string[]
   /** With the new choice in order, or null when nothing changes. */
   onClose: (chosen: string[] | null) => void
+  /** Goes on with a new document instead, with what was chosen so far. */
+  onCreate: ((chosen: string[]) => void) | undefined
 }
 
 /** Finds documents of the model: a search box, and pages that load as the list is scrolled. */
-export function ReferencePicker({ place, model, multiple, maximum, chosen, onClose }: ReferencePickerProps) {
+export function ReferencePicker(props: ReferencePickerProps) {
+  const { place, lookOf, model, multiple, maximum, chosen, onClose, onCreate } = props
   const t = useTranslations('fields.reference')
   const common = useTranslations('common')
   const format = useFormatter()
@@ -86,9 +89,22 @@ export function ReferencePicker({ place, model, multiple, maximum, chosen, onClo
             onChange={(event) => setTyped(event.currentTarget.value)}
             {...search.composition}
           />
-          <Text size="xs" c="dimmed" role="status">
-            {choices.data ? t('found', { total }) : ''}
-          </Text>
+          <Group justify="space-between" mih={30}>
+            <Text size="xs" c="dimmed" role="status">
+              {choices.data ? t('found', { total }) : ''}
+            </Text>
+            {onCreate && (
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                leftSection={<IconFilePlus size={15} />}
+                disabled={full}
+                onClick={() => onCreate([...picked])}
+              >
+                {t('create')}
+              </Button>
+            )}
+          </Group>
           <div ref={list} className={classes.choices}>
             {choices.isPending && [1, 2, 3, 4].map((row) => <Skeleton key={row} height={44} mb={6} />)}
             {choices.isError && (
@@ -104,7 +120,7 @@ export function ReferencePicker({ place, model, multiple, maximum, chosen, onClo
             {documents.map((document) => {
               const common = {
                 checked: picked.includes(document._id),
-                label: <span className={classes.title}>{titleOfDocument(model, document)}</span>,
+                label: <DocumentLook model={model} document={document} place={place} lookOf={lookOf} />,
                 styles: {
                   root: { flex: 1, minWidth: 0 },
                   body: { alignItems: 'center' },

@@ -1,8 +1,8 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
-import { makeSlug } from '#shared/fields/slug.ts'
+import { hasKanji, makeSlug } from '#shared/fields/slug.ts'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
 import { useSibling } from '../sibling-values.ts'
 import { OneText } from './one-text.tsx'
@@ -16,9 +16,11 @@ export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
   const t = useTranslations('fields')
   const value = typeof props.value === 'string' ? props.value : ''
   const { value: sibling, isNew } = useSibling(source)
-  const made = makeSlug(typeof sibling === 'string' ? sibling : '')
-  /** What it was when it last followed. */
-  const followed = useRef(made)
+  const text = typeof sibling === 'string' ? sibling : ''
+  const made = makeSlug(text)
+  const isUnread = !readOnly && value === '' && made === '' && hasKanji(text)
+  /** What it was when it last followed: nothing, also where the other field was written in before this one was there. */
+  const followed = useRef('')
 
   useEffect(() => {
     const before = followed.current
@@ -38,6 +40,13 @@ export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
           invalid={props.issues.length > 0}
           attributes={inputAria(props)}
         />
+        <div role="status">
+          {isUnread && (
+            <Text size="xs" c="dimmed" mt={4}>
+              {t('slug.kanji')}
+            </Text>
+          )}
+        </div>
       </div>
       {!readOnly && (
         <Button

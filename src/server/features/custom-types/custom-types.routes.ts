@@ -1,9 +1,14 @@
-import type { CustomTypeRecord } from '#server/features/models/models.service.ts'
+import { type CustomTypeRecord, presentChange } from '#server/features/models/models.service.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { customTypeEndpoints } from '#shared/contract/custom-types.ts'
 import { copyCustomType } from './custom-types.copy.ts'
 import * as customTypes from './custom-types.service.ts'
+import {
+  confirmCustomTypeChange,
+  listCustomTypeChanges,
+  takeBackCustomTypeChange,
+} from './custom-types.take-back.ts'
 
 const present = ({ id: _, ...customType }: CustomTypeRecord) => customType
 
@@ -23,6 +28,18 @@ export const customTypeRoutes = implement(customTypeEndpoints, {
     const { customType, ...told } = await customTypes.updateCustomType(ctx, params.id, body.data, options)
     return { customFieldType: present(customType), ...told }
   },
+  listCustomTypeChanges: async (ctx, { params }) => ({
+    changes: (await listCustomTypeChanges(ctx, params.id)).map(presentChange),
+  }),
+  takeBackCustomTypeChange: async (ctx, { params, body }) => {
+    const { acceptLoss = false, dryRun = false } = body
+    const options = { acceptLoss, dryRun }
+    const { customType, ...told } = await takeBackCustomTypeChange(ctx, params.id, body.version, options)
+    return { customFieldType: present(customType), ...told }
+  },
+  confirmCustomTypeChange: async (ctx, { params, body }) => ({
+    changes: (await confirmCustomTypeChange(ctx, params.id, body.version)).map(presentChange),
+  }),
   deleteCustomType: async (ctx, { params }) => {
     await customTypes.deleteCustomType(ctx, params.id)
     return success

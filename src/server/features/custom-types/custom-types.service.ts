@@ -11,6 +11,7 @@ import {
   convertModel,
   countDocuments,
   type FieldBody,
+  type KeptTypeChange,
   lockModels,
   type ModelLoss,
   type ModelRecord,
@@ -47,7 +48,7 @@ export async function getCustomType(ctx: AppContext, id: string): Promise<Custom
   return findIn(await listCustomTypes(ctx), id)
 }
 
-function findIn(types: CustomTypeRecord[], id: string): CustomTypeRecord {
+export function findIn(types: CustomTypeRecord[], id: string): CustomTypeRecord {
   const found = types.find((type) => type._id === id)
   if (!found) throw new AppError('NotFound')
   return found
@@ -112,10 +113,7 @@ async function planUpdate(
     throw new AppError('VersionConflict', { details: { current: before.version } })
 
   const uid = input.uid ?? before.uid
-  const renamed = (field: Field) => repointCustomType(field, before.uid, uid)
-  const others = types
-    .filter((type) => type !== before)
-    .map((type) => ({ ...type, fields: type.fields.map(renamed) }))
+  const others = othersRenamed(types, before, uid)
   const fields = input.fields
     ? readFields(input.fields, {
         existing: before.fields,
@@ -131,21 +129,51 @@ async function planUpdate(
     description: input.description ?? description,
     fields,
   }
-  const isSame = isDeepStrictEqual(values, { uid: before.uid, name, description, fields: before.fields })
-  const after = [...others, { ...before, ...values }]
+  return planChange(ctx, { models, types, before, values })
+}
+
+const othersRenamed = (types: CustomTypeRecord[], before: CustomTypeRecord, uid: string) =>
+  types
+    .filter((type) => type !== before)
+    .map((type) => ({
+      ...type,
+      fields: type.fields.map((field) => repointCustomType(field, before.uid, uid)),
+    }))
+
+/** A custom type and what it is to be, in its app, which is locked. */
+export interface Changing {
+  models: ModelRecord[]
+  types: CustomTypeRecord[]
+  before: CustomTypeRecord
+  values: store.CustomTypeValues
+  /** A change of it that is taken back by this one. */
+  takesBack?: KeptTypeChange
+}
+
+/** Plans the change of a custom type for all models that use it, which it locks. Throws as {@link updateCustomType}. */
+export async function planChange(
+  ctx: AppContext,
+  { models, types, before, values, takesBack }: Changing,
+): Promise<Plan<CustomTypeRecord>> {
+  const { uid: uidBefore, name, description } = before
+  const { fields } = values
+  const renamed = (field: Field) => repointCustomType(field, uidBefore, values.uid)
+  const isSame = isDeepStrictEqual(values, { uid: uidBefore, name, description, fields: before.fields })
+  const after = [...othersRenamed(types, before, values.uid), { ...before, ...values }]
   checkNesting(models, before.uid, types, after, renamed)
   const [wasMade, isMade] = [createResolver(types), createResolver(after)]
   const affected: Affected[] = []
   for (const { uid: modelUid } of models.filter((model) => uses(model.fields, before.uid, types))) {
     const model = await requireModel(ctx, modelUid, 'update')
     const change = { from: wasMade(model.fields), to: isMade(model.fields.map(renamed)) }
-    affected.push({ model, change })
+    const kept = takesBack?.models.get(model.scope.modelId)
+    affected.push({ model, change, ...(kept ? { takesBack: kept } : {}) })
   }
   const current = async () => before
   return {
     affected,
     current,
-    apply: isSame ? current : () => apply(ctx, before, values, { models, affected, renamed }),
+    apply: isSame ? current : () => apply(ctx, before, values, { models, affected, renamed, takesBack }),
     pathOf: (fieldId) => {
       const index = isMade(fields).findIndex((field) => allFields([field]).some(({ _id }) => _id === fieldId))
       return index < 0 ? 'data.fields' : `data.fields.${index}.unique`
@@ -159,15 +187,23 @@ async function apply(
   ctx: AppContext,
   before: CustomTypeRecord,
   values: store.CustomTypeValues,
-  around: { models: ModelRecord[]; affected: Affected[]; renamed: (field: Field) => Field },
+  around: Pick<Changing, 'models'> & {
+    affected: Affected[]
+    renamed: (field: Field) => Field
+    takesBack: KeptTypeChange | undefined
+  },
 ): Promise<CustomTypeRecord> {
   const { uid } = values
   const customType = await store.updateCustomType(ctx.db, ctx.scope, before.id, values)
   if (uid !== before.uid) await rewriteFields(ctx, around.models, around.renamed)
+  const by = { customTypeId: before.id, customTypeVersion: customType.version }
   for (const affected of around.affected) {
-    const { model } = affected
-    await convertModel(ctx, model, affected)
-    await countDocuments(ctx, model.scope, { documents: 0, published: 0 })
+    const { scope } = affected.model
+    const model = await store.raiseVersion(ctx.db, scope)
+    // What takes a change back is not kept itself.
+    if (around.takesBack) await convertModel(ctx, model, affected)
+    else await convertModel(ctx, model, affected, model.version, by)
+    await countDocuments(ctx, scope, { documents: 0, published: 0 })
   }
   noteAudit(ctx, {
     objectId: customType._id,
@@ -175,6 +211,7 @@ async function apply(
     before: audited(before),
     after: audited(customType),
   })
+  if (around.takesBack) await store.endTypeChange(ctx.db, ctx.scope, before.id, around.takesBack.version)
   await record(ctx, 'customType.updated', { uid, version: customType.version })
   return customType
 }

@@ -82,6 +82,103 @@ INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_nam
   object_id, object_name, details)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- listCustomTypeChanges: GET /api/project/{p}/app/{a}/customFieldType/{id}/change
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
+SELECT change.model_id AS "modelId", change.custom_type_version AS "typeVersion", change.version,
+  change.changes AS stored, change.positions, change.title_field AS "titleField", change.changed_by AS by,
+  account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
+FROM model_change AS change
+LEFT JOIN account ON account.id = change.changed_by
+WHERE change.space_id = ? AND change.custom_type_id = ? AND change.ended_at IS NULL AND change.changed_at >
+  now() - make_interval(days => ?)
+ORDER BY change.version DESC;
+
+-- takeBackCustomTypeChange: POST /api/project/{p}/app/{a}/customFieldType/{id}/change:takeBack
+commit;
+begin;
+select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
+  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
+  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
+  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
+  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
+  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
+  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
+  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
+  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
+  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
+  'imori_member', true) as entered
+from space
+inner join space_member on space_member.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+select id
+from app
+where space_id = ? and id = ? and deleted_at is null
+for no key update;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
+SELECT change.model_id AS "modelId", change.custom_type_version AS "typeVersion", change.version,
+  change.changes AS stored, change.positions, change.title_field AS "titleField", change.changed_by AS by,
+  account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
+FROM model_change AS change
+LEFT JOIN account ON account.id = change.changed_by
+WHERE change.space_id = ? AND change.custom_type_id = ? AND change.ended_at IS NULL AND change.changed_at >
+  now() - make_interval(days => ?)
+ORDER BY change.version DESC;
+update custom_type
+set uid = ?, name = ?, description = ?, fields = ?, version = version + 1, updated_at = clock_timestamp()
+where space_id = ? and id = ?
+returning *;
+update model_change
+set ended_at = clock_timestamp()
+where space_id = ? and custom_type_id = ? and custom_type_version = ?;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+SELECT pg_notify(?, ?)::text;
+
+-- confirmCustomTypeChange: POST /api/project/{p}/app/{a}/customFieldType/{id}/change:confirm
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
+SELECT change.model_id AS "modelId", change.custom_type_version AS "typeVersion", change.version,
+  change.changes AS stored, change.positions, change.title_field AS "titleField", change.changed_by AS by,
+  account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
+FROM model_change AS change
+LEFT JOIN account ON account.id = change.changed_by
+WHERE change.space_id = ? AND change.custom_type_id = ? AND change.ended_at IS NULL AND change.changed_at >
+  now() - make_interval(days => ?)
+ORDER BY change.version DESC;
+update model_change
+set ended_at = clock_timestamp()
+where space_id = ? and custom_type_id = ? and custom_type_version <= ? and ended_at is null;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
+SELECT change.model_id AS "modelId", change.custom_type_version AS "typeVersion", change.version,
+  change.changes AS stored, change.positions, change.title_field AS "titleField", change.changed_by AS by,
+  account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
+FROM model_change AS change
+LEFT JOIN account ON account.id = change.changed_by
+WHERE change.space_id = ? AND change.custom_type_id = ? AND change.ended_at IS NULL AND change.changed_at >
+  now() - make_interval(days => ?)
+ORDER BY change.version DESC;
+
 -- deleteCustomType: DELETE /api/project/{p}/app/{a}/customFieldType/{id}
 select id
 from app
@@ -95,6 +192,9 @@ select *
 from custom_type
 where space_id = ? and app_id = ?
 order by name, id;
+update model_change
+set ended_at = coalesce(ended_at, clock_timestamp()), custom_type_id = ?, custom_type_version = ?
+where space_id = ? and custom_type_id = ?;
 delete from custom_type
 where space_id = ? and id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)

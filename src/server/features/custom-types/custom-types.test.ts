@@ -490,3 +490,106 @@ describe('a copy from another app', () => {
     expect((await copy({}, admin.client)).body.issues).toEqual([{ path: 'fromAppId', code: 'InvalidValue' }])
   })
 })
+
+describe('a change that is taken back', () => {
+  const url = (type: Type, rest: string) => `${typesOf()}/${type._id}/${rest}`
+  const changesOf = async (type: Type) => ok(await client.get(url(type, 'change'))).changes
+  const takeBack = (type: Type, version: number, more: Loose = {}) =>
+    client.post(url(type, 'change:takeBack'), { version, ...more })
+  const [title, note] = [field('title', 'TEXT'), field('note', 'TEXT')]
+
+  it('brings back the values of all models, but what was written since is converted', async () => {
+    const hero = await made('hero', [title, note])
+    const page = await makeModel('page', [field('name', 'TEXT'), custom('hero', 'hero')])
+    const types = [{ type: 'CUSTOM', customType: 'hero' }]
+    const shop = await makeModel('shop', [field('parts', 'MULTI_TYPE', { multiple: true, types })])
+    const save = async (docs: string, document: Loose, type = 'PUBLISH') =>
+      ok(await client.post(docs, { document, type })).document._id as string
+    const [kept, written] = [
+      await save(page.docs, { name: '一', hero: { title: 'いち', note: 'x' } }),
+      await save(page.docs, { name: '二', hero: { title: '2' } }),
+    ]
+    const parts = [
+      { type: 'hero', data: { title: '3', note: 'y' } },
+      { type: 'hero', data: { title: 'よん' } },
+    ]
+    const sold = await save(shop.docs, { parts }, 'SAVE')
+    const before = await Promise.all([kept, written, sold].map(storedOf))
+
+    const [first, second] = hero.fields
+    const fields = [field('title', 'NUMBER', { _id: first?._id })]
+    const refused = await change(hero, { fields })
+    expect([refused.status, refused.body.losses.length]).toEqual([400, 4])
+    ok(await change(hero, { fields }, { acceptLoss: true }))
+    expect(await storedOf(kept)).not.toHaveProperty('hero')
+    // A newer change of what is left: it is to be taken back first.
+    const renamed = field('heading', 'TEXT', { _id: first?._id, name: '見出し' })
+    ok(await change(hero, { fields: [renamed] }))
+    const [newer, older] = await changesOf(hero)
+    expect(older).toMatchObject({
+      version: 2,
+      fields: [
+        { uid: 'title', from: 'TEXT', to: 'NUMBER' },
+        { uid: 'note', from: 'TEXT', to: null },
+      ],
+      changedBy: { name: expect.any(String) },
+    })
+    // They are not changes of the models alone.
+    expect(ok(await client.get(`${page.url}/change`)).changes).toEqual([])
+    expect((await takeBack(hero, older.version)).body).toMatchObject({
+      code: 'ChangeCannotBeTakenBack',
+      reason: 'newer',
+    })
+    ok(await takeBack(hero, newer.version))
+    ok(await client.put(`${page.docs}/${written}`, { doc: { hero: { heading: 22 } } }))
+    const told = ok(await takeBack(hero, older.version, { dryRun: true }))
+    expect([told.losses, told.models]).toEqual([
+      [],
+      [
+        { uid: 'page', documents: 2 },
+        { uid: 'shop', documents: 1 },
+      ],
+    ])
+    const { customFieldType } = ok(await takeBack(hero, older.version))
+    // By the name of today, at the places of then.
+    expect(customFieldType.fields.map(({ _id, uid, type }: Loose) => [_id, uid, type])).toEqual([
+      [first?._id, 'heading', 'TEXT'],
+      [second?._id, 'note', 'TEXT'],
+    ])
+    const after = await Promise.all([kept, written, sold].map(storedOf))
+    expect([after[0], after[2]]).toEqual([before[0], before[2]])
+    expect(ok(await client.get(`${page.docs}/${written}`)).document.hero).toEqual({ heading: '22' })
+    expect(await changesOf(hero)).toEqual([])
+    expect((await takeBack(hero, older.version)).status).toBe(404)
+  })
+
+  it('is refused when a type inside has changed since, ends when it is confirmed, and goes with its type', async () => {
+    const inner = await made('inner', [title])
+    const outer = await made('outer', [note, custom('inner', 'inner')])
+    const page = await makeModel('page', [custom('outer', 'outer')])
+    const document = { outer: { note: 'n', inner: { title: 't' } } }
+    ok(await client.post(page.docs, { document }))
+    const accept = { acceptLoss: true }
+    ok(await change(outer, { fields: outer.fields.slice(1) }, accept))
+    ok(await change(inner, { fields: [] }, accept))
+    const [change1] = await changesOf(outer)
+    expect((await takeBack(outer, change1.version)).body).toMatchObject({ reason: 'types' })
+    const [change2] = await changesOf(inner)
+    ok(await takeBack(inner, change2.version))
+    ok(await takeBack(outer, change1.version))
+    const [{ outer: value }] = ok(await client.get(page.docs)).documents
+    expect(value).toEqual(document.outer)
+
+    ok(await change(inner, { fields: [] }, accept))
+    const [kept] = await changesOf(inner)
+    const confirm = (version: number) => client.post(url(inner, 'change:confirm'), { version })
+    expect((await confirm(kept.version + 1)).status).toBe(404)
+    expect(ok(await confirm(kept.version)).changes).toEqual([])
+    expect((await takeBack(inner, kept.version)).status).toBe(404)
+    // What nobody uses any more is deleted with what could have been taken back.
+    ok(await change(outer, { fields: [] }, accept))
+    ok(await client.put(page.url, { data: { fields: [] }, ...accept }))
+    ok(await client.delete(`${typesOf()}/${outer._id}`))
+    ok(await client.delete(`${typesOf()}/${inner._id}`))
+  })
+})

@@ -10,7 +10,7 @@ import { fieldChanges, type ModelConversion, type RepeatedValue } from '#shared/
 import type { Field } from '#shared/fields/index.ts'
 import { convertDocuments } from './models.conversion.ts'
 import { convertModelJob } from './models.jobs.ts'
-import { findKept, insertChange } from './models.kept.ts'
+import { type ByCustomType, findKept, insertChange } from './models.kept.ts'
 import { type Loss, LossCount } from './models.losses.ts'
 import { countStored } from './models.progress.ts'
 import type { ModelRecord } from './models.repository.ts'
@@ -246,13 +246,14 @@ async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Pr
 /**
  * Makes the documents of a model, which is locked and which {@link changeFields} has looked at, what its new fields say:
  * now, or later by a job, for which the model becomes another version. `keeps`: what they hold now is kept under this
- * version, so that the change can be taken back.
+ * version of the model, so that the change can be taken back, with that of the custom type `by` which it came.
  */
 export async function convertModel(
   ctx: AppContext,
   model: ModelRecord,
   affected: Affected,
   keeps?: number,
+  by?: ByCustomType,
 ): Promise<ModelRecord> {
   const change = conversionOf(affected)
   if (!change) return model
@@ -267,6 +268,7 @@ export async function convertModel(
       positions: from.map(({ _id }) => _id),
       titleField: affected.model.titleField,
       changedBy: accountOf(ctx.actor),
+      by,
     })
   if (await isLarge(ctx, model)) {
     const converting = await models.addConversion(ctx.db, model.scope, conversion)

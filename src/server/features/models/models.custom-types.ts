@@ -5,6 +5,7 @@ import type { CustomTypeTable } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
 import { type CustomType, createResolver, namesCustomTypes } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { forgetTypeChanges } from './models.kept.ts'
 
 /*
  * The custom types that fields of an app's models name, as they are kept. The feature custom-types changes them; models
@@ -105,7 +106,9 @@ export async function updateCustomType(
   return toRecord(row)
 }
 
+/** Deletes the custom type; its changes are none any more that could be taken back. */
 export async function deleteCustomType(db: Db, scope: AppScope, id: number): Promise<void> {
+  await forgetTypeChanges(db, scope, id)
   await db.deleteFrom('custom_type').where('space_id', '=', scope.spaceId).where('id', '=', id).execute()
 }
 

@@ -1,6 +1,7 @@
 import { newId } from '#server/lib/ids.ts'
 import { compiles } from '#server/lib/patterns.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
+import type { FieldChange } from '#shared/fields/convert.ts'
 import { type CustomType, nestingIssues } from '#shared/fields/custom-types.ts'
 import { type Field, fieldSchema, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
 import { conditionIssues, fieldIssues } from '#shared/fields/settings.ts'
@@ -91,4 +92,25 @@ export function chooseTitleField(
   const chosen = candidates.find((field) => field.uid === uid)
   if (!chosen) throw invalid('data.titleField', 'InvalidValue')
   return chosen._id
+}
+
+/** The fields as they were before a change: by the names of today, those that are gone at their old places. */
+export function fieldsBefore(
+  fields: Field[],
+  { changes, positions }: { changes: Pick<FieldChange, 'from'>[]; positions: string[] },
+): FieldBody[] {
+  const old = new Map(changes.map(({ from }) => [from._id, from]))
+  const result = fields.map((field): Field => {
+    const { uid, name } = field
+    const was = old.get(field._id)
+    return was ? { ...was, uid, name } : field
+  })
+  for (const [index, _id] of positions.entries()) {
+    const was = old.get(_id)
+    if (!was || result.some((field) => field._id === _id)) continue
+    const left = positions.slice(0, index)
+    const place = result.findLastIndex((field) => left.includes(field._id))
+    result.splice(place + 1, 0, was)
+  }
+  return result as FieldBody[]
 }

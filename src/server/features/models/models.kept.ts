@@ -1,7 +1,9 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { KeptValues } from '#server/content/conversion.ts'
-import { type Db, inTransaction, type ModelScope } from '#server/db/scope.ts'
+import { type Db, inTransaction, type ModelScope, type SpaceScope } from '#server/db/scope.ts'
+import { AppError } from '#shared/errors.ts'
 import type { FieldChange } from '#shared/fields/convert.ts'
+import type { CustomType } from '#shared/fields/custom-types.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { readChanges, type StoredChanges, storeChanges } from '#shared/fields/stored-conversions.ts'
 
@@ -9,6 +11,17 @@ import { readChanges, type StoredChanges, storeChanges } from '#shared/fields/st
 
 /** Days for which a change can be taken back. */
 export const keptDays = 30
+
+/** Why a change cannot be taken back now: a newer one, documents that still follow, a custom type that is another. */
+export const cannotTakeBack = (reason: 'newer' | 'converting' | 'types') =>
+  new AppError('ChangeCannotBeTakenBack', { details: { reason } })
+
+/** The change of a custom type that changed a model. */
+export interface ByCustomType {
+  customTypeId: number
+  /** The custom type's version that it made. */
+  customTypeVersion: number
+}
 
 /** A change of a model's fields that can be taken back. */
 export interface KeptChange {
@@ -34,7 +47,11 @@ export async function insertChange(
     positions,
     titleField,
     changedBy,
-  }: Pick<KeptChange, 'version' | 'changes' | 'positions' | 'titleField'> & { changedBy: string | null },
+    by,
+  }: Pick<KeptChange, 'version' | 'changes' | 'positions' | 'titleField'> & {
+    changedBy: string | null
+    by: ByCustomType | undefined
+  },
 ): Promise<void> {
   await db
     .insertInto('model_change')
@@ -46,15 +63,58 @@ export async function insertChange(
       positions,
       title_field: titleField,
       changed_by: changedBy,
+      custom_type_id: by?.customTypeId ?? null,
+      custom_type_version: by?.customTypeVersion ?? null,
     })
     .execute()
 }
 
-/** The changes of the model that can be taken back, the newest first. */
+/** The changes of the model alone that can be taken back, the newest first. */
 export async function listChanges(db: Db, scope: ModelScope): Promise<KeptChange[]> {
+  const rows = await selectChanges(
+    db,
+    scope,
+    sql`change.model_id = ${scope.modelId} AND change.custom_type_id IS NULL`,
+  )
+  return rows.map(({ stored: _stored, modelId: _id, typeVersion: _version, ...change }) => change)
+}
+
+/** A change of a custom type that can be taken back. */
+export interface KeptTypeChange extends Pick<KeptChange, 'version' | 'changedBy' | 'changedAt' | 'until'> {
+  /** What it changed in the models whose documents were converted, by the model's id. */
+  models: Map<number, KeptChange>
+  /** The custom types that these fields are made of, before and after. */
+  types: { before: CustomType[]; after: CustomType[] }
+}
+
+/** The changes of the custom type that can be taken back, the newest first. */
+export async function listTypeChanges(
+  db: Db,
+  scope: SpaceScope,
+  customTypeId: number,
+): Promise<KeptTypeChange[]> {
+  const rows = await selectChanges(db, scope, sql`change.custom_type_id = ${customTypeId}`)
+  const found = new Map<number, KeptTypeChange>()
+  for (const { stored, modelId, typeVersion, ...change } of rows) {
+    const version = typeVersion ?? 0
+    const known = found.get(version) ?? {
+      ...change,
+      version,
+      models: new Map(),
+      types: stored.types ?? { before: [], after: [] },
+    }
+    known.models.set(modelId, change)
+    found.set(version, known)
+  }
+  return [...found.values()].sort((one, other) => other.version - one.version)
+}
+
+async function selectChanges(db: Db, scope: SpaceScope, which: RawBuilder<unknown>) {
   const { rows } = await sql<{
+    modelId: number
+    typeVersion: number | null
     version: number
-    changes: StoredChanges
+    stored: StoredChanges
     positions: string[]
     titleField: string | null
     by: string | null
@@ -62,21 +122,69 @@ export async function listChanges(db: Db, scope: ModelScope): Promise<KeptChange
     changedAt: Date
     until: Date
   }>`
-    SELECT change.version, change.changes, change.positions,
-      change.title_field AS "titleField", change.changed_by AS by, account.name,
-      change.changed_at AS "changedAt", change.changed_at + make_interval(days => ${keptDays}) AS until
+    SELECT change.model_id AS "modelId", change.custom_type_version AS "typeVersion", change.version,
+      change.changes AS stored, change.positions, change.title_field AS "titleField", change.changed_by AS by,
+      account.name, change.changed_at AS "changedAt",
+      change.changed_at + make_interval(days => ${keptDays}) AS until
     FROM model_change AS change LEFT JOIN account ON account.id = change.changed_by
-    WHERE change.space_id = ${scope.spaceId} AND change.model_id = ${scope.modelId} AND change.ended_at IS NULL
+    WHERE change.space_id = ${scope.spaceId} AND ${which} AND change.ended_at IS NULL
       AND change.changed_at > now() - make_interval(days => ${keptDays})
     ORDER BY change.version DESC`.execute(db)
-  return rows.map(({ changes, by, name, ...row }) => ({
+  return rows.map(({ by, name, ...row }) => ({
     ...row,
-    changes: readChanges(changes),
+    changes: readChanges(row.stored),
     changedBy: by === null ? null : { _id: by, name: name ?? '' },
   }))
 }
 
-/** The change and all before it cannot be taken back any more; what was kept goes later. */
+/** The changes of the custom type up to this version of it cannot be taken back any more; what was kept goes later. */
+export async function endTypeChanges(
+  db: Db,
+  scope: SpaceScope,
+  customTypeId: number,
+  upTo: number,
+): Promise<void> {
+  await db
+    .updateTable('model_change')
+    .set({ ended_at: sql`clock_timestamp()` })
+    .where('space_id', '=', scope.spaceId)
+    .where('custom_type_id', '=', customTypeId)
+    .where('custom_type_version', '<=', upTo)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+/** The change of the custom type alone. */
+export async function endTypeChange(
+  db: Db,
+  scope: SpaceScope,
+  customTypeId: number,
+  version: number,
+): Promise<void> {
+  await db
+    .updateTable('model_change')
+    .set({ ended_at: sql`clock_timestamp()` })
+    .where('space_id', '=', scope.spaceId)
+    .where('custom_type_id', '=', customTypeId)
+    .where('custom_type_version', '=', version)
+    .execute()
+}
+
+/** The custom type goes: none of its changes can be taken back. */
+export async function forgetTypeChanges(db: Db, scope: SpaceScope, customTypeId: number): Promise<void> {
+  await db
+    .updateTable('model_change')
+    .set({
+      ended_at: sql`coalesce(ended_at, clock_timestamp())`,
+      custom_type_id: null,
+      custom_type_version: null,
+    })
+    .where('space_id', '=', scope.spaceId)
+    .where('custom_type_id', '=', customTypeId)
+    .execute()
+}
+
+/** The change and all before it cannot be taken back any more; what was kept goes later. Those by custom types stay. */
 export async function endChanges(db: Db, scope: ModelScope, upTo: number): Promise<void> {
   await db
     .updateTable('model_change')
@@ -84,6 +192,7 @@ export async function endChanges(db: Db, scope: ModelScope, upTo: number): Promi
     .where('space_id', '=', scope.spaceId)
     .where('model_id', '=', scope.modelId)
     .where('version', '<=', upTo)
+    .where('custom_type_id', 'is', null)
     .where('ended_at', 'is', null)
     .execute()
 }

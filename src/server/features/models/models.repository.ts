@@ -233,6 +233,18 @@ export async function updateModel(db: Db, scope: ModelScope, values: ModelValues
   return toRecord(scope, row)
 }
 
+/** Makes the model another version of itself: what its fields are made of has changed. */
+export async function raiseVersion(db: Db, scope: ModelScope): Promise<ModelRecord> {
+  const row = await db
+    .updateTable('model')
+    .set({ version: sql`version + 1` })
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.modelId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toRecord(scope, row)
+}
+
 /** Puts the models in the order of these ids. */
 export async function updateModelOrder(db: Db, scope: AppScope, ids: number[]): Promise<void> {
   await sql`

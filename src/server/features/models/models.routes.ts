@@ -1,25 +1,11 @@
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { modelEndpoints } from '#shared/contract/models.ts'
-import type { KeptChange } from './models.kept.ts'
 import * as models from './models.service.ts'
 import { confirmModelChange, listModelChanges, takeBackModelChange } from './models.take-back.ts'
 import { updateModel } from './models.update.ts'
 
-const present = models.presentModel
-
-const presentChange = ({ version, changes, changedBy, changedAt, until }: KeptChange) => ({
-  version,
-  fields: changes.map(({ from, to }) => ({
-    uid: from.uid,
-    name: from.name,
-    from: from.type,
-    to: to?.type ?? null,
-  })),
-  changedBy,
-  changedAt,
-  until,
-})
+const { presentModel: present, presentChange } = models
 
 export const modelRoutes = implement(modelEndpoints, {
   listModels: async (ctx) => ({ models: (await models.listModels(ctx)).map(present) }),

@@ -14,6 +14,7 @@ import { uidPattern } from '#shared/identifiers.ts'
 import { askForConversion } from './models.change.ts'
 import { listCustomTypes, rewriteCustomTypes } from './models.custom-types.ts'
 import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
+import type { KeptChange } from './models.kept.ts'
 import { type ConversionState, listConversions } from './models.progress.ts'
 import type { ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
 import * as models from './models.repository.ts'
@@ -28,9 +29,24 @@ export {
   type Touched,
 } from './models.change.ts'
 export * from './models.custom-types.ts'
-export { chooseTitleField, type FieldBody, type FieldSurroundings, readFields } from './models.fields.ts'
-export { findKept, keepValues } from './models.kept.ts'
+export {
+  chooseTitleField,
+  type FieldBody,
+  type FieldSurroundings,
+  fieldsBefore,
+  readFields,
+} from './models.fields.ts'
+export {
+  cannotTakeBack,
+  endTypeChange,
+  endTypeChanges,
+  findKept,
+  type KeptTypeChange,
+  keepValues,
+  listTypeChanges,
+} from './models.kept.ts'
 export type { ModelRecord } from './models.repository.ts'
+export { raiseVersion } from './models.repository.ts'
 /** A model as people see it; `conversion` null: all documents are in its shape. */
 export type ModelWithCounts = ModelRecord & ModelCounts & { conversion: ConversionState | null }
 
@@ -38,6 +54,26 @@ export type ModelWithCounts = ModelRecord & ModelCounts & { conversion: Conversi
 export const presentModel = ({ scope: _, conversions: _shapes, publicId, ...model }: ModelWithCounts) => ({
   _id: publicId,
   ...model,
+})
+
+/** A change that can be taken back, as it is sent. */
+export const presentChange = ({
+  version,
+  changes,
+  changedBy,
+  changedAt,
+  until,
+}: Omit<KeptChange, 'positions' | 'titleField'>) => ({
+  version,
+  fields: changes.map(({ from, to }) => ({
+    uid: from.uid,
+    name: from.name,
+    from: from.type,
+    to: to?.type ?? null,
+  })),
+  changedBy,
+  changedAt,
+  until,
 })
 
 /** What people say of a model; fields as a body brings them. */

@@ -148,12 +148,13 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
-SELECT change.version, change.changes, change.positions, change.title_field AS "titleField", change.changed_by
-  AS by, account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
+SELECT change.model_id AS "modelId", change.custom_type_version AS "typeVersion", change.version,
+  change.changes AS stored, change.positions, change.title_field AS "titleField", change.changed_by AS by,
+  account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
 FROM model_change AS change
 LEFT JOIN account ON account.id = change.changed_by
-WHERE change.space_id = ? AND change.model_id = ? AND change.ended_at IS NULL AND change.changed_at > now() -
-  make_interval(days => ?)
+WHERE change.space_id = ? AND change.model_id = ? AND change.custom_type_id IS NULL AND change.ended_at IS
+  NULL AND change.changed_at > now() - make_interval(days => ?)
 ORDER BY change.version DESC;
 
 -- takeBackModelChange: POST /api/project/{p}/app/{a}/model/{m}/change:takeBack
@@ -193,12 +194,13 @@ select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?
 for update;
-SELECT change.version, change.changes, change.positions, change.title_field AS "titleField", change.changed_by
-  AS by, account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
+SELECT change.model_id AS "modelId", change.custom_type_version AS "typeVersion", change.version,
+  change.changes AS stored, change.positions, change.title_field AS "titleField", change.changed_by AS by,
+  account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
 FROM model_change AS change
 LEFT JOIN account ON account.id = change.changed_by
-WHERE change.space_id = ? AND change.model_id = ? AND change.ended_at IS NULL AND change.changed_at > now() -
-  make_interval(days => ?)
+WHERE change.space_id = ? AND change.model_id = ? AND change.custom_type_id IS NULL AND change.ended_at IS
+  NULL AND change.changed_at > now() - make_interval(days => ?)
 ORDER BY change.version DESC;
 select *
 from custom_type
@@ -246,22 +248,24 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
-SELECT change.version, change.changes, change.positions, change.title_field AS "titleField", change.changed_by
-  AS by, account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
+SELECT change.model_id AS "modelId", change.custom_type_version AS "typeVersion", change.version,
+  change.changes AS stored, change.positions, change.title_field AS "titleField", change.changed_by AS by,
+  account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
 FROM model_change AS change
 LEFT JOIN account ON account.id = change.changed_by
-WHERE change.space_id = ? AND change.model_id = ? AND change.ended_at IS NULL AND change.changed_at > now() -
-  make_interval(days => ?)
+WHERE change.space_id = ? AND change.model_id = ? AND change.custom_type_id IS NULL AND change.ended_at IS
+  NULL AND change.changed_at > now() - make_interval(days => ?)
 ORDER BY change.version DESC;
 update model_change
 set ended_at = clock_timestamp()
-where space_id = ? and model_id = ? and version <= ? and ended_at is null;
-SELECT change.version, change.changes, change.positions, change.title_field AS "titleField", change.changed_by
-  AS by, account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
+where space_id = ? and model_id = ? and version <= ? and custom_type_id is null and ended_at is null;
+SELECT change.model_id AS "modelId", change.custom_type_version AS "typeVersion", change.version,
+  change.changes AS stored, change.positions, change.title_field AS "titleField", change.changed_by AS by,
+  account.name, change.changed_at AS "changedAt", change.changed_at + make_interval(days => ?) AS until
 FROM model_change AS change
 LEFT JOIN account ON account.id = change.changed_by
-WHERE change.space_id = ? AND change.model_id = ? AND change.ended_at IS NULL AND change.changed_at > now() -
-  make_interval(days => ?)
+WHERE change.space_id = ? AND change.model_id = ? AND change.custom_type_id IS NULL AND change.ended_at IS
+  NULL AND change.changed_at > now() - make_interval(days => ?)
 ORDER BY change.version DESC;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)

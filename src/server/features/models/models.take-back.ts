@@ -2,13 +2,11 @@ import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { fieldChanges } from '#shared/fields/convert.ts'
 import { createResolver } from '#shared/fields/custom-types.ts'
-import type { Field } from '#shared/fields/index.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { type ChangeOptions, changeFields, convertModel, type Plan } from './models.change.ts'
 import { listCustomTypes } from './models.custom-types.ts'
-import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
-import { endChange, endChanges, type KeptChange, listChanges } from './models.kept.ts'
-import type { ModelRecord } from './models.repository.ts'
+import { chooseTitleField, fieldsBefore, readFields } from './models.fields.ts'
+import { cannotTakeBack, endChange, endChanges, type KeptChange, listChanges } from './models.kept.ts'
 import * as models from './models.repository.ts'
 import { lockModels, type ModelWithCounts, record, requireModel, withOwnCounts } from './models.service.ts'
 import { told, type Updated } from './models.update.ts'
@@ -47,21 +45,18 @@ export async function takeBackModelChange(
   return { model: result, ...told(losses, models) }
 }
 
-const refuse = (reason: 'newer' | 'converting' | 'types') =>
-  new AppError('ChangeCannotBeTakenBack', { details: { reason } })
-
 async function planTakingBack(ctx: AppContext, uid: string, version: number): Promise<Plan<ModelWithCounts>> {
   const others = await lockModels(ctx)
   const before = await requireModel(ctx, uid, 'update')
   const [change, ...older] = await listChanges(ctx.db, before.scope)
   if (change?.version !== version) {
-    if (older.some((candidate) => candidate.version === version)) throw refuse('newer')
+    if (older.some((candidate) => candidate.version === version)) throw cannotTakeBack('newer')
     throw new AppError('NotFound')
   }
-  if (before.conversions.length > 0) throw refuse('converting')
+  if (before.conversions.length > 0) throw cannotTakeBack('converting')
 
   const customTypes = await listCustomTypes(ctx.db, ctx.scope)
-  const fields = readFields(fieldsBefore(before, change), {
+  const fields = readFields(fieldsBefore(before.fields, change), {
     existing: [...before.fields, ...change.changes.map(({ from }) => from)],
     modelUids: new Set(others.map((model) => model.uid)),
     customTypes,
@@ -77,7 +72,7 @@ async function planTakingBack(ctx: AppContext, uid: string, version: number): Pr
       to.filter(({ _id }) => ids.has(_id)),
     ).length > 0
   )
-    throw refuse('types')
+    throw cannotTakeBack('types')
 
   const affected = {
     model: before,
@@ -103,22 +98,4 @@ async function planTakingBack(ctx: AppContext, uid: string, version: number): Pr
     },
     tell: told,
   }
-}
-
-/** The model's fields as they were before the change: by the names of today, those that are gone at their old places. */
-function fieldsBefore({ fields }: ModelRecord, { changes, positions }: KeptChange): FieldBody[] {
-  const old = new Map(changes.map(({ from }) => [from._id, from]))
-  const result = fields.map((field): Field => {
-    const { uid, name } = field
-    const was = old.get(field._id)
-    return was ? { ...was, uid, name } : field
-  })
-  for (const [index, _id] of positions.entries()) {
-    const was = old.get(_id)
-    if (!was || result.some((field) => field._id === _id)) continue
-    const left = positions.slice(0, index)
-    const place = result.findLastIndex((field) => left.includes(field._id))
-    result.splice(place + 1, 0, was)
-  }
-  return result as FieldBody[]
 }

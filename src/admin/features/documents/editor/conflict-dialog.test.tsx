@@ -24,6 +24,7 @@ async function open(fields: string[]) {
         saver: new DocumentSaver(testModel, testPlace, store),
         tab: new Store<string | null>(null),
         readOnly: false,
+        over: null,
       }}
     >
       <ConflictDialog

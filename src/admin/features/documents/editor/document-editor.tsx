@@ -18,12 +18,14 @@ import classes from './editor.module.css'
 import {
   EditorContext,
   type EditorContextValue,
+  type OverPage,
   useDocument,
   useEditor,
   useSaveStatus,
 } from './editor-context.ts'
-import { EditorHeader } from './editor-header.tsx'
-import { LeaveGuard } from './leave-guard.tsx'
+import { EditorHeader, WindowHeader } from './editor-header.tsx'
+import { fieldElementId } from './field-editor.tsx'
+import { CloseGuard, LeaveGuard } from './leave-guard.tsx'
 import { CopyNotice, DeletedNotice, Notice, TakenNotice } from './notices.tsx'
 import { SidePane } from './side-pane.tsx'
 import { useDocumentActions } from './use-document-actions.tsx'
@@ -40,10 +42,13 @@ const IssueSummary = lazy(async () => ({
 interface DocumentEditorProps extends Received {
   model: Model
   place: ModelPlace
+  /** It is open over another document. */
+  over?: OverPage
 }
 
 /** The editor of one document. What is typed lives in the store; this only lays it out. */
-export function DocumentEditor({ model, place, document, isGone, onCreated }: DocumentEditorProps) {
+export function DocumentEditor(props: DocumentEditorProps) {
+  const { model, place, document, isGone, onCreated } = props
   const rightsOf = useDocumentRights(place)
   // The model as it was when editing began: a change of it must not pull fields away from under somebody's hands.
   const [{ store, saver, tab, startModel }] = useState(() => {
@@ -53,9 +58,10 @@ export function DocumentEditor({ model, place, document, isGone, onCreated }: Do
   })
   const readOnly = !rightsOf(store.document).edit
   const { p, a, m } = place
+  const [over] = useState(props.over ?? null)
   const context = useMemo<EditorContextValue>(
-    () => ({ model: startModel, place: { p, a, m }, store, saver, tab, readOnly }),
-    [startModel, p, a, m, store, saver, tab, readOnly],
+    () => ({ model: startModel, place: { p, a, m }, store, saver, tab, readOnly, over }),
+    [startModel, p, a, m, store, saver, tab, readOnly, over],
   )
   const isNew = document === null
   const siblings = useMemo<SiblingValues>(() => {
@@ -78,7 +84,7 @@ export function DocumentEditor({ model, place, document, isGone, onCreated }: Do
 function EditorBody({ document, isGone, onCreated }: Received) {
   const t = useTranslations('documents.editor')
   const editor = useEditor()
-  const { model, place, store, readOnly } = editor
+  const { model, place, store, readOnly, over } = editor
   const known = useDocument()
   const { conflict, phase } = useSaveStatus()
   const rights = useDocumentRights(place)(known)
@@ -96,11 +102,22 @@ function EditorBody({ document, isGone, onCreated }: Received) {
   // Who asks for a new document wants to write.
   useEffect(() => {
     const first = model.fields[0]
-    if (!store.document && first && adminFieldType(first).line)
-      window.document.getElementById(`field-${first.uid}`)?.focus()
-  }, [model, store])
+    if (store.document || !first || !adminFieldType(first).line) return
+    const focus = () => window.document.getElementById(fieldElementId(first.uid, { over }))?.focus()
+    if (!over) {
+      focus()
+      return
+    }
+    // A window takes the focus itself when it opens.
+    const timer = setTimeout(focus, 50)
+    return () => clearTimeout(timer)
+  }, [model, store, over])
 
-  const save = (type: SaveType) => editing.save(type)
+  async function save(type: SaveType): Promise<boolean> {
+    const done = await editing.save(type)
+    if (done && store.document) over?.onSaved(store.document.id)
+    return done
+  }
   const actions = useDocumentActions({ save, decide: () => editing.ask(), forget: copy.forget })
 
   const mayWrite = rights.edit && !readOnly
@@ -113,8 +130,12 @@ function EditorBody({ document, isGone, onCreated }: Received) {
 
   return (
     <div ref={page} className={classes.page}>
-      <EditorHeader rights={rights} actions={actions} />
-      <div className={classes.panes}>
+      {over ? (
+        <WindowHeader rights={rights} actions={actions} over={over} />
+      ) : (
+        <EditorHeader rights={rights} actions={actions} />
+      )}
+      <div className={classes.panes} data-alone={over !== null || undefined}>
         <div className={classes.main}>
           {phase === 'deleted' && known && (
             <DeletedNotice mayRestore={rights.delete} saveAsNew={() => void editing.saveAsNew()} />
@@ -134,7 +155,7 @@ function EditorBody({ document, isGone, onCreated }: Received) {
           )}
           {model.fields.length === 0 ? <Text c="dimmed">{t('noFields')}</Text> : <DocumentFields />}
         </div>
-        <SidePane />
+        {!over && <SidePane />}
       </div>
       {deciding && conflict && (
         <ConflictDialog
@@ -144,6 +165,7 @@ function EditorBody({ document, isGone, onCreated }: Received) {
         />
       )}
       <LeaveGuard save={() => save('SAVE')} discard={copy.forget} />
+      {over && <CloseGuard over={over} save={() => save('SAVE')} discard={copy.forget} />}
     </div>
   )
 }

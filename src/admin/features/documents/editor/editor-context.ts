@@ -6,6 +6,17 @@ import type { ModelPlace } from '../documents.queries.ts'
 import type { DocumentSaver, SaveStatus } from './document-saver.ts'
 import type { DocumentStore, DocumentSys } from './document-store.ts'
 
+/** The editor's own window, where it is open over another document's. */
+export interface OverPage {
+  /** How many documents are open below it. */
+  layer: number
+  /** The document was saved: the window's work is done. */
+  onSaved: (id: string) => void
+  onClose: () => void
+  /** Set by the editor: closes the window, and asks before if something is not saved. */
+  askToClose: { current: () => void }
+}
+
 export interface EditorContextValue {
   model: Model
   place: ModelPlace
@@ -14,6 +25,8 @@ export interface EditorContextValue {
   /** The tab of the form that was chosen; null before one was. */
   tab: Store<string | null>
   readOnly: boolean
+  /** Null: it is the page. */
+  over: OverPage | null
 }
 
 export const EditorContext = createContext<EditorContextValue | null>(null)

@@ -1,5 +1,5 @@
 import { ActionIcon, Title, Tooltip } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
+import { IconArrowLeft, IconExternalLink, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
@@ -8,20 +8,28 @@ import { SaveState, type SaveStateValue } from '#admin/ui/save-state.tsx'
 import { readSeenList } from '../list/seen-list.ts'
 import type { DocumentRights } from '../use-document-rights.ts'
 import classes from './editor.module.css'
-import { useDocument, useEditor, useHasUnsaved, useSaveStatus, useValue } from './editor-context.ts'
+import {
+  type OverPage,
+  useDocument,
+  useEditor,
+  useHasUnsaved,
+  useSaveStatus,
+  useValue,
+} from './editor-context.ts'
 import { Neighbours } from './neighbours.tsx'
 import { type DocumentActions, PublishButton } from './publish-button.tsx'
 
+interface EditorHeaderProps {
+  rights: DocumentRights
+  actions: DocumentActions
+}
+
 /** Stays at the top: the way back to the list as it was left, what is edited, whether it is safe, what can be done. */
-export function EditorHeader({ rights, actions }: { rights: DocumentRights; actions: DocumentActions }) {
+export function EditorHeader({ rights, actions }: EditorHeaderProps) {
   const t = useTranslations('documents.editor')
-  const { model, place } = useEditor()
+  const { place } = useEditor()
   const document = useDocument()
-  const { phase } = useSaveStatus()
-  const titleField = model.fields.find((field) => field._id === model.titleField)
-  const value = useValue(titleField?.uid ?? '')
-  const title = String((Array.isArray(value) ? value[0] : value) ?? '').trim()
-  const shown = title || (document ? t('untitled') : t('newTitle', { model: model.name }))
+  const shown = useShownTitle()
   useDocumentTitle(shown)
 
   return (
@@ -39,16 +47,76 @@ export function EditorHeader({ rights, actions }: { rights: DocumentRights; acti
           <IconArrowLeft size={18} />
         </ActionIcon>
       </Tooltip>
-      <div className={classes.headerTitle}>
-        <Title order={1} size="h3" lineClamp={1}>
-          {shown}
-        </Title>
-        {document && <DocumentStatusChip status={phase === 'deleted' ? 'deleted' : document.sys.status} />}
-      </div>
+      <TitleAndStatus title={shown} order={1} />
       <Saved />
       {document && <Neighbours id={document.id} />}
       <PublishButton rights={rights} actions={actions} />
     </header>
+  )
+}
+
+/** The same over another document: closed, not left. */
+export function WindowHeader({ rights, actions, over }: EditorHeaderProps & { over: OverPage }) {
+  const t = useTranslations('documents.window')
+  const { place } = useEditor()
+  const document = useDocument()
+  const shown = useShownTitle()
+  return (
+    <header className={classes.header}>
+      <Tooltip label={t('close')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label={t('close')}
+          onClick={() => over.askToClose.current()}
+        >
+          <IconX size={18} />
+        </ActionIcon>
+      </Tooltip>
+      <TitleAndStatus title={shown} order={2} />
+      <Saved />
+      {document && (
+        <Tooltip label={t('ownPage')}>
+          <ActionIcon
+            component="a"
+            href={['', place.p, place.a, place.m, document.id].map(encodeURIComponent).join('/')}
+            target="_blank"
+            rel="noopener"
+            variant="subtle"
+            color="gray"
+            size={36}
+            aria-label={t('ownPage')}
+          >
+            <IconExternalLink size={18} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <PublishButton rights={rights} actions={actions} />
+    </header>
+  )
+}
+
+function useShownTitle(): string {
+  const t = useTranslations('documents.editor')
+  const { model } = useEditor()
+  const document = useDocument()
+  const titleField = model.fields.find((field) => field._id === model.titleField)
+  const value = useValue(titleField?.uid ?? '')
+  const title = String((Array.isArray(value) ? value[0] : value) ?? '').trim()
+  return title || (document ? t('untitled') : t('newTitle', { model: model.name }))
+}
+
+function TitleAndStatus({ title, order }: { title: string; order: 1 | 2 }) {
+  const document = useDocument()
+  const { phase } = useSaveStatus()
+  return (
+    <div className={classes.headerTitle}>
+      <Title order={order} size="h3" lineClamp={1}>
+        {title}
+      </Title>
+      {document && <DocumentStatusChip status={phase === 'deleted' ? 'deleted' : document.sys.status} />}
+    </div>
   )
 }
 

@@ -26,6 +26,7 @@ async function show({ readOnly = false, summary = false, model = testModel } = {
         saver: new DocumentSaver(model, testPlace, store),
         tab: new Store<string | null>(null),
         readOnly,
+        over: null,
       }}
     >
       {summary && <IssueSummary refusals={0} />}

@@ -18,8 +18,8 @@ import { type EditorContextValue, useEditor, useIssues, useValue } from './edito
 const recheckDelay = 400
 
 /** The element that a jump to a field puts the focus on. */
-export function fieldElementId(uid: string): string {
-  return `field-${uid}`
+export function fieldElementId(uid: string, { over }: Pick<EditorContextValue, 'over'>): string {
+  return `field${over?.layer ?? ''}-${uid}`
 }
 
 /** One field of the document: name, hints, input and messages. Typing in it renders nothing else. */
@@ -59,7 +59,7 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
       onBlur={check.left}
       readOnly={editor.readOnly}
       issues={issues}
-      id={fieldElementId(field.uid)}
+      id={fieldElementId(field.uid, editor)}
       place={editor.place}
       lookOf={adminFieldType}
       marks={marks}

@@ -51,7 +51,7 @@ export function IssueSummary({ refusals }: { refusals: number }) {
               size="sm"
               c="var(--mantine-color-text)"
               td="underline"
-              onClick={() => withTabOf(editor, row.uid, () => void jumpTo(row.path))}
+              onClick={() => withTabOf(editor, row.uid, () => void jumpTo(row.path, editor))}
             >
               {row.name}
             </Anchor>
@@ -79,9 +79,9 @@ function nameOf(issue: Issue, { model, place, store }: EditorContextValue) {
 }
 
 /** Brings the input that a path names into view and puts the focus on it. */
-async function jumpTo(path: string): Promise<void> {
+async function jumpTo(path: string, editor: EditorContextValue): Promise<void> {
   const [uid = '', ...inside] = path.split('.')
-  const element = await reveal(fieldElementId(uid), inside.join('.'))
+  const element = await reveal(fieldElementId(uid, editor), inside.join('.'))
   element?.scrollIntoView({ block: 'center' })
   element?.focus({ preventScroll: true })
 }

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Dialog } from '#admin/ui/dialog.tsx'
-import { useEditor } from './editor-context.ts'
+import { type OverPage, useEditor } from './editor-context.ts'
 
 interface LeaveGuardProps {
   /** Saves; true when it went well. */
@@ -16,14 +16,52 @@ interface LeaveGuardProps {
 export function LeaveGuard({ save, discard }: LeaveGuardProps) {
   const t = useTranslations('documents.leave')
   const { store } = useEditor()
-  const [saving, setSaving] = useState(false)
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => store.hasUnsaved() && current.pathname !== next.pathname,
     enableBeforeUnload: () => store.hasUnsaved(),
     withResolver: true,
   })
   if (blocker.status !== 'blocked') return null
-  const { proceed, reset } = blocker
+  const words = { text: t('text'), discard: t('discard'), save: t('save') }
+  return (
+    <Question save={save} discard={discard} words={words} proceed={blocker.proceed} reset={blocker.reset} />
+  )
+}
+
+/** The same before the window of the editor is closed. */
+export function CloseGuard({ save, discard, over }: LeaveGuardProps & { over: OverPage }) {
+  const t = useTranslations('documents.window')
+  const { store } = useEditor()
+  const [asking, setAsking] = useState(false)
+  useEffect(() => {
+    over.askToClose.current = () => {
+      if (store.hasUnsaved()) setAsking(true)
+      else over.onClose()
+    }
+  }, [over, store])
+  if (!asking) return null
+  const words = { text: t('closeText'), discard: t('closeDiscard'), save: t('closeSave') }
+  return (
+    <Question
+      save={save}
+      discard={discard}
+      words={words}
+      // To have saved it closes the window.
+      proceed={over.onClose}
+      reset={() => setAsking(false)}
+    />
+  )
+}
+
+interface QuestionProps extends LeaveGuardProps {
+  words: { text: string; discard: string; save: string }
+  proceed: () => void
+  reset: () => void
+}
+
+function Question({ save, discard, words, proceed, reset }: QuestionProps) {
+  const t = useTranslations('documents.leave')
+  const [saving, setSaving] = useState(false)
 
   async function saveAndLeave() {
     setSaving(true)
@@ -36,7 +74,7 @@ export function LeaveGuard({ save, discard }: LeaveGuardProps) {
   return (
     <Dialog onClose={reset} title={t('title')} size="lg">
       <Stack>
-        <Text size="sm">{t('text')}</Text>
+        <Text size="sm">{words.text}</Text>
         <Group justify="flex-end" gap="sm">
           <Button
             variant="subtle"
@@ -48,13 +86,13 @@ export function LeaveGuard({ save, discard }: LeaveGuardProps) {
               proceed()
             }}
           >
-            {t('discard')}
+            {words.discard}
           </Button>
           <Button variant="default" onClick={reset}>
             {t('stay')}
           </Button>
           <Button data-autofocus loading={saving} onClick={() => void saveAndLeave()}>
-            {t('save')}
+            {words.save}
           </Button>
         </Group>
       </Stack>

@@ -9,6 +9,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { documentsChanged } from '../documents.queries.ts'
 import { runOne } from '../list/bulk-actions.ts'
 import { useDocument, useEditor } from './editor-context.ts'
+import { fieldElementId } from './field-editor.tsx'
 import type { FoundCopy } from './unsaved-copies.ts'
 
 /** Something happened to what is on the screen. */
@@ -80,13 +81,13 @@ interface CopyNoticeProps {
 export function CopyNotice({ copy, onRestore, onDismiss }: CopyNoticeProps) {
   const t = useTranslations('documents.editor')
   const format = useFormatter()
-  const { model } = useEditor()
+  const editor = useEditor()
   const nameOf = useFieldName()
 
   /** The question goes away with its buttons: the focus goes to the first field. */
   function decide(act: () => void) {
     act()
-    const first = window.document.getElementById(`field-${model.fields[0]?.uid}`)
+    const first = window.document.getElementById(fieldElementId(editor.model.fields[0]?.uid ?? '', editor))
     setTimeout(() => giveFocusBack(first), 0)
   }
 

@@ -12,7 +12,7 @@ import { useTranslations } from 'use-intl'
 import { shortcutText } from '#admin/lib/shortcuts.ts'
 import type { DocumentRights } from '../use-document-rights.ts'
 import classes from './editor.module.css'
-import { useDocument, useHasUnsaved, useSaveStatus } from './editor-context.ts'
+import { useDocument, useEditor, useHasUnsaved, useSaveStatus } from './editor-context.ts'
 
 export interface DocumentActions {
   save: () => void
@@ -28,6 +28,8 @@ export function PublishButton({ rights, actions }: { rights: DocumentRights; act
   const unsaved = useHasUnsaved()
   const document = useDocument()
   const { phase } = useSaveStatus()
+  // What leads to another page is done on the document's own.
+  const { over } = useEditor()
   const saving = phase === 'saving'
   const status = document?.sys.status
   const published = status === 'published' || status === 'changed'
@@ -96,18 +98,28 @@ export function PublishButton({ rights, actions }: { rights: DocumentRights; act
             >
               {t('unpublish')}
             </Item>
-            <Menu.Divider />
-            <Item
-              icon={IconCopy}
-              reason={reasons.duplicate}
-              hint={t('duplicateHint')}
-              run={actions.duplicate}
-            >
-              {t('duplicate')}
-            </Item>
-            <Item icon={IconTrash} reason={reasons.remove} hint={t('removeHint')} run={actions.remove} danger>
-              {t('remove')}
-            </Item>
+            {!over && <Menu.Divider />}
+            {!over && (
+              <Item
+                icon={IconCopy}
+                reason={reasons.duplicate}
+                hint={t('duplicateHint')}
+                run={actions.duplicate}
+              >
+                {t('duplicate')}
+              </Item>
+            )}
+            {!over && (
+              <Item
+                icon={IconTrash}
+                reason={reasons.remove}
+                hint={t('removeHint')}
+                run={actions.remove}
+                danger
+              >
+                {t('remove')}
+              </Item>
+            )}
           </Menu.Dropdown>
         </Menu>
       </div>

@@ -22,7 +22,7 @@ export interface Received {
 
 /** The work on the document of this editor, told by toasts and addresses, and fed with what the server says anew. */
 export function useEditing({ document, isGone, onCreated }: Received): Editing {
-  const { place, store, saver } = useEditor()
+  const { place, store, saver, over } = useEditor()
   const t = useTranslations('documents.editor')
   const navigate = useNavigate()
   const { phase } = useSaveStatus()
@@ -52,6 +52,7 @@ export function useEditing({ document, isGone, onCreated }: Received): Editing {
     changed: (changed) => documentsChanged(place, changed),
     goTo: async ({ _id: id }) => {
       onCreated(id)
+      if (over) return
       await navigate({ to: '/$p/$a/$m/$id', params: { ...place, id }, replace: true, ignoreBlocker: true })
     },
   }

@@ -10,6 +10,7 @@ import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { ModelEditor } from '../model-editor.tsx'
+import { CustomTypeChanges } from './custom-type-changes.tsx'
 import { CustomTypePanel } from './custom-type-panel.tsx'
 import { useCustomTypeEditor } from './use-custom-type-editor.ts'
 import { usersOf } from './users.ts'
@@ -76,6 +77,9 @@ function Editor(props: EditorProps) {
     <ModelEditor
       {...props}
       work={work}
+      notices={
+        <CustomTypeChanges customType={model} users={users.models} place={place} readOnly={props.readOnly} />
+      }
       hasDocuments={users.models.some(({ documentCount }) => documentCount > 0)}
       panel={(panel) => (
         <CustomTypePanel {...panel} {...props} customType={model} users={users} dirty={work.dirty} />

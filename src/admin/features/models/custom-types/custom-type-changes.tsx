@@ -1,0 +1,49 @@
+import { api } from '#admin/lib/api.ts'
+import { appQuery } from '#admin/lib/queries.ts'
+import type { CustomType } from '#shared/contract/custom-types.ts'
+import type { Model } from '#shared/contract/models.ts'
+import { type ChangesApi, TakeBack } from '../take-back.tsx'
+
+interface CustomTypeChangesProps {
+  /** The custom type as the server has it. */
+  customType: CustomType
+  /** The models that use it. */
+  users: readonly Model[]
+  place: { p: string; a: string }
+  readOnly: boolean
+}
+
+/** The changes of the custom type that can be taken back, in all models that use it. */
+export function CustomTypeChanges({ customType, users, place, readOnly }: CustomTypeChangesProps) {
+  const params = { ...place, id: customType._id }
+  const take = (body: { version: number; acceptLoss?: boolean; dryRun?: boolean }) =>
+    api('POST /api/project/{p}/app/{a}/customFieldType/{id}/change:takeBack', { params, body })
+  const changes: ChangesApi = {
+    list: async (signal) =>
+      (await api('GET /api/project/{p}/app/{a}/customFieldType/{id}/change', { params, signal })).changes,
+    plan: async (version) => {
+      const { losses, models } = await take({ version, dryRun: true })
+      const total = (uid: string) => models.find((model) => model.uid === uid)?.documents ?? 0
+      return losses.map((loss) => ({ ...loss, total: total(loss.model) }))
+    },
+    takeBack: (version, acceptLoss) => take({ version, acceptLoss }),
+    confirm: async (version) =>
+      (
+        await api('POST /api/project/{p}/app/{a}/customFieldType/{id}/change:confirm', {
+          params,
+          body: { version },
+        })
+      ).changes,
+  }
+  return (
+    <TakeBack
+      of={customType}
+      // Models name the type, and documents of theirs are converted.
+      queryKey={appQuery(place.p, place.a).queryKey}
+      api={changes}
+      models={users}
+      readOnly={readOnly}
+      busy={users.some(({ conversion }) => conversion !== null)}
+    />
+  )
+}

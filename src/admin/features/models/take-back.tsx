@@ -1,0 +1,142 @@
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { errorText } from '#admin/lib/errors.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import type { Model, ModelChange } from '#shared/contract/models.ts'
+import type { FieldTypeName } from '#shared/fields/index.ts'
+import { draftOf, type Edited } from './draft.ts'
+import type { Loss } from './model-editing.ts'
+import { LossDialog } from './save-dialogs.tsx'
+
+/** How changes of a model or of a custom type are asked for and taken back. */
+export interface ChangesApi {
+  list(signal: AbortSignal): Promise<ModelChange[]>
+  /** What taking it back would lose. */
+  plan(version: number): Promise<Loss[]>
+  takeBack(version: number, acceptLoss: boolean): Promise<unknown>
+  confirm(version: number): Promise<ModelChange[]>
+}
+
+interface TakeBackProps {
+  /** The model or custom type as the server has it. */
+  of: Edited
+  /** Everything that is known of it lies below this key. */
+  queryKey: readonly unknown[]
+  api: ChangesApi
+  /** The models of the app: names for the uids, where several lose something. */
+  models: readonly Model[]
+  readOnly: boolean
+  /** Documents still follow a change. */
+  busy: boolean
+}
+
+/** The newest change of fields that can be taken back, until somebody confirms it. */
+export function TakeBack({ of, queryKey: key, api, models, readOnly, busy }: TakeBackProps) {
+  const t = useTranslations('models.takeBack')
+  const format = useFormatter()
+  const queryClient = useQueryClient()
+  const [asking, setAsking] = useState<{ change: ModelChange; losses: Loss[] } | null>(null)
+  const queryKey = [...key, 'changes', of._id, of.version]
+  const { data: changes = [] } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => api.list(signal),
+    enabled: !readOnly,
+  })
+  const [newest] = changes
+  if (!newest) return null
+
+  async function run(work: () => Promise<void>) {
+    try {
+      await work()
+    } catch (error) {
+      toast.error(errorText(error))
+    }
+  }
+
+  async function takeBack(change: ModelChange, acceptLoss: boolean) {
+    setAsking(null)
+    await api.takeBack(change.version, acceptLoss)
+    await queryClient.invalidateQueries({ queryKey: key })
+    toast.success(t('done'))
+  }
+
+  const askToTakeBack = (change: ModelChange) =>
+    run(async () => {
+      const losses = await api.plan(change.version)
+      if (losses.length > 0) setAsking({ change, losses })
+      else
+        confirm({
+          title: t('title'),
+          message: t('text'),
+          action: t('action'),
+          run: () => takeBack(change, false),
+        })
+    })
+
+  const askToConfirm = (change: ModelChange) =>
+    confirm({
+      title: t('confirmTitle'),
+      message: t('confirmText'),
+      action: t('confirm'),
+      danger: true,
+      run: async () => {
+        queryClient.setQueryData(queryKey, await api.confirm(change.version))
+      },
+    })
+
+  return (
+    <>
+      <Alert
+        variant="light"
+        mb={12}
+        title={t('notice', { date: format.dateTime(new Date(newest.until), { dateStyle: 'medium' }) })}
+      >
+        <Stack gap="sm">
+          <List size="sm">
+            {newest.fields.map((field) => (
+              <List.Item key={field.uid}>
+                <FieldText {...field} />
+              </List.Item>
+            ))}
+          </List>
+          {changes.length > 1 && <Text size="sm">{t('older', { count: changes.length - 1 })}</Text>}
+          <Group gap="sm">
+            <Button
+              variant="default"
+              size="compact-sm"
+              disabled={busy}
+              onClick={() => void askToTakeBack(newest)}
+            >
+              {t('action')}
+            </Button>
+            <Button variant="subtle" size="compact-sm" onClick={() => askToConfirm(newest)}>
+              {t('confirm')}
+            </Button>
+          </Group>
+        </Stack>
+      </Alert>
+      {asking && (
+        <LossDialog
+          losses={asking.losses}
+          base={draftOf(of)}
+          models={models}
+          isKept={false}
+          action={t('actionWithLoss')}
+          onCancel={() => setAsking(null)}
+          onAccept={() => void run(() => takeBack(asking.change, true))}
+        />
+      )}
+    </>
+  )
+}
+
+function FieldText({ name, from, to }: ModelChange['fields'][number]) {
+  const t = useTranslations('models')
+  const typeOf = (type: string) => t(`types.${type as FieldTypeName}.name`)
+  if (to === null) return t('takeBack.removed', { name })
+  if (from === to) return t('takeBack.settings', { name })
+  return t('takeBack.type', { name, from: typeOf(from), to: typeOf(to) })
+}

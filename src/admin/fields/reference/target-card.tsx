@@ -1,0 +1,88 @@
+import { ActionIcon, Anchor, Group, Skeleton, Text, Tooltip } from '@mantine/core'
+import { IconAlertTriangle, IconExternalLink, IconPencil } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { modelQuery } from '#admin/lib/queries.ts'
+import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
+import { useDocumentWindow } from '../document-window.ts'
+import type { FieldInputProps } from '../field-props.ts'
+import { DocumentLook } from './document-look.tsx'
+import classes from './reference.module.css'
+import { targetQuery, titleOfDocument } from './reference-queries.ts'
+
+interface TargetCardProps extends Pick<FieldInputProps, 'place' | 'lookOf' | 'readOnly'> {
+  modelUid: string
+  id: string
+}
+
+/** One document referred to: what it is, whether readers see it, and the ways to it. */
+export function TargetCard({ place, modelUid, id, lookOf, readOnly }: TargetCardProps) {
+  const t = useTranslations('fields.reference')
+  const { data: model } = useQuery(modelQuery(place.p, place.a, modelUid))
+  const target = useQuery(targetQuery(place, modelUid, id))
+  const over = useDocumentWindow()
+  const path = ['', place.p, place.a, modelUid].map(encodeURIComponent).join('/')
+  if (target.isPending || !model) return <Skeleton height={44} />
+  const document = target.data
+  if (!document)
+    return (
+      <div className={classes.target} data-broken>
+        <Text size="sm" c="var(--mantine-color-error)">
+          {target.isError ? t('loadFailed') : t('missing', { model: model.name })}
+        </Text>
+        <Group gap="xs">
+          <Text size="xs" c="dimmed" ff="monospace">
+            {id}
+          </Text>
+          {!target.isError && (
+            <Anchor size="xs" href={`${path}/-/trash`} target="_blank" rel="noopener">
+              {t('openTrash')}
+            </Anchor>
+          )}
+        </Group>
+      </div>
+    )
+  const title = titleOfDocument(model, document)
+  return (
+    <div className={classes.target}>
+      <DocumentLook model={model} document={document} place={place} lookOf={lookOf} />
+      <Group gap={6} wrap="nowrap">
+        {document._sys.status === 'draft' && (
+          <Tooltip label={t('unpublishedHint')} multiline w={240}>
+            <span className={classes.warning}>
+              <IconAlertTriangle size={14} aria-hidden="true" />
+              <span>{t('unpublished')}</span>
+            </span>
+          </Tooltip>
+        )}
+        <DocumentStatusChip status={document._sys.status} />
+        {over && !readOnly && !over.isOpen(id) && (
+          <Tooltip label={t('edit')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-haspopup="dialog"
+              aria-label={t('editOf', { title })}
+              onClick={() => over.open({ modelUid, id, onSaved: () => undefined })}
+            >
+              <IconPencil size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        <Tooltip label={t('open')}>
+          <ActionIcon
+            component="a"
+            href={`${path}/${encodeURIComponent(id)}`}
+            target="_blank"
+            rel="noopener"
+            variant="subtle"
+            color="gray"
+            aria-label={t('openOf', { title })}
+          >
+            <IconExternalLink size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    </div>
+  )
+}
