@@ -1,4 +1,3 @@
-import { noteAudit } from '#server/access/audit.ts'
 import {
   clearAttempts,
   countAttempt,
@@ -6,6 +5,7 @@ import {
   loginBrake,
   uncountAttempt,
 } from '#server/access/attempts.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
 import { readDevice } from '#server/access/known-device.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
