@@ -133,7 +133,7 @@ describe('an entry', () => {
 
   it('tells of refusals', async () => {
     const member = await createMember(installation, space)
-    for (let count = 0; count < 40; count++) expect((await member.client.delete(space.url)).status).toBe(403)
+    expect((await member.client.delete(space.url)).status).toBe(403)
     const refused = await list('limit=100&outcome=refused')
     expect(refused).toHaveLength(1)
     expect(refused[0]).toMatchObject({
