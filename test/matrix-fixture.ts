@@ -543,6 +543,7 @@ export const bodies: {
     email: (account ?? people.owner).email,
     password: 'ham sandwich on a rainy tuesday',
   }),
+  updateSecurity: () => ({ data: { sessionHours: 24 } }),
   updateAccount: () => ({ data: { name: '別の名前' } }),
   uploadAccountIcon: pictureFile,
   confirmEmail: () => ({ token: 'none' }),

@@ -213,10 +213,18 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getEmbeddedCode: signedIn,
   previewEmbed: signedIn,
   getMapTiles: signedIn,
+  getSecurity: spaceAdmins,
+  updateSecurity: spaceAdmins,
+  validateSecondFactor: members,
+  validateIp: members,
+  listAuditLog: spaceAdmins,
+  exportAuditLog: spaceAdmins,
+  verifyAuditLog: spaceAdmins,
   // Of the installation's admin, who is none of these.
   listInstallationJobs: [],
   retryInstallationJob: [],
   cancelInstallationJob: [],
+  listInstallationAuditLog: [],
 }
 
 type Name = keyof Endpoints
@@ -238,12 +246,40 @@ beforeAll(async () => {
 })
 afterAll(() => surrounded?.close())
 
+/** How many entries the audit log has, of all spaces. */
+const countEntries = async () => {
+  const query = installation.database.kysely.selectFrom('audit_entry')
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** The fixture's upload is confirmed already: asked again, it has no effect. */
+const repeated: Name[] = ['confirmUpload']
+
+/** How many a call leaves there. */
+const entriesOf = (name: Name, { audit }: Endpoint) =>
+  audit && 'act' in audit && !repeated.includes(name) ? 1 : 0
+
 /** Calls an endpoint as somebody, with the path and the body that `fixture` gives (and other path parts, if asked). */
-function call(name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {}): Promise<Answer> {
+const call = (name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {}): Promise<Answer> =>
+  prepare(name, who, fixture, false, path)()
+
+/** The same, to be sent as often as wanted; with a key it has an effect once. */
+function prepare(
+  name: Name,
+  who: Who,
+  fixture: Fixture,
+  keyed: boolean,
+  path: Partial<Fixture> = {},
+): () => Promise<Answer> {
   const endpoint: Endpoint = endpoints[name]
   const account = who === 'nobody' ? null : people.accounts[who]
   const url = pathOf(endpoint.route, { ...fixture, ...path }, account?.id ?? '0'.repeat(24))
-  return people.clients[who].send(methodOf(endpoint), url, bodies[name]?.(fixture, account))
+  const body = bodies[name]?.(fixture, account)
+  const headers = keyed ? { 'idempotency-key': name } : {}
+  return () => people.clients[who].send(methodOf(endpoint), url, body, headers)
 }
 
 /** What the permission alone says: 200, 401, 403 or 404. */
@@ -277,6 +313,18 @@ describe('the table', () => {
         ])
   })
 
+  it('knows which entry every call leaves that changes something', () => {
+    const silent = all.filter(([, { route, audit }]) => !route.startsWith('GET ') && audit === undefined)
+    expect(silent).toEqual([])
+    for (const [name, { audit }] of all)
+      if (audit && 'none' in audit) expect([name, audit.none.length > 10]).toEqual([name, true])
+  })
+
+  it('knows of every POST that it takes a key, or why it needs none', () => {
+    const silent = all.filter(([, { route, idempotent }]) => route.startsWith('POST ') && !idempotent)
+    expect(silent).toEqual([])
+  })
+
   it('has a body for every call that takes one', () => {
     for (const [name, endpoint] of all)
       expect([name, bodies[name] !== undefined]).toEqual([name, endpoint.body !== undefined])
@@ -290,9 +338,20 @@ describe.each(all)('%s', (name, endpoint) => {
       const refusal = expected === 200 ? refusedForContent[name] : undefined
       const changes = expected === 200 && methodOf(endpoint) !== 'GET' && endpoint.route.includes('{p}')
       const fixture = changes ? await makeFixture(installation, people, { author: who }) : shared
-      const answer = await call(name, who, fixture)
+      const before = await countEntries()
+      const keyed = who === 'pjt-Admin' && endpoint.idempotent === true
+      const send = prepare(name, who, fixture, keyed)
+      const answer = await send()
       if (refusal) expect([who, answer.body?.code]).toEqual([who, refusal])
-      else expect([who, answer.status], `${who}: ${answer.text.slice(0, 300)}`).toEqual([who, expected])
+      else {
+        expect([who, answer.status], `${who}: ${answer.text.slice(0, 300)}`).toEqual([who, expected])
+        if (expected < 400)
+          expect([who, (await countEntries()) - before]).toEqual([who, entriesOf(name, endpoint)])
+        if (keyed) {
+          const [left, again] = [await countEntries(), await send()]
+          expect([again.text, await countEntries()]).toEqual([answer.text, left])
+        }
+      }
       if (name === 'login' || name === 'signup' || name === 'logout') await renewSession(who)
     }
   })

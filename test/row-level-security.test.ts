@@ -112,6 +112,12 @@ beforeAll(async () => {
     )
     .execute()
   for (const { spaceId: space_id } of [mine, theirs]) {
+    await kysely.insertInto('space_security').values({ space_id }).execute()
+    const seal = { space_id, number: 1, from_xact: 0, to_xact: 1, entries: 0, total: 0, hash: sha256('seal') }
+    await kysely.insertInto('audit_seal').values(seal).execute()
+    await withoutTriggers(kysely, (tx) =>
+      tx.insertInto('audit_cut').values({ space_id, number: 1, entries: 0, days: 30 }).execute(),
+    )
     await installation.database.kysely
       .insertInto('image_settings')
       .values({ space_id, settings: '{}' })
@@ -166,6 +172,14 @@ async function inside<T>(scope: SpaceScope, work: (tx: Tx) => Promise<T>): Promi
   })
   return result as T
 }
+
+/** Entries of the audit log go only when they are old, which none is in a test. */
+const withoutTriggers = (db: Db, work: (tx: Tx) => Promise<unknown>) =>
+  db.transaction().execute(async (tx) => {
+    await sql`ALTER TABLE audit_cut DISABLE TRIGGER USER`.execute(tx)
+    await work(tx)
+    await sql`ALTER TABLE audit_cut ENABLE TRIGGER USER`.execute(tx)
+  })
 
 const theirApp = async () => {
   const row = await installation.database.kysely
@@ -333,6 +347,7 @@ describe('repository functions inside another space', () => {
           valueHash: sha256('planted'),
           last4: 'nted',
           appIds: null,
+          expiresAt: null,
           createdBy: newId(),
         }),
       addEvent: (tx) =>
@@ -459,6 +474,10 @@ describe('what is no space’s', () => {
       sql`UPDATE revision SET version = 9`,
       sql`DELETE FROM event`,
       sql`DELETE FROM space`,
+      sql`DELETE FROM audit_entry`,
+      sql`UPDATE audit_entry SET act = 'x.y'`,
+      sql`INSERT INTO audit_seal DEFAULT VALUES`,
+      sql`SELECT 1 FROM audit_sealed`,
     ])
       await expect(inside(mine, (tx) => query.execute(tx))).rejects.toThrow(/permission denied/)
   })

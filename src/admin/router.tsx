@@ -4,6 +4,7 @@ import { accountSecurityRoutes, mailLinkRoutes } from './features/account-securi
 import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
 import { assetRoutes } from './features/assets/assets.routes.tsx'
+import { auditLogRoutes } from './features/audit-log/audit-log.routes.ts'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
@@ -19,6 +20,7 @@ import { appModelCopiesRoutes, modelCopiesRoutes } from './features/model-copies
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
 import { appRolesRoutes, rolesRoutes } from './features/roles/roles.routes.ts'
 import { secondFactorRoutes, secondStepRoutes } from './features/second-factor/second-factor.routes.ts'
+import { securityRoutes } from './features/security/security.routes.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { RouteError, RoutePending } from './features/shell/route-states.tsx'
 import {
@@ -28,6 +30,7 @@ import {
   modelRoute,
   rootRoute,
   shellRoutes,
+  signedInShellRoutes,
   spaceRoute,
 } from './features/shell/shell.routes.tsx'
 import { spaceSettingsRoutes, spacesRoutes } from './features/spaces/spaces.routes.tsx'
@@ -42,6 +45,7 @@ const routeTree = rootRoute.addChildren([
   ...mailLinkRoutes,
   guestRoute.addChildren([...guestRoutes, ...secondStepRoutes]),
   accountRoute.addChildren([
+    ...signedInShellRoutes,
     ...spacesRoutes,
     ...ownAccountRoutes,
     ...accountSecurityRoutes,
@@ -59,6 +63,8 @@ const routeTree = rootRoute.addChildren([
       ...externalStorageRoutes,
       ...spaceJobsRoutes,
       ...imageSettingsRoutes,
+      ...securityRoutes,
+      ...auditLogRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
         ...appMembersRoutes,

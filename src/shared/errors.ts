@@ -67,6 +67,10 @@ export const errorStatus = {
   StorageRefused: 503,
   ExternalStorageTestFailed: 400,
   FilesCouldNotBeMoved: 409,
+  IpAddressNotAllowed: 403,
+  SessionIsTooOld: 403,
+  SecondFactorRequired: 403,
+  WouldLockOutYourself: 409,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus

@@ -19,6 +19,8 @@ export const spaceRights = [
   'asset.write.any',
   'tag.manage',
   'storage.manage',
+  'audit.read',
+  'security.manage',
 ] as const
 export type SpaceRight = (typeof spaceRights)[number]
 

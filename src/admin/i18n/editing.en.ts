@@ -1,6 +1,7 @@
 import accessRequests from './en/access-requests.json'
 import accountSecurity from './en/account-security.json'
 import assets from './en/assets.json'
+import auditLog from './en/audit-log.json'
 import customTypes from './en/custom-types.json'
 import documents from './en/documents.json'
 import externalStorage from './en/external-storage.json'
@@ -14,6 +15,8 @@ import modelCopies from './en/model-copies.json'
 import models from './en/models.json'
 import roles from './en/roles.json'
 import secondFactor from './en/second-factor.json'
+import security from './en/security.json'
+import tokens from './en/tokens.json'
 import views from './en/views.json'
 
 /** What comes with the pages of models, documents, assets and people, and what is seen of jobs. */
@@ -21,6 +24,7 @@ export const messages = {
   accessRequests,
   accountSecurity,
   assets,
+  auditLog,
   customTypes,
   documents,
   externalStorage,
@@ -33,6 +37,8 @@ export const messages = {
   modelCopies,
   models,
   roles,
+  security,
+  tokens,
   secondFactor,
   views,
 }

@@ -1,6 +1,7 @@
 import accessRequests from './ja/access-requests.json'
 import accountSecurity from './ja/account-security.json'
 import assets from './ja/assets.json'
+import auditLog from './ja/audit-log.json'
 import customTypes from './ja/custom-types.json'
 import documents from './ja/documents.json'
 import externalStorage from './ja/external-storage.json'
@@ -14,6 +15,8 @@ import modelCopies from './ja/model-copies.json'
 import models from './ja/models.json'
 import roles from './ja/roles.json'
 import secondFactor from './ja/second-factor.json'
+import security from './ja/security.json'
+import tokens from './ja/tokens.json'
 import views from './ja/views.json'
 
 /** What comes with the pages of models, documents, assets and people, and what is seen of jobs. */
@@ -21,6 +24,7 @@ export const messages = {
   accessRequests,
   accountSecurity,
   assets,
+  auditLog,
   customTypes,
   documents,
   externalStorage,
@@ -33,6 +37,8 @@ export const messages = {
   modelCopies,
   models,
   roles,
+  security,
+  tokens,
   secondFactor,
   views,
 }

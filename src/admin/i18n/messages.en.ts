@@ -5,7 +5,6 @@ import apps from './en/apps.json'
 import common from './en/common.json'
 import shell from './en/shell.json'
 import spaces from './en/spaces.json'
-import tokens from './en/tokens.json'
 
 /** What every visit downloads. */
 export const messages = {
@@ -16,5 +15,4 @@ export const messages = {
   'server-error': serverError,
   shell,
   spaces,
-  tokens,
 }

@@ -5,7 +5,6 @@ import apps from './ja/apps.json'
 import common from './ja/common.json'
 import shell from './ja/shell.json'
 import spaces from './ja/spaces.json'
-import tokens from './ja/tokens.json'
 
 /** What every visit downloads. */
 export const messages = {
@@ -16,5 +15,4 @@ export const messages = {
   'server-error': serverError,
   shell,
   spaces,
-  tokens,
 }

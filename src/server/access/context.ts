@@ -2,6 +2,7 @@ import type { AppScope, Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import type { Storages } from '#server/storage/index.ts'
 import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { AccountActor, Actor } from './actor.ts'
+import type { AuditTrail } from './audit.ts'
 import type { ActorGrants } from './grants.ts'
 
 /*
@@ -11,6 +12,8 @@ import type { ActorGrants } from './grants.ts'
 /** A use-case for anyone; `db` is the pool. */
 export interface PublicContext {
   db: Db
+  /** Where the audit log hears of the act; jobs and what calls a use-case on its own have none. */
+  audit?: AuditTrail
 }
 
 /** A use-case of somebody signed in, outside any space. */
@@ -25,6 +28,7 @@ export interface SpaceContext {
   space: SpaceRow
   actor: Actor
   grants: ActorGrants
+  audit?: AuditTrail
 }
 
 /** A use-case in an app that is visible to the actor (joined, open, or as the space's admin). */
@@ -39,6 +43,7 @@ export interface AppContext extends SpaceContext {
  */
 export interface OwnTransactions<C extends SpaceContext> {
   actor: Actor
+  audit?: AuditTrail
   inSpace<T>(work: (ctx: C) => Promise<T>): Promise<T>
   storages: Storages
 }

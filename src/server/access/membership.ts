@@ -15,6 +15,7 @@ import {
   rightsOf,
   withAppRole,
 } from './grants.ts'
+import type { SecurityColumns } from './security.ts'
 
 /** A row of `space` as the rest of the server knows it. */
 export const toSpaceRow = (row: Omit<Selectable<SpaceTable>, 'deleted_at'>): SpaceRow => ({
@@ -44,12 +45,12 @@ export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
   updatedAt: row.updated_at,
 })
 
-interface SpaceMembership extends Pick<SpaceContext, 'scope' | 'space' | 'grants'> {
+interface Asking {
+  security: SecurityColumns
   lastSeenAt: Date
 }
-interface AppMembership extends Pick<AppContext, 'scope' | 'space' | 'app' | 'grants'> {
-  lastSeenAt: Date
-}
+type SpaceMembership = Pick<SpaceContext, 'scope' | 'space' | 'grants'> & Asking
+type AppMembership = Pick<AppContext, 'scope' | 'space' | 'app' | 'grants'> & Asking
 /** uids of where somebody wants to be. */
 export interface Place {
   space: string
@@ -62,7 +63,8 @@ export interface Place {
  * asked, into an app of it. In one statement, for every request begins with it. Throws 404 for a space that does not
  * exist and for one the account is no member of, which must not differ; for an app, when the member may not know of it:
  * neither joined, nor open to the space, nor do they see every app; for a model that their role does not let them read.
- * The grants are those in the model.
+ * The grants are those in the model. What the space asks beside rights (`security`) is for the caller to check
+ * (access/security.ts).
  */
 export async function admit(
   tx: Tx,
@@ -99,6 +101,8 @@ export async function admit(
       'app.created_at as appCreatedAt',
       'app.updated_at as appUpdatedAt',
     ])
+    .leftJoin('space_security', 'space_security.space_id', 'space.id')
+    .select(['space_security.ip_ranges', 'space_security.session_hours', 'space_security.second_factor'])
     .select(entering(sql.ref('space.id')).as('entered'))
     .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
     .where('space.deleted_at', 'is', null)
@@ -107,9 +111,10 @@ export async function admit(
   if (!row) throw new AppError('NotFound')
   const scope = spaceScope(row.id)
   const space = toSpaceRow(row)
-  const { lastSeenAt } = row
+  const { lastSeenAt, ip_ranges, session_hours, second_factor } = row
+  const security = { ip_ranges, session_hours, second_factor }
   const grants = grantsOf({ ...row, appRole: null, appRights: null, appModels: null })
-  if (appUid === undefined) return { scope, space, grants, lastSeenAt }
+  if (appUid === undefined) return { scope, space, grants, security, lastSeenAt }
   const visible = row.appRole !== null || row.visibility === 'open' || grants.seesEveryApp
   if (row.appId === null || !visible) throw new AppError('NotFound')
   const times = { created_at: row.appCreatedAt, updated_at: row.appUpdatedAt }
@@ -118,6 +123,7 @@ export async function admit(
   const inside = {
     scope: appScope(scope, app.id),
     space,
+    security,
     app: toAppRow(app, row.appRole),
     grants: withAppRole(grants, row),
     lastSeenAt,

@@ -7,6 +7,7 @@ import type { AccountRow } from './account.ts'
 export interface Session {
   idHash: Buffer
   csrfToken: string
+  createdAt: Date
 }
 
 /** Idle 12 hours, 14 days in all, at most 20 sessions of one account (ASVS 7.3; docs/decisions/0005). */
@@ -128,6 +129,7 @@ export async function findSession(
       'session.id_hash',
       'session.csrf_token',
       'session.last_seen_at',
+      'session.created_at',
       'account.id',
       'account.email',
       'account.name',
@@ -147,7 +149,7 @@ export async function findSession(
       .where('id_hash', '=', row.id_hash)
       .execute()
   return {
-    session: { idHash: row.id_hash, csrfToken: row.csrf_token },
+    session: { idHash: row.id_hash, csrfToken: row.csrf_token, createdAt: row.created_at },
     account: {
       id: row.id,
       email: row.email,

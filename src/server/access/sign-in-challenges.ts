@@ -16,11 +16,9 @@ export interface Challenge {
   webauthn: string | null
 }
 
-/** Does this account ask for more than its password? */
+/** Does this account ask for more than its password? Inside of a space, too, where accounts cannot be read. */
 export async function accountHasSecondFactor(db: Db, accountId: string): Promise<boolean> {
-  const { rows } = await sql<{ has: boolean }>`
-    SELECT EXISTS (SELECT FROM totp WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL)
-      OR EXISTS (SELECT FROM passkey WHERE account_id = ${accountId}) AS has`.execute(db)
+  const { rows } = await sql<{ has: boolean }>`SELECT has_second_factor(${accountId}) AS has`.execute(db)
   return rows[0]?.has ?? false
 }
 

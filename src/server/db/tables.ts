@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
+import type { AuditAct, AuditDetails, AuditObject } from '#shared/audit.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -405,6 +406,7 @@ export interface TokenTable {
   created_by: string | null
   created_at: Defaulted<Date>
   last_used_at: Date | null
+  expires_at: Date | null
 }
 
 export interface EventTable {
@@ -421,6 +423,65 @@ export interface EventTable {
   payload: Json<Record<string, unknown>>
   created_at: Defaulted<Date>
   position: Defaulted<number | null>
+}
+
+export interface AuditEntryTable {
+  /** 0: of the installation. */
+  space_id: number
+  /** Milliseconds since 2025 times 4096, and a running number. */
+  id: Defaulted<number>
+  xact: Defaulted<number>
+  act: AuditAct
+  outcome: Defaulted<string>
+  actor_kind: 'account' | 'token' | 'job' | 'nobody'
+  actor_id: string | null
+  actor_name: string | null
+  ip: string | null
+  agent: string | null
+  object_kind: AuditObject
+  object_id: string | null
+  object_name: string | null
+  details: ColumnType<AuditDetails, string | undefined, string>
+}
+
+export interface AuditSealTable {
+  space_id: number
+  number: number
+  from_xact: number
+  to_xact: number
+  entries: number
+  /** Of this seal and all before it. */
+  total: number
+  hash: Buffer
+  created_at: Defaulted<Date>
+}
+
+export interface AuditSealedTable {
+  one: Defaulted<boolean>
+  to_xact: number
+}
+
+export interface AuditCutTable {
+  space_id: number
+  /** Of the last seal whose entries went. */
+  number: number
+  entries: number
+  /** For how long the space wanted them kept. */
+  days: number
+  created_at: Defaulted<Date>
+}
+
+export interface SpaceSecurityTable {
+  space_id: number
+  /** null: from anywhere. */
+  ip_ranges: string[] | null
+  token_ip_ranges: string[] | null
+  session_hours: number | null
+  second_factor: Defaulted<boolean>
+  /** null: for ever. */
+  audit_days: number | null
+  version: Defaulted<number>
+  updated_at: Defaulted<Date>
 }
 
 export interface SubscriptionTable {
@@ -632,6 +693,11 @@ export interface Tables {
   asset_stat: AssetStatTable
   image_settings: ImageSettingsTable
   event: EventTable
+  space_security: SpaceSecurityTable
+  audit_entry: AuditEntryTable
+  audit_seal: AuditSealTable
+  audit_sealed: AuditSealedTable
+  audit_cut: AuditCutTable
   subscription: SubscriptionTable
   job: JobTable
   external_storage: ExternalStorageTable

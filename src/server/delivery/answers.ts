@@ -27,15 +27,18 @@ const cdnHeaders = {
   vary: 'Authorization',
 } as const
 const apiHeaders = { 'cache-control': 'private, no-store' } as const
+/** Where a space says from which addresses it is read, a shared cache would answer all others too. */
+const keptHeaders = { 'cache-control': 'private, no-cache', vary: 'Authorization' } as const
+const headersOf = { cdn: cdnHeaders, api: apiHeaders, kept: keptHeaders }
 
 /**
- * Sends an answer with a strong ETag, or 304 when the client has these very bytes. Past Fastify: what it does to an answer
+ * Sends an answer (`shared`: it may lie in caches that many read from) with a strong ETag, or 304 when the client has these very bytes. Past Fastify: what it does to an answer
  * that is whole already costs as much as finding it in memory.
  */
 export function sendAnswer(
   { headers, method }: FastifyRequest,
   reply: FastifyReply,
-  answer: Answer,
+  { answer, shared }: { answer: Answer; shared: boolean },
 ): FastifyReply {
   const { kind, body, tags } = answer
   answer.etag ??= `"${hash('sha1', body, 'base64url')}"`
@@ -43,7 +46,7 @@ export function sendAnswer(
   const { raw } = reply.hijack()
   raw.writeHead(isKnown ? 304 : 200, {
     ...everyAnswer,
-    ...(kind === 'cdn' ? cdnHeaders : apiHeaders),
+    ...headersOf[shared ? kind : 'kept'],
     etag: answer.etag,
     ...(tags.length > 0 ? { 'cache-tag': tags.join(',') } : {}),
     ...(isKnown ? {} : { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length }),

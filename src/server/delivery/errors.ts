@@ -8,6 +8,7 @@ const statuses = {
   ResponseSizeTooLarge: 400,
   Unauthorized: 401,
   PermissionDenied: 403,
+  IpAddressNotAllowed: 403,
   NotFound: 404,
   MethodNotAllowed: 405,
   RangeNotSatisfiable: 416,

@@ -55,11 +55,13 @@ export function registerDelivery(
   const reader = createReader(pool, config, fieldIndexes)
   const gate = createGate(limits)
 
-  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Sent> {
     const site = siteOf(request.raw)
     const token = await tokens.find(request.headers.authorization)
     const space = token && (await registry.space(token.spaceId))
     if (!token || !space || !fits(site, token, space.uid)) throw unauthorized()
+    if (token.expiresAt !== null && token.expiresAt <= Date.now()) throw expired()
+    if (token.from && !token.from.contains(request.ip)) throw notFromThere()
     tokens.used(token)
     if (site.malformed) throw malformed()
 
@@ -68,7 +70,7 @@ export function registerDelivery(
       const app = space.apps.get(segments[2] ?? '')
       if (!mayRead(token, app?.id)) throw permissionDenied()
       if (!app) throw notFound()
-      return reader.app(app, token.kind)
+      return sent(reader.app(app, token.kind), token)
     }
     const [appUid, modelUid, contentId] = segments
     if (segments.length < 2 || segments.length > 3 || !appUid || !modelUid) throw notFound()
@@ -77,10 +79,11 @@ export function registerDelivery(
     const model = app?.models.get(modelUid)
     if (!model) throw notFound()
     const visitor = visitorOf(request, reply, token)
-    if (contentId === undefined) return gate.run(visitor, () => reader.list(model, token.kind, query))
+    if (contentId === undefined)
+      return sent(await gate.run(visitor, () => reader.list(model, token.kind, query)), token)
     const one = await gate.run(visitor, () => reader.one(model, token.kind, contentId, query))
     if (!one) throw notFound()
-    return one
+    return sent(one, token)
   }
 
   async function answerAsset(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -120,6 +123,14 @@ export function registerDelivery(
     await Promise.all([tokens.close(), pool.end()])
   })
 }
+
+type Sent = Parameters<typeof sendAnswer>[2]
+
+/** Answers of the CDN API may lie in shared caches, unless the space says from where it is read. */
+const sent = (answer: Answer, { kind, from }: DeliveryToken): Sent => ({
+  answer,
+  shared: kind === 'api' || from === null,
+})
 
 /** The request as one that may have to wait. */
 function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: DeliveryToken): Visitor {
@@ -163,6 +174,15 @@ const unauthorized = () =>
   new DeliveryError('Unauthorized', 'A valid token is required: Authorization: Bearer <token>.', {
     'www-authenticate': 'Bearer',
   })
+const expired = () =>
+  new DeliveryError('Unauthorized', 'This token has expired.', {
+    'www-authenticate': 'Bearer error="invalid_token"',
+  })
+const notFromThere = () =>
+  new DeliveryError(
+    'IpAddressNotAllowed',
+    'The space does not allow its tokens to be used from this address.',
+  )
 const malformed = () => new DeliveryError('BadRequest', 'The path is not percent-encoded UTF-8.')
 const permissionDenied = () => new DeliveryError('PermissionDenied', 'The token may not read this app.')
 const notFound = (message = nothingThere) => new DeliveryError('NotFound', message)

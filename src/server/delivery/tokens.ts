@@ -2,6 +2,7 @@ import type { Notices } from '#server/content/notices.ts'
 import { NoticedCache } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
 import { sha256 } from '#server/lib/ids.ts'
+import { type IpRanges, ipRanges } from '#server/lib/ip-ranges.ts'
 
 /** A token as far as reading needs it. */
 export interface DeliveryToken {
@@ -10,6 +11,15 @@ export interface DeliveryToken {
   kind: 'cdn' | 'api'
   /** Keys of the apps it may read; null: every app of the space. */
   appIds: number[] | null
+  /** When it ends, in milliseconds; null: not by itself. */
+  expiresAt: number | null
+  /** From where it may be used; null: from anywhere. */
+  from: IpRanges | null
+}
+
+type TokenColumns = Omit<DeliveryToken, 'expiresAt' | 'from'> & {
+  expiresAt: Date | null
+  ranges: string[] | null
 }
 
 export interface Tokens {
@@ -38,13 +48,18 @@ export function createTokens(
   const writing = new Set<Promise<unknown>>()
 
   async function load(hash: Buffer): Promise<DeliveryToken | undefined> {
-    const { rows } = await deliveryPool.query<DeliveryToken>({
+    const { rows } = await deliveryPool.query<TokenColumns>({
       name: 'delivery token',
-      text: `SELECT t.id, t.space_id AS "spaceId", t.kind, t.app_ids AS "appIds" FROM token t
-        JOIN space s ON s.id = t.space_id AND s.deleted_at IS NULL WHERE t.value_hash = $1`,
+      text: `SELECT t.id, t.space_id AS "spaceId", t.kind, t.app_ids AS "appIds",
+          t.expires_at AS "expiresAt", y.token_ip_ranges AS ranges FROM token t
+        JOIN space s ON s.id = t.space_id AND s.deleted_at IS NULL
+        LEFT JOIN space_security y ON y.space_id = t.space_id WHERE t.value_hash = $1`,
       values: [hash],
     })
-    return rows[0]
+    const [row] = rows
+    if (!row) return undefined
+    const { expiresAt, ranges, ...token } = row
+    return { ...token, expiresAt: expiresAt?.getTime() ?? null, from: ranges && ipRanges(ranges) }
   }
 
   return {

@@ -11,6 +11,8 @@ import { appRoutes } from './apps/apps.routes.ts'
 import { cleanUpAssetsJob } from './assets/assets.jobs.ts'
 import { assetRoutes } from './assets/assets.routes.ts'
 import { moveFilesJob } from './assets/moving.service.ts'
+import { releaseAuditLogJob, sealAuditLogJob } from './audit-log/audit-log.jobs.ts'
+import { auditLogRoutes } from './audit-log/audit-log.routes.ts'
 import { customTypeRoutes } from './custom-types/custom-types.routes.ts'
 import { purgeTrashJob } from './documents/documents.jobs.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
@@ -30,6 +32,7 @@ import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
 import { roleRoutes } from './roles/roles.routes.ts'
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
+import { securityRoutes } from './security/security.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
@@ -59,6 +62,8 @@ export const implementations: Implementation[] = [
   ...imageSettingsRoutes,
   ...embedRoutes,
   ...mapRoutes,
+  ...securityRoutes,
+  ...auditLogRoutes,
 ]
 
 /** What the features do later. */
@@ -73,6 +78,8 @@ export const jobs: Job[] = [
   moveFilesJob,
   cleanUpExternalStoragesJob,
   makeFieldIndexesJob,
+  sealAuditLogJob,
+  releaseAuditLogJob,
   forgotPasswordJob,
   sendMailJob,
   cleanUpMailsJob,
@@ -87,6 +94,8 @@ export const schedules: Schedule[] = [
   { job: purgeKeptJob, payload: {}, at: '15 18 * * *' },
   { job: cleanUpAssetsJob, payload: {}, at: '40 18 * * *' },
   { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
+  { job: sealAuditLogJob, payload: {}, at: '*/5 * * * *' },
+  { job: releaseAuditLogJob, payload: {}, at: '5 19 * * *' },
   { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
 ]
 

@@ -12,6 +12,7 @@ import { openApiDocument } from './openapi.ts'
 /** What an endpoint can say of itself beside JSON in one transaction, shown by endpoints that are only here. */
 const kinds = {
   upload: endpoint('PUT /api/project/{p}/kinds/upload', {
+    audit: { none: 'a test' },
     summary: 'Bytes in.',
     permission: 'space.update',
     transaction: 'own',
@@ -20,6 +21,8 @@ const kinds = {
     response: z.object({ bytes: z.number() }),
   }),
   files: endpoint('POST /api/project/{p}/kinds/files', {
+    audit: { none: 'a test' },
+    idempotent: { none: 'a test' },
     summary: 'Files in.',
     permission: 'space.update',
     transaction: 'own',
@@ -38,11 +41,14 @@ const kinds = {
     response: { kind: 'redirect' },
   }),
   nothing: endpoint('DELETE /api/kinds/nothing', {
+    audit: { none: 'a test' },
     summary: 'Nothing.',
     permission: 'account',
     response: { kind: 'none' },
   }),
   stranger: endpoint('POST /api/kinds/stranger', {
+    audit: { none: 'a test' },
+    idempotent: { none: 'a test' },
     summary: 'From any page.',
     permission: 'public',
     origin: 'any',
@@ -51,6 +57,8 @@ const kinds = {
     response: z.object({ text: z.string(), signedIn: z.boolean() }),
   }),
   outside: endpoint('POST /api/project/{p}/kinds/outside', {
+    audit: { none: 'a test' },
+    idempotent: { none: 'a test' },
     summary: 'Waits for something outside.',
     permission: 'space.update',
     transaction: 'own',
@@ -64,6 +72,8 @@ const kinds = {
     response: z.object({}),
   }),
   lateBody: endpoint('POST /api/project/{p}/kinds/late', {
+    audit: { none: 'a test' },
+    idempotent: { none: 'a test' },
     summary: 'Has read what was sent, and waits until it is cut off.',
     permission: 'space.view',
     transaction: 'own',

@@ -1,6 +1,6 @@
 -- Before every endpoint of an app; of a space without the last, of an account the first alone
-select session.id_hash, session.csrf_token, session.last_seen_at, account.id, account.email, account.name,
-  account.is_admin, account.language, account.color_scheme, account.icon_id
+select session.id_hash, session.csrf_token, session.last_seen_at, session.created_at, account.id,
+  account.email, account.name, account.is_admin, account.language, account.color_scheme, account.icon_id
 from session
 inner join account on account.id = session.account_id
 where session.id_hash = ? and session.last_seen_at > now() - make_interval(hours => ?) and session.created_at
@@ -24,4 +24,8 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -9,13 +9,16 @@ import type {
 } from '#server/access/context.ts'
 import { admit, markSeen } from '#server/access/membership.ts'
 import { admitAs, previewHeader } from '#server/access/preview.ts'
+import { type Caller, checkSecurity } from '#server/access/security.ts'
 import { findSession } from '#server/access/sessions.ts'
 import { inTransaction } from '#server/db/scope.ts'
 import { hasState } from '#server/db/sql-states.ts'
+import { createKeyring } from '#server/lib/keyring.ts'
 import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { preferredLanguage } from '#shared/languages.ts'
 import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
+import { CallTrail } from './audit-trail.ts'
 import type {
   AnswerOf,
   ContextOf,
@@ -95,16 +98,32 @@ function findContradiction(endpoint: Endpoint): string | null {
   if (transaction === 'own' && !inSpace) return 'transactions of its own need a space'
   if (maximumSeconds !== undefined && transaction !== 'own') return 'what is cut off must not commit later'
   if (transaction !== 'own' && inSpace && streams) return 'a stream would hold the transaction'
-  if (idempotent && (!inSpace || responseOf(endpoint).kind !== 'json'))
+  if (idempotent === true && (!inSpace || responseOf(endpoint).kind !== 'json'))
     return 'only a JSON answer in a space can be remembered'
   return null
 }
 
 async function answer(
+  implementation: Implementation,
+  deps: EndpointDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const audit = new CallTrail(implementation.endpoint, request)
+  try {
+    return await answerCall(implementation, deps, request, reply, audit)
+  } catch (error) {
+    await audit.writeRefusal(deps.database.kysely, error)
+    throw error
+  }
+}
+
+async function answerCall(
   { endpoint, handle }: Implementation,
   deps: EndpointDeps,
   request: FastifyRequest,
   reply: FastifyReply,
+  audit: CallTrail,
 ): Promise<unknown> {
   const { config, secrets, database, storages, outgoing, fieldIndexes } = deps
   const anyOrigin = endpoint.origin === 'any'
@@ -160,37 +179,101 @@ async function answer(
   let body: unknown
   if (endpoint.permission === 'public') {
     if (changes && endpoint.csrf !== 'origin' && !anyOrigin) throw new AppError('Forbidden')
-    body = await run({ db: database.kysely })
+    body = await run({ db: database.kysely, audit })
   } else {
     if (!isSignedIn(exchange)) throw new AppError('Unauthorized')
     if (changes) checkCsrfToken(request, exchange.session)
     const actor = accountActor(exchange.account)
+    audit.actor = actor
     if (endpoint.permission === 'admin' && !actor.isAdmin) throw new AppError('Forbidden')
-    const context: AccountContext = { db: database.kysely, actor }
-    const key = endpoint.idempotent && request.headers['idempotency-key']?.toString()
+    const caller: Caller = {
+      ip: request.ip,
+      signedInAt: exchange.session.createdAt,
+      unguarded: endpoint.unguarded === true,
+    }
+    const context = { db: database.kysely, actor, audit, caller }
+    const key = endpoint.idempotent === true ? request.headers['idempotency-key']?.toString() : undefined
+    const keyring = endpoint.answersSecret ? createKeyring(secrets.encryptionKeys) : undefined
     const keyed = <T>(ctx: SpaceContext, asked: unknown, work: () => Promise<T>) =>
-      key === undefined ? work() : once(ctx, { key, accountId: actor.accountId, asked }, work)
+      key === undefined ? work() : once(ctx, { key, accountId: actor.accountId, asked, keyring }, work)
     const runOnce = (ctx: SpaceContext) =>
-      keyed(ctx, [request.method, request.url, exchange.ifMatch ?? null, request.body], () => run(ctx))
+      keyed(ctx, [request.method, request.url, exchange.ifMatch ?? null, request.body], async () => {
+        const answered = await run(ctx)
+        await audit.writeDone(ctx.db, ctx.scope, answered)
+        return answered
+      })
     const { permission, transaction } = endpoint
     const entrance = { permission, params, viewAs }
     if (!isSpaceRight(permission) && !isAppRight(permission)) body = await run(context)
-    else if (transaction !== 'own') body = await inSpace(context, entrance, runOnce)
-    else {
+    else if (transaction !== 'own') {
+      body = await inSpace(context, entrance, runOnce)
+      audit.settled = true
+    } else {
       await inSpace(context, entrance, async () => undefined)
-      body = await run({
-        actor,
-        storages,
-        inSpace: (work) => inSpace(context, entrance, work),
-        once: (asked, change, read) =>
-          inSpace(context, entrance, async (ctx) => read(ctx, await keyed(ctx, asked, () => change(ctx)))),
-      })
+      body = await run(ownTransactions(context, entrance, keyed, storages))
     }
   }
+  // What no transaction of the act has written: the act was one statement, or consists of several transactions.
+  if (!audit.settled) await audit.writeDone(database.kysely, audit.scope, body)
   if (cookie !== undefined) writeSessionCookie(reply, config, cookie)
   if (device !== undefined) writeDeviceCookie(reply, config, device)
   if (challenge !== undefined) writeChallengeCookie(reply, config, challenge)
   return sendAnswer(endpoint, reply, body)
+}
+
+/** Who comes into a space, and from where. */
+type Entry = AccountContext & { audit: CallTrail; caller: Caller }
+
+type Keyed = <T>(ctx: SpaceContext, asked: unknown, work: () => Promise<T>) => Promise<T>
+
+/**
+ * A context whose use-case opens its transactions itself. The entry of the audit log is written in the one whose work has
+ * noted something for it, or in the one that is done once for each key.
+ */
+function ownTransactions(
+  context: Entry,
+  entrance: Entrance,
+  keyed: Keyed,
+  storages: EndpointDeps['storages'],
+): KeyedTransactions<SpaceContext> {
+  const { actor, audit } = context
+  async function audited<T>(work: (ctx: SpaceContext, write: () => Promise<void>) => Promise<T>): Promise<T> {
+    let wrote = false
+    const result = await inSpace(context, entrance, async (ctx) => {
+      wrote = false
+      return work(ctx, async () => {
+        if (audit.settled) return
+        await audit.writeDone(ctx.db, ctx.scope, undefined)
+        wrote = true
+      })
+    })
+    if (wrote) audit.settled = true
+    return result
+  }
+  return {
+    actor,
+    audit,
+    storages,
+    inSpace: (work) =>
+      audited(async (ctx, write) => {
+        const result = await work(ctx)
+        if (audit.noted) await write()
+        return result
+      }),
+    once: async (asked, change, read) => {
+      const result = await audited(async (ctx, write) => {
+        const changed = await keyed(ctx, asked, async () => {
+          const done = await change(ctx)
+          await write()
+          return done
+        })
+        return read(ctx, changed)
+      })
+      // Asked again with its key, it has had its effect and its entry before.
+      audit.settled = true
+      return result
+    },
+  }
 }
 
 function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
@@ -206,18 +289,20 @@ interface Entrance {
 
 /** One transaction around membership, policy and handler; the answer is sent after it has committed. */
 async function inSpace<T>(
-  { db, actor }: AccountContext,
+  { db, actor, audit, caller }: Entry,
   { permission, params, viewAs }: Entrance,
   run: (ctx: SpaceContext) => Promise<T>,
 ): Promise<T> {
   const place = { space: params.p ?? '', app: params.a, model: params.m }
   const { answer, admitted } = await inTransaction(db, async (tx) => {
-    const admitted =
+    const { security, ...admitted } =
       viewAs === undefined
         ? await admit(tx, actor.accountId, place)
         : await admitAs(tx, actor.accountId, place, viewAs)
+    audit.scope = admitted.scope
+    await checkSecurity(tx, actor.accountId, security, caller)
     checkRight(admitted.grants, permission)
-    const context: SpaceContext | AppContext = { db: tx, actor, ...admitted }
+    const context: SpaceContext | AppContext = { db: tx, actor, audit, ...admitted }
     return { answer: await run(context), admitted }
   }).catch(whenOnlyReading)
   if (viewAs === undefined) await markSeen(db, admitted)

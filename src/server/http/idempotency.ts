@@ -1,7 +1,18 @@
 import { sql } from 'kysely'
 import type { SpaceContext } from '#server/access/context.ts'
 import { sha256 } from '#server/lib/ids.ts'
+import type { Keyring } from '#server/lib/keyring.ts'
 import { AppError } from '#shared/errors.ts'
+
+const purpose = 'idempotency.answer'
+const sealed = (keyring: Keyring, answer: unknown) => keyring.seal(JSON.stringify(answer), purpose)
+
+/** Throws 409 when the keys have been changed meanwhile: what it did is done, and cannot be shown any more. */
+function unsealed(keyring: Keyring, kept: unknown): unknown {
+  const text = typeof kept === 'string' ? keyring.open(kept, purpose) : null
+  if (text === null) throw new AppError('IdempotencyInProgress')
+  return JSON.parse(text)
+}
 
 /** For how long an answer is kept. */
 const keptHours = 24
@@ -15,6 +26,8 @@ export interface KeyedRequest {
   accountId: string
   /** What the key stands for, as JSON: with another one it is refused. */
   asked: unknown
+  /** Seals the answer where it is kept, because it shows a secret. */
+  keyring?: Keyring | undefined
 }
 
 /**
@@ -25,7 +38,7 @@ export interface KeyedRequest {
  */
 export async function once<T>(
   { db, scope: { spaceId } }: Pick<SpaceContext, 'db' | 'scope'>,
-  { key, accountId, asked }: KeyedRequest,
+  { key, accountId, asked, keyring }: KeyedRequest,
   work: () => Promise<T>,
 ): Promise<T> {
   if (!keyPattern.test(key))
@@ -50,10 +63,14 @@ export async function once<T>(
     .where(sql<boolean>`NOT ${isOld}`)
     .executeTakeFirst()
   if (known && !known.fingerprint.equals(fingerprint)) throw new AppError('IdempotencyKeyReused')
-  if (known) return known.answer as T
+  if (known) return (keyring ? unsealed(keyring, known.answer) : known.answer) as T
 
   const answer = await work()
-  const row = { fingerprint, answer: JSON.stringify(answer), created_at: sql<Date>`now()` }
+  const row = {
+    fingerprint,
+    answer: JSON.stringify(keyring ? sealed(keyring, answer) : answer),
+    created_at: sql<Date>`now()`,
+  }
   await db
     .insertInto('idempotency')
     .values({ space_id: spaceId, account_id: accountId, key, ...row })

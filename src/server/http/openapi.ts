@@ -107,7 +107,7 @@ export function openApiDocument(
           schema: { type: 'string' },
         })),
         ...(endpoint.query ? queryParameters(endpoint.query) : []),
-        ...(endpoint.idempotent ? [idempotencyKey] : []),
+        ...(endpoint.idempotent === true ? [idempotencyKey] : []),
       ],
       ...(content ? { requestBody: { required: true, content } } : {}),
       responses: {

@@ -12,7 +12,7 @@ export interface Run {
 
 export type ClaimedJob = Pick<
   Selectable<JobTable>,
-  'id' | 'space_id' | 'name' | 'payload' | 'failures' | 'max_attempts' | 'cancel_requested'
+  'id' | 'space_id' | 'name' | 'payload' | 'failures' | 'max_attempts' | 'cancel_requested' | 'requested_by'
 > & { space_deleted: boolean }
 
 /** What the queue's entry has found. */
@@ -45,7 +45,16 @@ export async function claim(db: Db, run: Run): Promise<Claim> {
       sql<boolean>`CASE state WHEN 'waiting' THEN run_at <= clock_timestamp()
         WHEN 'running' THEN worker = ${run.worker} OR NOT is_worker_alive(worker) ELSE false END`,
     )
-    .returning(['id', 'space_id', 'name', 'payload', 'failures', 'max_attempts', 'cancel_requested'])
+    .returning([
+      'id',
+      'space_id',
+      'name',
+      'payload',
+      'failures',
+      'max_attempts',
+      'cancel_requested',
+      'requested_by',
+    ])
     .returning(
       sql<boolean>`EXISTS (SELECT FROM space WHERE id = job.space_id AND deleted_at IS NOT NULL)`.as(
         'space_deleted',

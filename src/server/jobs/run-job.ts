@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { writeAudit } from '#server/access/audit.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import { type Db, inTransaction, spaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
@@ -105,8 +106,22 @@ export async function runJob(
     return claimed.job
   }
 
-  async function end(handle: Db): Promise<void> {
-    if (!(await finish(handle, run, { state: 'done' }))) log.warn('The job was taken over by another process')
+  async function end(handle: Db, row: ClaimedJob): Promise<void> {
+    if (await finish(handle, run, { state: 'done' })) await writeEnd(handle, row, 'done')
+    else log.warn('The job was taken over by another process')
+  }
+
+  /** What was done in a space stands in its audit log, whoever asked for it. */
+  async function writeEnd(handle: Db, row: ClaimedJob, outcome: string): Promise<void> {
+    if (row.space_id === null) return
+    const { id, name, requested_by } = row
+    await writeAudit(handle, spaceScope(row.space_id), {
+      act: 'job.run',
+      outcome,
+      actor: { kind: 'job', id, name, ...(requested_by === null ? {} : { askedBy: requested_by }) },
+      object: { kind: 'job', id, name },
+      details: {},
+    })
   }
 
   async function fail(handle: Db, row: ClaimedJob, error: unknown): Promise<void> {
@@ -117,8 +132,10 @@ export async function runJob(
     const failures = row.failures + 1
     const forGood = failures >= row.max_attempts || (error instanceof AppError && error.status < 500)
     log[forGood ? 'error' : 'warn']({ err: error, failures }, 'The job failed')
-    if (forGood) await finish(handle, run, { state: 'failed', error: publicError(error) })
-    else await putBack(handle, run, publicError(error), retryDelay(failures))
+    if (forGood) {
+      const told = publicError(error)
+      if (await finish(handle, run, { state: 'failed', error: told })) await writeEnd(handle, row, told.code)
+    } else await putBack(handle, run, publicError(error), retryDelay(failures))
   }
 
   if (job.atomic) {
@@ -128,7 +145,7 @@ export async function runJob(
         if (!row) return
         const progress = async () => stop.signal.throwIfAborted()
         await job.handler({ ...contextOf(row), db: tx, progress })
-        await end(tx)
+        await end(tx, row)
       })
     } catch (error) {
       if (error instanceof JobBusy) throw error
@@ -154,7 +171,7 @@ export async function runJob(
   } finally {
     untrack()
   }
-  await end(db)
+  await end(db, row)
 }
 
 /** Progress that is written now and then, and in the end. */

@@ -17,6 +17,8 @@ export type AccessRequest = z.infer<typeof accessRequestSchema>
 
 export const accessRequestEndpoints = {
   askForAccess: endpoint('POST /api/project/{p}/accessRequest', {
+    idempotent: true,
+    audit: { act: 'app.askForAccess' },
     summary:
       'Ask to be let into an app by its uid. The answer is the same whether there is such an app or not: who may not see it learns nothing.',
     permission: 'space.view',
@@ -29,12 +31,16 @@ export const accessRequestEndpoints = {
     response: z.object({ accessRequests: z.array(accessRequestSchema) }),
   }),
   acceptAccessRequest: endpoint('POST /api/project/{p}/app/{a}/accessRequest/{id}/accept', {
+    idempotent: true,
+    audit: { act: 'member.addToApp', of: 'member', shows: ['roleId'] },
     summary: 'Let somebody into the app who asked for it, with that role.',
     permission: 'app.manage',
     body: z.strictObject({ roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
   }),
   declineAccessRequest: endpoint('POST /api/project/{p}/app/{a}/accessRequest/{id}/decline', {
+    idempotent: true,
+    audit: { act: 'app.declineAccess' },
     summary: 'Do not let somebody into the app who asked for it. They are not told.',
     permission: 'app.manage',
     response: successSchema,

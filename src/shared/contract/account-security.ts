@@ -29,17 +29,23 @@ export const accountSecurityEndpoints = {
     }),
   }),
   sendEmailVerification: endpoint('POST /api/account/{id}/emailVerification', {
+    audit: { act: 'account.verifyEmail' },
+    idempotent: { none: 'another mail is what is asked for' },
     summary:
       'Mail the link that confirms one’s own e-mail address once more. A confirmed one is sent nothing.',
     permission: 'account',
     response: successSchema,
   }),
   sendEmailVerificationByAuth: endpoint('POST /api/auth/account/{id}/emailVerification', {
+    audit: { act: 'account.verifyEmail' },
+    idempotent: { none: 'another mail is what is asked for' },
     summary: 'The same at another address.',
     permission: 'account',
     response: successSchema,
   }),
   confirmEmail: endpoint('POST /api/auth/confirm', {
+    audit: { act: 'account.confirmEmail' },
+    idempotent: { none: 'a link is used once' },
     summary:
       'Use the link of a mail that confirms an address, by the text behind its `#`. Of a change both addresses have to ' +
       'confirm: `isComplete` tells whether nothing is missing any more. `email` is the address it is about.',
@@ -49,6 +55,8 @@ export const accountSecurityEndpoints = {
     response: z.object({ email: z.string(), isChange: z.boolean(), isComplete: z.boolean() }),
   }),
   changeEmail: endpoint('POST /api/account/{id}/email', {
+    audit: { act: 'account.changeEmail' },
+    idempotent: { none: 'the newest change counts' },
     summary:
       'Have the e-mail address changed, with one’s password. It is once both the present address (unless it was never ' +
       'confirmed) and the new one have followed the links that they are mailed.',
@@ -57,17 +65,22 @@ export const accountSecurityEndpoints = {
     response: successSchema,
   }),
   cancelEmailChange: endpoint('DELETE /api/account/{id}/email', {
+    audit: { act: 'account.cancelEmailChange' },
     summary: 'Take a change of the e-mail address back that is not complete.',
     permission: 'account',
     response: successSchema,
   }),
   changePassword: endpoint('POST /api/account/{id}/password', {
+    audit: { act: 'account.changePassword' },
+    idempotent: { none: 'the password before does not fit any more' },
     summary: 'Change one’s password. All other sessions end; this one goes on under a new cookie.',
     permission: 'account',
     body: z.strictObject({ password, newPassword: password }),
     response: successSchema,
   }),
   forgotPassword: endpoint('POST /api/auth/forgotPassword', {
+    audit: { act: 'account.forgotPassword' },
+    idempotent: { none: 'another mail is what is asked for' },
     summary:
       'Mail a link to choose a new password. The answer is the same whether an account has the address or not.',
     permission: 'public',
@@ -76,6 +89,8 @@ export const accountSecurityEndpoints = {
     response: successSchema,
   }),
   resetPassword: endpoint('POST /api/auth/resetPassword', {
+    audit: { act: 'account.resetPassword' },
+    idempotent: { none: 'a link is used once' },
     summary:
       'Choose a new password by the link of a mail. All sessions end, and none begins: a second factor is asked for as ever.',
     permission: 'public',
@@ -84,16 +99,20 @@ export const accountSecurityEndpoints = {
     response: successSchema,
   }),
   endSession: endpoint('DELETE /api/account/{id}/session/{session}', {
+    audit: { act: 'account.endSession' },
     summary: 'End one of one’s own sessions.',
     permission: 'account',
     response: successSchema,
   }),
   endOtherSessions: endpoint('DELETE /api/account/{id}/session', {
+    audit: { act: 'account.endSession' },
     summary: 'End all of one’s own sessions but this one.',
     permission: 'account',
     response: successSchema,
   }),
   deleteAccount: endpoint('POST /api/account/{id}/delete', {
+    audit: { act: 'account.delete' },
+    idempotent: { none: 'what is deleted stays so' },
     summary:
       'Delete one’s own account, with one’s password. Refused (`OtherAdminMembersNotExist`) while a space with other ' +
       'members has no other admin; spaces without other members are deleted with it.',

@@ -35,6 +35,8 @@ export const accountEndpoints = {
     response: z.object({ firstAccount: z.boolean(), signup: z.enum(signupModes) }),
   }),
   signup: endpoint('POST /api/auth/signup', {
+    idempotent: { none: 'an address is given to one account' },
+    audit: { act: 'account.signup', of: 'account' },
     summary:
       'Create an account and sign in. The first account is the installation’s admin. A refusal brings `errorMessage`, ' +
       'a sentence in the language asked for. An `invitationCode` that is none is refused, and so is who has none where ' +
@@ -51,6 +53,8 @@ export const accountEndpoints = {
     response: z.object({ account: accountSchema, errorMessage: z.string().nullable() }),
   }),
   login: endpoint('POST /api/auth/login', {
+    idempotent: { none: 'signs in anew, which is wanted' },
+    audit: { act: 'account.login', of: 'user' },
     summary:
       'Sign in. The answer to an unknown e-mail and to a wrong password is the same. Where the account has a second ' +
       'factor, `user` is null and `authenticatingUserId` names the sign-in, to be finished by the same browser within ' +
@@ -61,6 +65,8 @@ export const accountEndpoints = {
     response: z.object({ user: accountSchema.nullable(), authenticatingUserId: z.string().nullable() }),
   }),
   logout: endpoint('POST /api/auth/logout', {
+    idempotent: { none: 'ends what has ended without harm' },
+    audit: { act: 'account.logout' },
     summary: 'End this session.',
     permission: 'account',
     response: successSchema,
@@ -76,6 +82,7 @@ export const accountEndpoints = {
     response: z.object({ csrfToken: z.string().nullable() }),
   }),
   updateAccount: endpoint('PUT /api/account/{id}', {
+    audit: { act: 'account.update', of: 'account', shows: ['name', 'language'] },
     summary: 'Change one’s own name, language or colour scheme; `icon: null` takes the picture away.',
     permission: 'account',
     body: z.strictObject({
@@ -94,6 +101,8 @@ export const accountEndpoints = {
     response: { kind: 'file' },
   }),
   uploadAccountIcon: endpoint('POST /api/account/{id}/icon', {
+    idempotent: { none: 'the same picture takes its own place' },
+    audit: { act: 'account.update', of: 'account' },
     summary: 'One’s own picture (multipart, one part `file`): cut to a square of at most 512 pixels.',
     permission: 'account',
     body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },

@@ -44,6 +44,8 @@ export const appEndpoints = {
     response: z.object({ apps: z.array(appSchema) }),
   }),
   createApp: endpoint('POST /api/project/{p}/app', {
+    idempotent: true,
+    audit: { act: 'app.create', of: 'app', shows: ['uid', 'name'] },
     summary: 'Make an app. `appTemplateId: "blog"` makes the sample blog.',
     permission: 'app.create',
     body: z.union([
@@ -53,6 +55,8 @@ export const appEndpoints = {
     response: z.object({ app: appSchema }),
   }),
   updateAppOrder: endpoint('POST /api/project/{p}/app:updateOrder', {
+    idempotent: true,
+    audit: { act: 'app.reorder' },
     summary: 'The new order of the apps: exactly the uids the caller sees.',
     permission: 'app.order',
     body: z.strictObject({ appIds: z.array(z.string().max(64)).max(1000) }),
@@ -64,6 +68,7 @@ export const appEndpoints = {
     response: z.object({ app: appSchema }),
   }),
   updateApp: endpoint('PUT /api/project/{p}/app/{a}', {
+    audit: { act: 'app.update', of: 'app', shows: ['uid', 'name', 'description'] },
     summary: 'Change an app’s name, uid, description or icon; `null` takes an icon or a cover away.',
     permission: 'app.manage',
     body: z.strictObject({
@@ -77,6 +82,8 @@ export const appEndpoints = {
     response: z.object({ app: appSchema }),
   }),
   uploadAppIcon: endpoint('POST /api/project/{p}/app/{a}/icon', {
+    idempotent: { none: 'the same picture takes its own place' },
+    audit: { act: 'app.picture', of: 'app' },
     summary:
       'A picture as the app’s icon (multipart, one part `file`): cut to a square of at most 512 pixels.',
     permission: 'app.manage',
@@ -86,6 +93,8 @@ export const appEndpoints = {
     response: z.object({ app: appSchema }),
   }),
   uploadAppCover: endpoint('POST /api/project/{p}/app/{a}/cover', {
+    idempotent: { none: 'the same picture takes its own place' },
+    audit: { act: 'app.picture', of: 'app' },
     summary:
       'A picture as the app’s cover (multipart, one part `file`): brought to at most 1,600 pixels a side.',
     permission: 'app.manage',
@@ -95,12 +104,14 @@ export const appEndpoints = {
     response: z.object({ app: appSchema }),
   }),
   updateAppAccess: endpoint('PATCH /api/project/{p}/app/{a}', {
+    audit: { act: 'app.access', of: 'app', shows: ['visibility', 'defaultRole'] },
     summary: 'Who may join the app.',
     permission: 'app.manage',
     body: z.strictObject({ accessSettings: accessSettingsSchema }),
     response: z.object({ app: appSchema }),
   }),
   deleteApp: endpoint('DELETE /api/project/{p}/app/{a}', {
+    audit: { act: 'app.delete' },
     summary: 'Delete an app with all it holds.',
     permission: 'app.manage',
     response: successSchema,

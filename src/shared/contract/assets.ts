@@ -151,6 +151,7 @@ export const assetEndpoints = {
     response: z.object({ asset: assetSchema }),
   }),
   uploadAssets: endpoint('POST /api/project/{p}/assets', {
+    audit: { act: 'asset.create' },
     summary:
       'Upload up to 10 files of up to 20 MB (multipart, parts named `file`). Each stands for itself: ' +
       '`results` says in their order what was kept and why something was refused.',
@@ -162,6 +163,7 @@ export const assetEndpoints = {
     response: z.object({ results: z.array(uploadResultSchema) }),
   }),
   uploadAssetFromUrl: endpoint('POST /api/project/{p}/assets:fromUrl', {
+    audit: { act: 'asset.create', of: 'asset', shows: ['fileName', 'fileType', 'fileSize'] },
     summary: 'Fetch a file from a public address into the library.',
     permission: 'asset.write.own',
     idempotent: true,
@@ -196,6 +198,7 @@ export const assetEndpoints = {
     }),
   }),
   confirmUpload: endpoint('POST /api/project/{p}/assets/{id}/signedUrl', {
+    audit: { act: 'asset.create', of: 'asset', shows: ['fileName', 'fileType', 'fileSize'] },
     summary:
       'Make the asset of what was PUT: its size, type and content are checked now. Repeated, it answers the same asset.',
     permission: 'asset.write.own',
@@ -206,12 +209,14 @@ export const assetEndpoints = {
     response: z.object({ asset: assetSchema }),
   }),
   updateAsset: endpoint('PATCH /api/project/{p}/assets/{id}', {
+    audit: { act: 'asset.update', of: 'asset', shows: ['fileName', 'title', 'description', 'altText'] },
     summary: 'Change what is said of an asset. Own uploads, or any with the right to.',
     permission: 'asset.write.own',
     body: z.strictObject({ data: assetChange }),
     response: z.object({ asset: assetSchema }),
   }),
   replaceAsset: endpoint('PUT /api/project/{p}/assets/{id}:refresh', {
+    audit: { act: 'asset.replace', of: 'asset', shows: ['fileName', 'fileType', 'fileSize'] },
     summary: 'Replace the file (multipart, one part `file`). The address and everything said of it stay.',
     permission: 'asset.write.own',
     body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
@@ -220,6 +225,7 @@ export const assetEndpoints = {
     response: z.object({ asset: assetSchema }),
   }),
   editAssetPicture: endpoint('PATCH /api/project/{p}/assets/{id}:refresh', {
+    audit: { act: 'asset.edit', of: 'asset', shows: ['width', 'height', 'fileSize'] },
     summary:
       'Crop or turn a picture: first the turn (clockwise), then the region of the turned picture. `restore` brings the file before the last change back (30 days).',
     permission: 'asset.write.own',
@@ -236,6 +242,8 @@ export const assetEndpoints = {
     response: z.object({ asset: assetSchema }),
   }),
   updateAssetTags: endpoint('POST /api/project/{p}/assets/bulkTagsUpdate', {
+    idempotent: true,
+    audit: { act: 'asset.tag' },
     summary: 'Add tags to assets and take others away.',
     permission: 'asset.write.own',
     body: z.strictObject({
@@ -246,18 +254,23 @@ export const assetEndpoints = {
     response: assetResultsSchema,
   }),
   deleteAssets: endpoint('POST /api/project/{p}/assets/bulkDelete', {
+    idempotent: true,
+    audit: { act: 'asset.delete' },
     summary: 'Move assets to the trash, where they stay for 30 days.',
     permission: 'asset.write.own',
     body: z.strictObject({ assetIds }),
     response: assetResultsSchema,
   }),
   restoreAssets: endpoint('POST /api/project/{p}/assets/bulkRestore', {
+    idempotent: true,
+    audit: { act: 'asset.restore' },
     summary: 'Bring assets back from the trash.',
     permission: 'asset.write.own',
     body: z.strictObject({ assetIds }),
     response: assetResultsSchema,
   }),
   deleteAsset: endpoint('DELETE /api/project/{p}/asset/{id}', {
+    audit: { act: 'asset.delete' },
     summary: 'Move an asset to the trash. What refers to it keeps the reference, which resolves to nothing.',
     permission: 'asset.write.own',
     response: successSchema,
@@ -295,6 +308,7 @@ export const assetEndpoints = {
     response: z.object({ tags: z.array(tagSchema) }),
   }),
   createTag: endpoint('POST /api/project/{p}/tags', {
+    audit: { act: 'tag.create', of: 'tag', shows: ['name'] },
     summary: 'Make a tag. Names are told apart without regard to case, width and kana.',
     permission: 'tag.manage',
     idempotent: true,
@@ -302,12 +316,14 @@ export const assetEndpoints = {
     response: z.object({ tag: tagSchema }),
   }),
   updateTag: endpoint('PUT /api/project/{p}/tags/{id}', {
+    audit: { act: 'tag.update', of: 'tag', shows: ['name'] },
     summary: 'Rename a tag; assets keep it.',
     permission: 'tag.manage',
     body: z.strictObject({ data: z.strictObject({ name: nameSchema }) }),
     response: z.object({ tag: tagSchema }),
   }),
   deleteTag: endpoint('DELETE /api/project/{p}/tags/{id}', {
+    audit: { act: 'tag.delete' },
     summary: 'Delete a tag; assets lose it.',
     permission: 'tag.manage',
     response: successSchema,
@@ -318,6 +334,7 @@ export const assetEndpoints = {
     response: z.object({ assetFolders: z.array(assetFolderSchema) }),
   }),
   createAssetFolder: endpoint('POST /api/project/{p}/assetFolders', {
+    audit: { act: 'assetFolder.create', of: 'assetFolder', shows: ['name'] },
     summary: 'Save a filter under a name.',
     permission: 'tag.manage',
     idempotent: true,
@@ -325,6 +342,7 @@ export const assetEndpoints = {
     response: z.object({ assetFolder: assetFolderSchema }),
   }),
   updateAssetFolder: endpoint('PUT /api/project/{p}/assetFolders/{id}', {
+    audit: { act: 'assetFolder.update', of: 'assetFolder', shows: ['name'] },
     summary: 'Change a saved filter.',
     permission: 'tag.manage',
     body: z.strictObject({
@@ -333,6 +351,7 @@ export const assetEndpoints = {
     response: z.object({ assetFolder: assetFolderSchema }),
   }),
   deleteAssetFolder: endpoint('DELETE /api/project/{p}/assetFolders/{id}', {
+    audit: { act: 'assetFolder.delete' },
     summary: 'Delete a saved filter; no asset is touched.',
     permission: 'tag.manage',
     response: successSchema,

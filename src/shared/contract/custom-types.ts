@@ -45,6 +45,8 @@ export const customTypeEndpoints = {
     response: z.object({ customFieldTypes: z.array(customTypeSchema) }),
   }),
   createCustomType: endpoint('POST /api/project/{p}/app/{a}/customFieldType', {
+    idempotent: true,
+    audit: { act: 'customType.create', of: 'customFieldType', shows: ['uid', 'name', 'version'] },
     summary: 'Make a custom field type. Its name and uid are its own in the app.',
     permission: 'model.manage',
     body: z.strictObject({ data: z.strictObject(customTypeInput) }),
@@ -56,6 +58,11 @@ export const customTypeEndpoints = {
     response: z.object({ customFieldType: customTypeSchema }),
   }),
   updateCustomType: endpoint('PUT /api/project/{p}/app/{a}/customFieldType/{id}', {
+    audit: {
+      act: 'customType.update',
+      of: 'customFieldType',
+      shows: ['uid', 'name', 'description', 'version', 'fields'],
+    },
     summary:
       'Change a custom field type. `fields` is the whole new list in order; documents of all `models` that use the type ' +
       'are converted, those of large models later. A change that would lose values changes nothing and answers 400 ' +
@@ -85,6 +92,8 @@ export const customTypeEndpoints = {
     response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
   takeBackCustomTypeChange: endpoint('POST /api/project/{p}/app/{a}/customFieldType/{id}/change:takeBack', {
+    audit: { act: 'customType.takeBack' },
+    idempotent: { none: 'what was taken back is no change any more' },
     summary:
       'Take the newest of these changes back, in all models that use the type: fields are what they were, and documents ' +
       'hold what they held before. What was written in these fields since is converted, and losses are told first. 409 ' +
@@ -100,12 +109,15 @@ export const customTypeEndpoints = {
     response: changedSchema,
   }),
   confirmCustomTypeChange: endpoint('POST /api/project/{p}/app/{a}/customFieldType/{id}/change:confirm', {
+    audit: { act: 'customType.confirm' },
+    idempotent: true,
     summary: 'Let this change and those before it be: what documents held before is not kept any longer.',
     permission: 'model.manage',
     body: z.strictObject({ version: z.int() }),
     response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
   deleteCustomType: endpoint('DELETE /api/project/{p}/app/{a}/customFieldType/{id}', {
+    audit: { act: 'customType.delete' },
     summary:
       'Delete a custom field type. One that models or other types use answers 409 `CustomFieldTypeIsAlreadyInUse` ' +
       'with `models` and `customFieldTypes`, their uids.',
@@ -113,6 +125,8 @@ export const customTypeEndpoints = {
     response: successSchema,
   }),
   copyCustomType: endpoint('POST /api/project/{p}/app/{a}/model/{m}/customFieldTypes', {
+    idempotent: true,
+    audit: { act: 'customType.create', of: 'customFieldType', shows: ['uid', 'name'] },
     summary:
       'Copy a custom field type that a model of another app uses into this app, for use in the model, together with ' +
       'the custom field types that it is made of. Models that its references need must be there by the same uid.',

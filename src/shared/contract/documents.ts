@@ -109,6 +109,7 @@ export const documentEndpoints = {
   }),
   exportJson: endpoint(`GET ${path}/export.json`, { summary: `${exported} JSON.`, ...exporting }),
   createDocument: endpoint(`POST ${path}`, {
+    audit: { act: 'document.create', of: 'document', shows: ['version', 'status'] },
     summary: 'Make a document.',
     permission: 'document.write.own',
     idempotent: true,
@@ -127,6 +128,7 @@ export const documentEndpoints = {
     response: z.object({ document: z.looseObject({ _id: idSchema }) }),
   }),
   updateDocument: endpoint(`PUT ${path}/{id}`, {
+    audit: { act: 'document.save', of: 'document', shows: ['version', 'status', 'fields'] },
     summary:
       'Save a document. The base version comes as `If-Match: "7"` or `doc._sys.version`: a stale base that touched ' +
       'other fields is merged (`merged` names theirs), one that overlaps answers 409 `VersionConflict` with ' +
@@ -137,6 +139,7 @@ export const documentEndpoints = {
     response: z.object({ document: documentSchema, merged: z.array(z.string()).optional() }),
   }),
   deleteDocument: endpoint(`DELETE ${path}/{id}`, {
+    audit: { act: 'document.delete' },
     summary: 'Move a document to the trash, where it stays for 30 days.',
     permission: 'document.write.own',
     response: successSchema,
@@ -163,6 +166,8 @@ export const documentEndpoints = {
     }),
   }),
   validateDocument: endpoint(`POST ${path}/validate`, {
+    idempotent: { none: 'changes nothing' },
+    audit: { none: 'looks and changes nothing' },
     summary: 'Would these values publish? Changes nothing.',
     permission: 'document.write.own',
     body: z.strictObject({ doc: documentInput }),
@@ -176,6 +181,8 @@ export const documentEndpoints = {
     }),
   }),
   validateField: endpoint(`POST ${path}/validateField`, {
+    idempotent: { none: 'changes nothing' },
+    audit: { none: 'looks and changes nothing' },
     summary:
       'Does this value meet the rules of the field (by uid), uniqueness included? `errorMessage` is a sentence in the ' +
       'caller’s language, `code` the issue code behind it with its `params`, `path` its place in the value. `blocksPublishing` is false for a value ' +
@@ -192,21 +199,29 @@ export const documentEndpoints = {
     }),
   }),
   bulkPublish: endpoint(`POST ${path}/bulkPublish`, {
+    idempotent: true,
+    audit: { act: 'document.publish' },
     summary: 'Publish the current state of documents; a result for each, in the order asked.',
     permission: 'document.publish.own',
     ...bulk,
   }),
   bulkUnpublish: endpoint(`POST ${path}/bulkUnpublish`, {
+    idempotent: true,
+    audit: { act: 'document.unpublish' },
     summary: 'Switch documents to draft; a result for each, in the order asked.',
     permission: 'document.publish.own',
     ...bulk,
   }),
   bulkDelete: endpoint(`POST ${path}/bulkDelete`, {
+    idempotent: true,
+    audit: { act: 'document.delete' },
     summary: 'Move documents to the trash; a result for each, in the order asked.',
     permission: 'document.write.own',
     ...bulk,
   }),
   bulkRestore: endpoint(`POST ${path}/bulkRestore`, {
+    idempotent: true,
+    audit: { act: 'document.restore' },
     summary:
       'Bring documents back from the trash as they were, within 30 days; a result for each, in the order asked. One ' +
       'that was published comes back as a draft when its values may not be published any more: `status` tells.',
@@ -223,12 +238,16 @@ export const documentEndpoints = {
     response: z.object({ documents: z.array(trashedDocumentSchema), total: z.int() }),
   }),
   updateCustomOrder: endpoint(`POST ${path}/updateCustomOrder`, {
+    idempotent: true,
+    audit: { act: 'document.reorder' },
     summary: 'Put these documents first, in this order; the others keep theirs behind them.',
     permission: 'document.write.any',
     body: z.strictObject({ documentIds: z.array(idSchema).min(1).max(10_000) }),
     response: successSchema,
   }),
   resetCustomOrder: endpoint(`POST ${path}/resetCustomOrder`, {
+    idempotent: true,
+    audit: { act: 'document.resetOrder' },
     summary: 'Forget the custom order of a model.',
     permission: 'document.write.any',
     response: successSchema,

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Audit } from '../audit.ts'
 import type { Permission } from '../permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -88,16 +89,39 @@ export interface EndpointDefinition {
   /**
    * Takes `Idempotency-Key`: sent again with the same key within a day, the request has no second effect and is given
    * the first answer. For what may be asked for again after an answer was lost; only inside a space. With
-   * `transaction: 'own'` the handler says what the key stands for, and does its change in `ctx.once`.
+   * `transaction: 'own'` the handler says what the key stands for, and does its change in `ctx.once`. A POST says so, or
+   * why it has no second effect without a key; else it does not compile.
    */
-  idempotent?: true
+  idempotent?: true | { none: string }
+  /** The answer shows a secret: where it is kept for a key, it is sealed. */
+  answersSecret?: true
+  /**
+   * Answers members too whom the security settings of the space keep out (their address, an old session, no second
+   * factor): for what tells them why.
+   */
+  unguarded?: true
   /** The raw query string goes to the query language (document lists); `query` then only documents it. */
   rawQuery?: boolean
+  /**
+   * The entry it leaves in the audit log, or why none. Whatever is not a GET says so, or does not compile; a GET may, when
+   * it changes something all the same.
+   */
+  audit?: Audit
 }
+
+/** What the method of a route asks of its endpoint. */
+type Demands<R extends Route> = R extends `GET ${string}`
+  ? unknown
+  : R extends `POST ${string}`
+    ? { audit: Audit; idempotent: true | { none: string } }
+    : { audit: Audit }
 
 export type Endpoint = EndpointDefinition & { route: Route }
 
-export function endpoint<const R extends Route, const D extends EndpointDefinition>(route: R, definition: D) {
+export function endpoint<const R extends Route, const D extends EndpointDefinition>(
+  route: R,
+  definition: D & Demands<R>,
+): { route: R } & D {
   return { route, ...definition }
 }
 

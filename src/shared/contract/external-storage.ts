@@ -55,6 +55,11 @@ export const externalStorageEndpoints = {
     response: stateSchema,
   }),
   saveExternalStorage: endpoint('PUT /api/project/{p}/externalStorage', {
+    audit: {
+      act: 'storage.update',
+      of: 'externalStorage',
+      shows: ['endpoint', 'region', 'bucket', 'prefix', 'accessKeyLast4'],
+    },
     summary:
       'Keep the files of a space in a bucket of its own (S3 and what speaks its protocol). It is tried out first, and nothing is saved when that fails. New files go there at once; the others are moved by a job.',
     permission: 'storage.manage',
@@ -64,6 +69,7 @@ export const externalStorageEndpoints = {
     response: stateSchema,
   }),
   deleteExternalStorage: endpoint('DELETE /api/project/{p}/externalStorage', {
+    audit: { act: 'storage.leave', shows: ['endpoint', 'bucket'] },
     summary:
       'Keep the files of a space with Imori again. New files go there at once; the others are moved back by a job, and the keys are forgotten a day after nothing is in the bucket any more.',
     permission: 'storage.manage',
@@ -71,6 +77,8 @@ export const externalStorageEndpoints = {
     response: stateSchema,
   }),
   testExternalStorage: endpoint('POST /api/project/{p}/externalStorage/test', {
+    idempotent: { none: 'changes nothing' },
+    audit: { none: 'tries out and changes nothing' },
     summary:
       'Try out a bucket: write, read, look at, list, sign an address for and delete a small file; strangers must not be able to write.',
     permission: 'storage.manage',
@@ -81,6 +89,8 @@ export const externalStorageEndpoints = {
     response: z.object({ problem: storageProblemSchema.nullable() }),
   }),
   moveFiles: endpoint('POST /api/project/{p}/externalStorage/move', {
+    idempotent: { none: 'files that are moved already stay' },
+    audit: { act: 'storage.move' },
     summary:
       'Move the files that are elsewhere to where new ones go, after that has failed or was cancelled.',
     permission: 'storage.manage',

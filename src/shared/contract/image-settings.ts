@@ -16,6 +16,11 @@ export const imageSettingsEndpoints = {
     response: answer,
   }),
   updateImageSettings: endpoint('PUT /api/project/{p}/imageSettings', {
+    audit: {
+      act: 'imageSettings.update',
+      of: 'imageSettings',
+      shows: ['quality', 'formats', 'stripMetadata', 'transforms', 'widths', 'watermark'],
+    },
     summary:
       'Set how pictures are delivered; what is left out is as usual. `newSigningKey` makes another key: addresses signed with the old one are refused from then on.',
     permission: 'storage.manage',

@@ -3,6 +3,7 @@ import { accountSecurityEndpoints } from './account-security.ts'
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
+import { auditLogEndpoints } from './audit-log.ts'
 import { customTypeEndpoints } from './custom-types.ts'
 import { documentEndpoints } from './documents.ts'
 import { embedEndpoints } from './embed.ts'
@@ -17,6 +18,7 @@ import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
 import { roleEndpoints } from './roles.ts'
 import { secondFactorEndpoints } from './second-factor.ts'
+import { securityEndpoints } from './security.ts'
 import { spaceEndpoints } from './spaces.ts'
 import { tokenEndpoints } from './tokens.ts'
 import { viewEndpoints } from './views.ts'
@@ -45,6 +47,8 @@ export const endpoints = {
   ...imageSettingsEndpoints,
   ...embedEndpoints,
   ...mapEndpoints,
+  ...securityEndpoints,
+  ...auditLogEndpoints,
 }
 
 export type Endpoints = typeof endpoints

@@ -29,6 +29,7 @@ export const installationEndpoints = {
     response: z.object({ settings: installationSettingsSchema }),
   }),
   updateInstallationSettings: endpoint('PUT /api/admin/settings', {
+    audit: { act: 'account.signupMode', of: 'settings', shows: ['signup'] },
     summary: 'Change who may sign up. `SettingIsFixed` where the operator has set it in the environment.',
     permission: 'admin',
     body: z.strictObject({ data: z.strictObject({ signup: z.enum(signupModes) }) }),
@@ -42,6 +43,7 @@ export const installationEndpoints = {
     response: z.object({ isSent: z.boolean(), mails: z.array(keptMailSchema) }),
   }),
   deleteKeptMail: endpoint('DELETE /api/admin/mails/{id}', {
+    audit: { act: 'account.deleteMail' },
     summary: 'Take such a mail away.',
     permission: 'admin',
     response: successSchema,

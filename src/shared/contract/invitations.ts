@@ -55,6 +55,8 @@ export const invitationEndpoints = {
     response: z.object({ invitations: z.array(invitationSchema) }),
   }),
   createInvitation: endpoint('POST /api/project/{p}/invitation', {
+    idempotent: true,
+    audit: { act: 'invitation.create', of: 'invitation', shows: ['email', 'roleId', 'appRoleId', 'expiresAt'] },
     summary:
       'Invite somebody into the space by mail, or make a link for whoever has it (no `email`). An earlier one to the same address ends.',
     permission: 'member.manage',
@@ -75,11 +77,14 @@ export const invitationEndpoints = {
     response: z.object({ invitation: issuedSchema }),
   }),
   renewInvitation: endpoint('POST /api/project/{p}/invitation/{id}/resend', {
+    idempotent: true,
+    audit: { act: 'invitation.renew', of: 'invitation', shows: ['email', 'roleId', 'appRoleId', 'expiresAt'] },
     summary: 'Send an invitation again, or make a new link of it; what was sent before ends.',
     permission: 'member.manage',
     response: z.object({ invitation: issuedSchema }),
   }),
   revokeInvitation: endpoint('DELETE /api/project/{p}/invitation/{id}', {
+    audit: { act: 'invitation.revoke' },
     summary: 'Take an invitation back.',
     permission: 'member.manage',
     response: successSchema,
@@ -90,6 +95,8 @@ export const invitationEndpoints = {
     response: z.object({ invitations: z.array(invitationSchema) }),
   }),
   addAppMember: endpoint('POST /api/project/{p}/app/{a}/members', {
+    idempotent: true,
+    audit: { act: 'member.addToApp', of: 'member', shows: ['roleId'] },
     summary:
       'Take a member of the space into the app at once, or invite whoever is none. `roleId` is the role in the app; with `appRoleId` that is, and `roleId` the one that the invited gets in the space.',
     permission: 'app.manage',
@@ -102,16 +109,21 @@ export const invitationEndpoints = {
     response: z.object({ member: memberSchema.nullable(), invitation: invitationSchema.nullable() }),
   }),
   renewAppInvitation: endpoint('POST /api/project/{p}/app/{a}/invitation/{id}/resend', {
+    idempotent: true,
+    audit: { act: 'invitation.renew', of: 'invitation', shows: ['email', 'roleId', 'appRoleId', 'expiresAt'] },
     summary: 'Send an invitation that comes with the app again; what was sent before ends.',
     permission: 'app.manage',
     response: z.object({ invitation: issuedSchema }),
   }),
   revokeAppInvitation: endpoint('DELETE /api/project/{p}/app/{a}/invitation/{id}', {
+    audit: { act: 'invitation.revoke' },
     summary: 'Take an invitation that comes with the app back.',
     permission: 'app.manage',
     response: successSchema,
   }),
   lookAtInvitation: endpoint('POST /api/invitation/look', {
+    idempotent: { none: 'only looks' },
+    audit: { none: 'only looks' },
     summary:
       'What an invitation is for, by its code. Not in the address, for those are written down in many places.',
     permission: 'public',
@@ -120,6 +132,8 @@ export const invitationEndpoints = {
     response: z.object({ invitation: offerSchema }),
   }),
   acceptInvitation: endpoint('POST /api/invitation/accept', {
+    idempotent: { none: 'an invitation is taken once' },
+    audit: { act: 'invitation.accept', of: 'project' },
     summary: 'Take an invitation, as whoever is signed in.',
     permission: 'account',
     body: codeBody,

@@ -52,11 +52,15 @@ export const jobEndpoints = {
     response: z.object({ jobs: z.array(jobSchema), total: z.int(), counts: countsSchema }),
   }),
   retryJob: endpoint('POST /api/project/{p}/job/{id}/retry', {
+    idempotent: true,
+    audit: { act: 'job.retry', of: 'job', shows: ['name'] },
     summary: 'Run a job of a space again that failed or was cancelled, or now one that waits.',
     permission: 'space.view',
     response: z.object({ job: jobSchema }),
   }),
   cancelJob: endpoint('POST /api/project/{p}/job/{id}/cancel', {
+    idempotent: true,
+    audit: { act: 'job.cancel', of: 'job', shows: ['name'] },
     summary: 'End a job of a space: at once while it waits, at its next step while it runs.',
     permission: 'space.view',
     response: z.object({ job: jobSchema }),
@@ -73,11 +77,15 @@ export const jobEndpoints = {
     }),
   }),
   retryInstallationJob: endpoint('POST /api/admin/jobs/{id}/retry', {
+    idempotent: { none: 'what waits again is not retried' },
+    audit: { act: 'job.retry', of: 'job', shows: ['name'] },
     summary: 'Run a job again that failed or was cancelled, or now one that waits.',
     permission: 'admin',
     response: z.object({ job: installationJobSchema }),
   }),
   cancelInstallationJob: endpoint('POST /api/admin/jobs/{id}/cancel', {
+    idempotent: { none: 'what is cancelled stays so' },
+    audit: { act: 'job.cancel', of: 'job', shows: ['name'] },
     summary: 'End any job: at once while it waits, at its next step while it runs.',
     permission: 'admin',
     response: z.object({ job: installationJobSchema }),

@@ -88,17 +88,21 @@ export const memberEndpoints = {
     response: z.object({ member: memberSchema, rights: memberRightsSchema }),
   }),
   leaveSpace: endpoint('POST /api/project/{p}/members/leave', {
+    idempotent: true,
+    audit: { act: 'member.leave' },
     summary: 'Leave the space and all its apps. Somebody who may do everything always remains.',
     permission: 'space.view',
     response: successSchema,
   }),
   updateMember: endpoint('PUT /api/project/{p}/member/{id}', {
+    audit: { act: 'member.update', of: 'member', shows: ['roleId'] },
     summary: 'Give a member another role. One’s own role cannot be changed, and an admin always remains.',
     permission: 'member.manage',
     body: z.strictObject({ roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
   }),
   deleteMember: endpoint('DELETE /api/project/{p}/member/{id}', {
+    audit: { act: 'member.remove', shows: ['roleId'] },
     summary: 'Take a member out of the space and all its apps.',
     permission: 'member.manage',
     response: successSchema,
@@ -128,23 +132,29 @@ export const memberEndpoints = {
     response: listAnswer,
   }),
   joinApp: endpoint('POST /api/project/{p}/app/{a}/members/join', {
+    idempotent: true,
+    audit: { act: 'member.join', of: 'member', shows: ['roleId'] },
     summary:
       'Join an open app with its default role; joining again gives back the role one left with. Joining twice is no error.',
     permission: 'space.view',
     response: z.object({ member: memberSchema }),
   }),
   leaveApp: endpoint('POST /api/project/{p}/app/{a}/members/leave', {
+    idempotent: true,
+    audit: { act: 'member.leave' },
     summary: 'Leave an app.',
     permission: 'space.view',
     response: successSchema,
   }),
   updateAppMember: endpoint('PATCH /api/project/{p}/app/{a}/member/{id}', {
+    audit: { act: 'member.updateInApp', of: 'member', shows: ['roleId'] },
     summary: 'Give a member of the app another role.',
     permission: 'app.manage',
     body: z.strictObject({ roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
   }),
   deleteAppMember: endpoint('DELETE /api/project/{p}/app/{a}/member/{id}', {
+    audit: { act: 'member.removeFromApp', shows: ['roleId'] },
     summary: 'Take a member out of the app. They stay in the space.',
     permission: 'app.manage',
     response: successSchema,

@@ -30,6 +30,8 @@ const dryRun = z.boolean().optional()
 
 export const modelCopyEndpoints = {
   duplicateModel: endpoint('POST /api/project/{p}/app/{a}/model/duplicate', {
+    idempotent: true,
+    audit: { act: 'model.create', of: 'model', shows: ['uid', 'name'] },
     summary:
       'Duplicate a model of this or another app, without its documents, together with the custom field types that it ' +
       'is made of. References point to the models of this app by the same uid, those to itself to the copy; what has no ' +
@@ -50,6 +52,8 @@ export const modelCopyEndpoints = {
     response,
   }),
   importModel: endpoint('POST /api/project/{p}/app/{a}/model:import', {
+    idempotent: true,
+    audit: { act: 'model.create', of: 'model', shows: ['uid', 'name'] },
     summary:
       'Make a model from JSON, as the model page shows it. References and custom field types are treated as by ' +
       '`duplicateModel`.',

@@ -84,12 +84,16 @@ export const modelEndpoints = {
     response: z.object({ models: z.array(modelSchema) }),
   }),
   createModel: endpoint('POST /api/project/{p}/app/{a}/model', {
+    idempotent: true,
+    audit: { act: 'model.create', of: 'model', shows: ['uid', 'name'] },
     summary: 'Make a model.',
     permission: 'model.manage',
     body: z.strictObject({ data: z.strictObject(modelInput) }),
     response: z.object({ model: modelSchema }),
   }),
   updateModelOrder: endpoint('POST /api/project/{p}/app/{a}/model:updateOrder', {
+    idempotent: true,
+    audit: { act: 'model.reorder' },
     summary: 'The new order of the models: exactly the uids of the app.',
     permission: 'model.manage',
     body: z.strictObject({ modelIds: z.array(z.string().max(64)).max(1000) }),
@@ -101,6 +105,11 @@ export const modelEndpoints = {
     response: z.object({ model: modelSchema }),
   }),
   updateModel: endpoint('PUT /api/project/{p}/app/{a}/model/{m}', {
+    audit: {
+      act: 'model.update',
+      of: 'model',
+      shows: ['uid', 'name', 'description', 'titleField', 'version', 'fields'],
+    },
     summary:
       'Change a model. `fields` is the whole new list in order. A change that would lose values changes nothing and ' +
       'answers 400 `ValidationFailed` with `losses` (of so many `documents`) until it is sent again with ' +
@@ -127,6 +136,8 @@ export const modelEndpoints = {
     }),
   }),
   continueConversion: endpoint('POST /api/project/{p}/app/{a}/model/{m}/conversion', {
+    idempotent: true,
+    audit: { act: 'model.convert', of: 'model' },
     summary: 'Go on with a conversion of documents that has stopped.',
     permission: 'model.manage',
     response: z.object({ model: modelSchema }),
@@ -138,6 +149,8 @@ export const modelEndpoints = {
     response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
   takeBackModelChange: endpoint('POST /api/project/{p}/app/{a}/model/{m}/change:takeBack', {
+    idempotent: { none: 'what was taken back is no change any more' },
+    audit: { act: 'model.takeBack', of: 'model', shows: ['version'] },
     summary:
       'Take the newest of these changes back: fields are what they were, and documents hold what they held before. ' +
       'What was written in these fields since is converted, and losses are told first, as by a change of the model. ' +
@@ -153,12 +166,15 @@ export const modelEndpoints = {
     response: z.object({ model: modelSchema, losses: z.array(modelLossSchema), documents: z.int() }),
   }),
   confirmModelChange: endpoint('POST /api/project/{p}/app/{a}/model/{m}/change:confirm', {
+    idempotent: true,
+    audit: { act: 'model.confirm' },
     summary: 'Let this change and those before it be: what documents held before is not kept any longer.',
     permission: 'model.manage',
     body: z.strictObject({ version: z.int() }),
     response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
   deleteModel: endpoint('DELETE /api/project/{p}/app/{a}/model/{m}', {
+    audit: { act: 'model.delete' },
     summary: 'Delete a model with its documents. Refused while another model of the app refers to it.',
     permission: 'model.manage',
     response: successSchema,

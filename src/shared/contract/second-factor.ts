@@ -25,6 +25,8 @@ const signed = z.looseObject({
 
 export const secondFactorEndpoints = {
   finishSignIn: endpoint('POST /api/auth/secondFactor', {
+    audit: { act: 'account.login', of: 'user' },
+    idempotent: { none: 'a sign-in is finished once' },
     summary:
       'Finish a sign-in that `login` began, with a code of the authenticator app or one of the recovery codes, in the ' +
       'same browser within five minutes and five tries.',
@@ -43,6 +45,8 @@ export const secondFactorEndpoints = {
     }),
   }),
   beginPasskey: endpoint('POST /api/account/{id}/secondFactor/passkeyOptions', {
+    idempotent: { none: 'takes the place of one that has shown nothing' },
+    audit: { act: 'account.beginSecondFactor' },
     summary:
       'Begin with a passkey, with one’s password: what the browser makes it with, in the same browser within five minutes.',
     permission: 'account',
@@ -50,6 +54,8 @@ export const secondFactorEndpoints = {
     response: z.object({ challengeId: idSchema, options }),
   }),
   addPasskey: endpoint('POST /api/account/{id}/secondFactor/passkey', {
+    idempotent: { none: 'what a passkey has signed is used once' },
+    audit: { act: 'account.enableSecondFactor' },
     summary:
       'Take the passkey into use that the browser has made (`response`). It is a second factor, and signs in without a password. ' +
       'Answers ten recovery codes where there were none. All other sessions end.',
@@ -58,12 +64,16 @@ export const secondFactorEndpoints = {
     response: z.object({ recoveryCodes: recoveryCodes.nullable() }),
   }),
   deletePasskey: endpoint('POST /api/account/{id}/secondFactor/passkey/{passkey}/delete', {
+    idempotent: { none: 'what is gone stays so' },
+    audit: { act: 'account.disableSecondFactor' },
     summary: 'Take a passkey away, with one’s password. All other sessions end.',
     permission: 'account',
     body: z.strictObject({ password }),
     response: successSchema,
   }),
   beginPasskeySignIn: endpoint('POST /api/auth/passkeyOptions', {
+    idempotent: { none: 'each begins anew' },
+    audit: { none: 'says who may sign in how, and signs nobody in' },
     summary:
       'What the browser signs in with by a passkey: as the second factor of a sign-in that `login` began ' +
       '(`authenticatingUserId`; `options` null where the account has no passkey), or, without one, instead of a password.',
@@ -73,6 +83,8 @@ export const secondFactorEndpoints = {
     response: z.object({ authenticatingUserId: idSchema, options: options.nullable() }),
   }),
   finishByPasskey: endpoint('POST /api/auth/passkey', {
+    idempotent: { none: 'a sign-in is finished once' },
+    audit: { act: 'account.login', of: 'user' },
     summary:
       'Finish a sign-in by what the passkey has signed (`response`), in the same browser within five minutes.',
     permission: 'public',
@@ -81,6 +93,8 @@ export const secondFactorEndpoints = {
     response: z.object({ user: accountSchema }),
   }),
   beginTotp: endpoint('POST /api/account/{id}/secondFactor/totp', {
+    audit: { act: 'account.beginSecondFactor' },
+    idempotent: { none: 'takes the place of one that has shown no code' },
     summary:
       'Begin with an authenticator app, with one’s password: its secret (base32), and the `otpauth:` address for a QR code. ' +
       'Nothing is asked for at sign-in until it has shown a code. Replaces one that has not; refused while one is in use.',
@@ -89,6 +103,8 @@ export const secondFactorEndpoints = {
     response: z.object({ secret: z.string(), address: z.string() }),
   }),
   confirmTotp: endpoint('POST /api/account/{id}/secondFactor/totp/confirm', {
+    audit: { act: 'account.enableSecondFactor' },
+    idempotent: { none: 'a code is used once' },
     summary:
       'Show a code of the app: from now on sign-ins ask for one. Answers ten recovery codes, which are shown this once. All ' +
       'other sessions end.',
@@ -97,12 +113,16 @@ export const secondFactorEndpoints = {
     response: z.object({ recoveryCodes }),
   }),
   renewRecoveryCodes: endpoint('POST /api/account/{id}/secondFactor/recoveryCodes', {
+    audit: { act: 'account.renewRecoveryCodes' },
+    idempotent: { none: 'others take their place' },
     summary: 'Ten new recovery codes in place of those before, with one’s password.',
     permission: 'account',
     body: z.strictObject({ password }),
     response: z.object({ recoveryCodes }),
   }),
   disableSecondFactor: endpoint('POST /api/account/{id}/secondFactor/disable', {
+    audit: { act: 'account.disableSecondFactor' },
+    idempotent: { none: 'what is off stays so' },
     summary: 'Sign in with the password alone from now on; with one’s password. All other sessions end.',
     permission: 'account',
     body: z.strictObject({ password }),

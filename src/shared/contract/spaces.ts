@@ -28,6 +28,8 @@ export const spaceEndpoints = {
     response: z.object({ projects: z.array(spaceSchema) }),
   }),
   createSpace: endpoint('POST /api/project', {
+    idempotent: { none: 'a uid is given to one space' },
+    audit: { act: 'space.create', of: 'project', shows: ['uid', 'name'] },
     summary: 'Make a space; the caller becomes its admin. `template: "blog"` fills it with the sample blog.',
     permission: 'account',
     body: z.strictObject({
@@ -42,6 +44,7 @@ export const spaceEndpoints = {
     response: z.object({ project: spaceSchema, plan: planSchema }),
   }),
   updateSpace: endpoint('PUT /api/project/{p}', {
+    audit: { act: 'space.update', of: 'project', shows: ['uid', 'name', 'timeZone'] },
     summary: 'Rename a space, change its uid or its time zone (a name of the IANA’s, `Asia/Tokyo`).',
     permission: 'space.update',
     body: z.strictObject({
@@ -54,6 +57,7 @@ export const spaceEndpoints = {
     response: z.object({ project: spaceSchema }),
   }),
   deleteSpace: endpoint('DELETE /api/project/{p}', {
+    audit: { act: 'space.delete' },
     summary: 'Delete a space with all it holds.',
     permission: 'space.delete',
     response: successSchema,

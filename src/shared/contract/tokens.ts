@@ -10,6 +10,8 @@ export const tokenSchema = z.object({
   last4: z.string(),
   /** uids of the apps it may read; null for every app of the space. */
   apps: z.array(z.string()).nullable(),
+  /** When it stops by itself; null: never. */
+  expiresAt: timeSchema.nullable(),
   createdAt: timeSchema,
   lastUsedAt: timeSchema.nullable(),
 })
@@ -18,13 +20,18 @@ export type Token = z.infer<typeof tokenSchema>
 /** A token at the one moment its value is shown: when it was made or refreshed. */
 export const issuedTokenSchema = tokenSchema.extend({ token: z.string() })
 
+const apps = z.array(z.string().max(64)).max(1000).nullish()
+/** A moment to come, ISO 8601 with any offset; null: never. */
+const expiresAt = z.iso.datetime({ offset: true, error: 'InvalidFormat' }).nullish()
+
 const create = z.strictObject({
-  data: z.strictObject({ name: nameSchema, apps: z.array(z.string().max(64)).max(1000).nullish() }),
+  data: z.strictObject({ name: nameSchema, apps, expiresAt }),
 })
 const update = z.strictObject({
   data: z.strictObject({
     name: nameSchema.optional(),
-    apps: z.array(z.string().max(64)).max(1000).nullish(),
+    apps,
+    expiresAt,
   }),
 })
 
@@ -36,23 +43,31 @@ export const tokenEndpoints = {
     response: z.object({ cdnTokens: z.array(tokenSchema) }),
   }),
   createCdnToken: endpoint('POST /api/project/{p}/cdnToken', {
+    idempotent: true,
+    answersSecret: true,
+    audit: { act: 'token.create', of: 'cdnToken', shows: ['name', 'apps', 'expiresAt'] },
     summary: 'Make a CDN token. Its value is in this answer and nowhere else.',
     permission: 'token.manage',
     body: create,
     response: z.object({ cdnToken: issuedTokenSchema }),
   }),
   updateCdnToken: endpoint('PUT /api/project/{p}/cdnToken/{id}', {
-    summary: 'Rename a CDN token or change its apps.',
+    audit: { act: 'token.update', of: 'cdnToken', shows: ['name', 'apps', 'expiresAt'] },
+    summary: 'Rename a CDN token, change its apps or when it ends.',
     permission: 'token.manage',
     body: update,
     response: z.object({ cdnToken: tokenSchema }),
   }),
   deleteCdnToken: endpoint('DELETE /api/project/{p}/cdnToken/{id}', {
+    audit: { act: 'token.delete' },
     summary: 'Delete a CDN token; sites using it stop reading.',
     permission: 'token.manage',
     response: successSchema,
   }),
   refreshCdnToken: endpoint('POST /api/project/{p}/cdnToken/{id}/refresh', {
+    idempotent: true,
+    answersSecret: true,
+    audit: { act: 'token.refresh', of: 'cdnToken' },
     summary: 'Replace the value of a CDN token; the old one dies at once.',
     permission: 'token.manage',
     response: z.object({ cdnToken: issuedTokenSchema }),
@@ -63,23 +78,31 @@ export const tokenEndpoints = {
     response: z.object({ apiTokens: z.array(tokenSchema) }),
   }),
   createApiToken: endpoint('POST /api/project/{p}/apiToken', {
+    idempotent: true,
+    answersSecret: true,
+    audit: { act: 'token.create', of: 'apiToken', shows: ['name', 'apps', 'expiresAt'] },
     summary: 'Make an API token, which reads drafts too. Its value is in this answer and nowhere else.',
     permission: 'token.manage',
     body: create,
     response: z.object({ apiToken: issuedTokenSchema }),
   }),
   updateApiToken: endpoint('PUT /api/project/{p}/apiToken/{id}', {
-    summary: 'Rename an API token or change its apps.',
+    audit: { act: 'token.update', of: 'apiToken', shows: ['name', 'apps', 'expiresAt'] },
+    summary: 'Rename an API token, change its apps or when it ends.',
     permission: 'token.manage',
     body: update,
     response: z.object({ apiToken: tokenSchema }),
   }),
   deleteApiToken: endpoint('DELETE /api/project/{p}/apiToken/{id}', {
+    audit: { act: 'token.delete' },
     summary: 'Delete an API token.',
     permission: 'token.manage',
     response: successSchema,
   }),
   refreshApiToken: endpoint('POST /api/project/{p}/apiToken/{id}/refresh', {
+    idempotent: true,
+    answersSecret: true,
+    audit: { act: 'token.refresh', of: 'apiToken' },
     summary: 'Replace the value of an API token; the old one dies at once.',
     permission: 'token.manage',
     response: z.object({ apiToken: issuedTokenSchema }),

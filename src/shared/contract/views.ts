@@ -94,6 +94,8 @@ export const viewEndpoints = {
     response: z.object({ appViews: z.array(viewSchema) }),
   }),
   createAppView: endpoint(`POST ${path}`, {
+    idempotent: true,
+    audit: { act: 'view.create', of: 'appView', shows: ['name', 'type'] },
     summary:
       'Make a view, behind the others: of one’s own with `personal`; of everybody’s with the right to manage views.',
     permission: 'document.read',
@@ -109,6 +111,7 @@ export const viewEndpoints = {
     response: z.object({ appView: viewSchema }),
   }),
   updateAppView: endpoint(`PUT ${path}/{id}`, {
+    audit: { act: 'view.update', of: 'appView', shows: ['name', 'type'] },
     summary:
       'Change a view, `{id}` being its uid. What is left out stays; `settings` are replaced as a whole. With the ' +
       '`version` that the caller knew, a change that somebody else made meanwhile answers 409 `VersionConflict`.',
@@ -124,11 +127,14 @@ export const viewEndpoints = {
     response: z.object({ appView: viewSchema }),
   }),
   deleteAppView: endpoint(`DELETE ${path}/{id}`, {
+    audit: { act: 'view.delete' },
     summary: 'Delete a view, `{id}` being its uid.',
     permission: 'document.read',
     response: successSchema,
   }),
   updateAppViewOrder: endpoint(`POST ${path}:updateOrder`, {
+    idempotent: true,
+    audit: { act: 'view.reorder' },
     summary:
       'The new order of a model’s views: exactly the uids of everybody’s, or of the caller’s own ones.',
     permission: 'document.read',

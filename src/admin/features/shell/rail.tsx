@@ -3,6 +3,7 @@ import {
   IconClockPlay,
   IconDatabase,
   IconFileText,
+  IconHistory,
   IconHome,
   IconKey,
   IconLayoutSidebarLeftCollapse,
@@ -11,6 +12,7 @@ import {
   IconPhotoCog,
   IconPlus,
   IconSettings,
+  IconShield,
   IconStack2,
   IconUsers,
 } from '@tabler/icons-react'
@@ -170,6 +172,24 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
               params={{ p }}
               label={t('imageSettings')}
               icon={<IconPhotoCog size={18} />}
+            />
+          )}
+          {can('security.manage') && (
+            <RailLink
+              collapsed={collapsed}
+              to="/$p/-/security"
+              params={{ p }}
+              label={t('security')}
+              icon={<IconShield size={18} />}
+            />
+          )}
+          {can('audit.read') && (
+            <RailLink
+              collapsed={collapsed}
+              to="/$p/-/audit-log"
+              params={{ p }}
+              label={t('auditLog')}
+              icon={<IconHistory size={18} />}
             />
           )}
           <RailLink

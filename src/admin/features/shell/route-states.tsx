@@ -1,12 +1,26 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
+import { ApiError } from '#admin/lib/api.ts'
+import { lazyPage } from '#admin/lib/lazy-page.ts'
 import classes from '#admin/ui/page.module.css'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+
+const SpaceRefused = lazyPage(() => import('./space-refused.tsx'), 'SpaceRefused', loadEditingTexts)
+const refusals = ['IpAddressNotAllowed', 'SessionIsTooOld', 'SecondFactorRequired'] as const
 
 /** A page whose data or script could not be loaded. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const queries = useQueryErrorResetBoundary()
+  const refusal = error instanceof ApiError && refusals.find((code) => code === error.code)
+  if (refusal)
+    return (
+      <Suspense fallback={<RoutePending />}>
+        <SpaceRefused code={refusal} />
+      </Suspense>
+    )
   return (
     <div className={classes.page}>
       <ErrorState

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, notFound, Outlet, redirect } from '@tanstack/react-router'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { ApiError } from '#admin/lib/api.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 import {
@@ -38,12 +39,27 @@ export const accountRoute = createRoute({
   component: lazyPage(() => import('./frame.tsx'), 'Frame'),
 })
 
-/** A 404 of the server becomes the not-found page; other failures the error page. */
-async function found<T>(answer: Promise<T>): Promise<T> {
+/** `/{p}/two-factor-authentication-not-configured`: beside the space, which cannot be opened. */
+const secondFactorMissingRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/$p/two-factor-authentication-not-configured',
+  component: lazyPage(() => import('./space-refused.tsx'), 'SecondFactorMissing', loadEditingTexts),
+})
+
+/** Children of the signed-in route. */
+export const signedInShellRoutes = [secondFactorMissingRoute] as const
+
+/**
+ * A 404 of the server becomes the not-found page; other failures the error page. Who lacks a second factor that the space
+ * asks for is sent where they are told.
+ */
+async function found<T>(p: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) throw notFound()
+    if (error instanceof ApiError && error.code === 'SecondFactorRequired')
+      throw redirect({ to: '/$p/two-factor-authentication-not-configured', params: { p }, replace: true })
     throw error
   }
 }
@@ -58,6 +74,7 @@ export const spaceRoute = createRoute({
   path: '/$p',
   loader: async ({ context: { queryClient }, params: { p } }) => {
     await found(
+      p,
       Promise.all([
         queryClient.ensureQueryData(spaceQuery(p)),
         queryClient.ensureQueryData(spaceRoleQuery(p)),
@@ -73,6 +90,7 @@ export const appRoute = createRoute({
   path: '/$a',
   loader: async ({ context: { queryClient }, params: { p, a } }) => {
     await found(
+      p,
       Promise.all([
         queryClient.ensureQueryData(appQuery(p, a)),
         queryClient.ensureQueryData(appRoleQuery(p, a)),
@@ -86,7 +104,7 @@ export const modelRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/$m',
   loader: async ({ context: { queryClient }, params: { p, a, m } }) => {
-    await found(queryClient.ensureQueryData(modelQuery(p, a, m)))
+    await found(p, queryClient.ensureQueryData(modelQuery(p, a, m)))
   },
 })
 

@@ -19,12 +19,26 @@ interface TokenDialogOptions {
   onIssued: (token: IssuedToken) => void
 }
 
-/** Opens the window for the name of a token and the apps it may read. */
+/** Opens the window for the name of a token, the apps it may read and when it ends. */
 export function openTokenDialog(options: TokenDialogOptions): void {
   const id = modals.open({
     title: options.title,
     children: <TokenForm {...options} close={() => modals.close(id)} />,
   })
+}
+
+/** The day of a moment here, as an input of days has it. */
+function dayOf(moment: string | null): string {
+  if (moment === null) return ''
+  const at = new Date(moment)
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+/** The last moment of that day here. */
+function endOf(day: string): Date {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return day ? new Date(year, month - 1, date, 23, 59, 59, 999) : new Date(0)
 }
 
 function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { close: () => void }) {
@@ -37,13 +51,20 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
       name: token?.name ?? '',
       scope: token?.apps ? 'some' : 'all',
       apps: (token?.apps ?? []) as string[],
+      expires: token?.expiresAt ? 'on' : 'never',
+      expiresAt: dayOf(token?.expiresAt ?? null),
     },
-    check: ({ name, scope, apps: chosen }) => ({
+    check: ({ name, scope, apps: chosen, expires, expiresAt }) => ({
       name: name.trim() ? null : issueText({ code: 'Required' }),
       apps: scope === 'some' && chosen.length === 0 ? t('scope.chooseOne') : null,
+      expiresAt: expires === 'on' && !(endOf(expiresAt) > new Date()) ? t('expiry.later') : null,
     }),
-    submit: async ({ name, scope, apps: chosen }) => {
-      const data = { name, apps: scope === 'some' ? chosen : null }
+    submit: async ({ name, scope, apps: chosen, expires, expiresAt }) => {
+      const data = {
+        name,
+        apps: scope === 'some' ? chosen : null,
+        expiresAt: expires === 'on' ? endOf(expiresAt).toISOString() : null,
+      }
       if (token) {
         await tokenCalls(kind).update(p, token._id, data)
         toast.success(common('saved'))
@@ -83,6 +104,26 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
               ))}
             </Stack>
           </Checkbox.Group>
+        )}
+        <Radio.Group
+          label={t('expiry.title')}
+          value={values.expires}
+          onChange={(expires) => set('expires', expires)}
+        >
+          <Group mt={4}>
+            <Radio value="never" label={t('expiry.never')} />
+            <Radio value="on" label={t('expiry.on')} />
+          </Group>
+        </Radio.Group>
+        {values.expires === 'on' && (
+          <TextInput
+            {...field('expiresAt')}
+            type="date"
+            label={t('expiry.day')}
+            description={t('expiry.dayHint')}
+            min={dayOf(new Date().toISOString())}
+            required
+          />
         )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>

@@ -56,6 +56,17 @@ export function TokenSection({ p, kind, onIssued }: TokenSectionProps) {
   )
 }
 
+/** When a token ends, or that it has. */
+function Expiry({ at, date }: { at: string; date: (text: string) => string }) {
+  const t = useTranslations('tokens.expiry')
+  const isOver = new Date(at) <= new Date()
+  return (
+    <span data-over={isOver || undefined}>
+      {isOver ? t('over', { date: date(at) }) : t('until', { date: date(at) })}
+    </span>
+  )
+}
+
 function TokenRow({ p, kind, token, onIssued }: TokenSectionProps & { token: Token }) {
   const t = useTranslations('tokens')
   const format = useFormatter()
@@ -77,6 +88,7 @@ function TokenRow({ p, kind, token, onIssued }: TokenSectionProps & { token: Tok
         <div className={classes.meta}>
           <Code>…{token.last4}</Code>
           <span>{scope}</span>
+          {token.expiresAt && <Expiry at={token.expiresAt} date={date} />}
           <span>{t('createdAt', { date: date(token.createdAt) })}</span>
           <span>{token.lastUsedAt ? t('lastUsedAt', { date: date(token.lastUsedAt) }) : t('neverUsed')}</span>
         </div>

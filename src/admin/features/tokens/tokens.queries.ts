@@ -11,6 +11,8 @@ export interface TokenInput {
   name: string
   /** uids of the apps it may read; null for all. */
   apps: string[] | null
+  /** When it ends; null: not by itself. */
+  expiresAt: string | null
 }
 
 /** Both kinds are the same calls on two paths; here they look alike. */

@@ -8,6 +8,7 @@ import {
   signupLimit,
   uncountAttempt,
 } from '#server/access/attempts.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
 import { isInvitationCode } from '#server/access/invitation-codes.ts'
 import { newDevice, readDevice } from '#server/access/known-device.ts'
@@ -146,6 +147,8 @@ export async function logIn(
   const brake = await loginBrake(ctx.db, key ?? email, caller.ip, device)
   const counted = await countAttempt(ctx.db, brake.ways)
   const found = key === null ? null : await accounts.findCredentials(ctx.db, key)
+  if (found)
+    noteAudit(ctx, { objectId: found.account.id, objectName: found.account.name || found.account.email })
   const matches = await verifyPassword(found?.passwordHash ?? null, password).catch(
     async (error: unknown) => {
       await uncountAttempt(ctx.db, counted)
@@ -154,8 +157,10 @@ export async function logIn(
   )
   if (!found || !matches || key === null) throw new AppError('IncorrectPassword')
   await clearAttempts(ctx.db, counted, brake)
-  if (await accountHasSecondFactor(ctx.db, found.account.id))
+  if (await accountHasSecondFactor(ctx.db, found.account.id)) {
+    noteAudit(ctx, { act: 'account.firstStep' })
     return { challenge: await beginChallenge(ctx.db, { accountId: found.account.id, webauthn: null }) }
+  }
   return inTransaction(ctx.db, (tx) => startSession(tx, caller, found.account, key))
 }
 
@@ -218,6 +223,7 @@ export async function updateAccount(
   { data: { name, language, colorScheme, icon } }: Input<'updateAccount'>,
 ): Promise<AccountRow> {
   requireOwn(ctx, id)
+  noteAudit(ctx, { before: { name: ctx.actor.name, language: ctx.actor.language } })
   const change = (db: Db) =>
     accounts.updateAccount(db, id, {
       ...(name === undefined ? {} : { name }),

@@ -37,6 +37,9 @@ values (?, now(), ?)
 on conflict (key)
 do update set window_start = now();
 commit;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- login: POST /api/auth/login
 select key
@@ -96,10 +99,16 @@ WHERE account_id = ? AND ( last_seen_at < now() - make_interval(hours => ?) OR c
   make_interval(days => ?) OR id_hash IN (SELECT id_hash FROM session WHERE account_id = ? ORDER BY
   last_seen_at DESC OFFSET ?));
 commit;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- logout: POST /api/auth/logout
 delete from session
 where id_hash = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- getCurrentAccount: GET /api/auth/getCurrentAccount
 
@@ -110,6 +119,9 @@ update account
 set id = ?, name = ?
 where id = ?
 returning id, email, name, is_admin, language, color_scheme, icon_id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- getAccountIcon: GET /api/account/{id}/icon/{icon}
 select media_type as "mediaType", bytes
@@ -126,3 +138,6 @@ values (?, ?, ?, ?)
 on conflict (account_id)
 do update set id = ?, media_type = ?, bytes = ?;
 commit;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -1,3 +1,4 @@
+import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, AppRow, OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { notify } from '#server/db/notices.ts'
@@ -50,6 +51,7 @@ export async function updateAppOrder(ctx: SpaceContext, uids: string[]): Promise
 /** An icon or cover that is given takes the place of a picture. Throws `AppUidIsAlreadyInUse`, `ValidationFailed` for a reserved uid. */
 export async function updateApp(ctx: AppContext, values: AppValues): Promise<AppRow> {
   if (values.uid !== undefined) requireUid('app', values.uid, ctx.app.uid, 'data.uid')
+  noteAudit(ctx, { before: ctx.app })
   const app = await apps.updateApp(ctx.db, ctx.scope, values, ctx.grants.appRole)
   for (const kind of ['icon', 'cover'] as const)
     if (values[kind] !== undefined) await apps.deletePicture(ctx.db, ctx.scope, kind)
@@ -75,6 +77,7 @@ export async function uploadAppPicture(
     const shown = { type: 'image' as const, value: id, fileName }
     const app = await apps.updateApp(db, scope, { [kind]: shown }, grants.appRole)
     await apps.putPicture(db, scope, { kind, id, media_type: mediaType, bytes })
+    noteAudit(inside, { objectId: app.uid, objectName: app.name, facts: { picture: kind } })
     await record(inside, 'app.updated', app)
     return { ...inside, app }
   })
@@ -89,6 +92,7 @@ export async function updateAppAccess(
   if (access.defaultRole !== ctx.app.defaultRole)
     await requireGivable(ctx, 'app', access.defaultRole, 'accessSettings.defaultRole')
   const app = await apps.updateAppAccess(ctx.db, ctx.scope, access, ctx.grants.appRole)
+  noteAudit(ctx, { before: ctx.app, after: app })
   await record(ctx, 'app.updated', app)
   return app
 }
@@ -96,6 +100,7 @@ export async function updateAppAccess(
 /** Nobody reads or writes in the app once this is answered; its uid is free again. */
 export async function deleteApp(ctx: AppContext): Promise<void> {
   await apps.deleteApp(ctx.db, ctx.scope)
+  noteAudit(ctx, { objectId: ctx.app.uid, objectName: ctx.app.name })
   await record(ctx, 'app.deleted', ctx.app)
 }
 

@@ -35,6 +35,9 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateAppOrder: POST /api/project/{p}/app:updateOrder
 select id
@@ -69,6 +72,9 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- getApp: GET /api/project/{p}/app/{a}
 
@@ -81,6 +87,9 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- uploadAppIcon: POST /api/project/{p}/app/{a}/icon
 commit;
@@ -103,6 +112,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 update app
 set icon = ?, updated_at = now()
@@ -116,6 +126,9 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- uploadAppCover: POST /api/project/{p}/app/{a}/cover
 commit;
@@ -138,6 +151,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 update app
 set cover = ?, updated_at = now()
@@ -151,6 +165,9 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateAppAccess: PATCH /api/project/{p}/app/{a}
 select space_id, uid, name, target, rights
@@ -165,6 +182,9 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteApp: DELETE /api/project/{p}/app/{a}
 update app
@@ -175,3 +195,6 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -1,4 +1,5 @@
 import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
@@ -43,7 +44,11 @@ export async function makeAssets(
   return ctx.once(
     ['upload', askedFor],
     async (inside) => {
-      for (const outcome of outcomes) if ('file' in outcome) await makeAsset(inside, outcome)
+      const made = outcomes.filter((outcome): outcome is KeptFile => 'file' in outcome)
+      for (const outcome of made) await makeAsset(inside, outcome)
+      const [first] = made
+      if (made.length > 1) noteAudit(inside, { ids: made.map(({ id }) => id) })
+      else if (first) noteAudit(inside, { objectId: first.id, objectName: first.fileName })
       return outcomes.map((outcome) =>
         'file' in outcome ? { fileName: outcome.fileName, id: outcome.id } : outcome,
       )

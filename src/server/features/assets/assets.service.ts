@@ -1,4 +1,5 @@
 import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { readAccept } from '#shared/accept.ts'
@@ -119,6 +120,7 @@ export async function updateAsset(ctx: SpaceContext, id: string, input: AssetInp
   const unknown = wanted?.findIndex((tag) => !known.has(tag)) ?? -1
   if (unknown >= 0) throw invalid(`data.tags.${unknown}`, 'InvalidValue')
 
+  noteAudit(ctx, { before: asset })
   const tagsChange = wanted !== undefined && !sameSet(wanted, asset.tags)
   const textsChange = (Object.keys(changes) as (keyof assets.AssetChanges)[]).some(
     (name) => changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(asset[name]),

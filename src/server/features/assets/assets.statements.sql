@@ -67,6 +67,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 commit;
 select id
@@ -91,6 +92,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 INSERT INTO asset_blob (space_id, storage, key, hash)
 SELECT ?::int, ?::text, CASE WHEN EXISTS (SELECT FROM asset_blob WHERE space_id = ? AND storage = ? AND key =
@@ -119,6 +121,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 insert into asset (media_type, size, storage, storage_key, hash, width, height, placeholder, metadata,
   search_text, grams, file_name, space_id, id, created_by, updated_by)
@@ -128,6 +131,9 @@ returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
@@ -172,6 +178,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 commit;
 select id
@@ -196,6 +203,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 INSERT INTO asset_blob (space_id, storage, key, hash)
 SELECT ?::int, ?::text, CASE WHEN EXISTS (SELECT FROM asset_blob WHERE space_id = ? AND storage = ? AND key =
@@ -224,6 +232,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 insert into asset (media_type, size, storage, storage_key, hash, width, height, placeholder, metadata,
   search_text, grams, file_name, space_id, id, created_by, updated_by)
@@ -233,6 +242,9 @@ returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
@@ -277,6 +289,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 commit;
 select id
@@ -304,6 +317,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
@@ -375,6 +389,9 @@ JOIN document ON document.space_id = ? AND document.model_id = used.model_id AND
   used.document_id AND document.deleted_at IS NULL
 JOIN model ON model.space_id = ? AND model.id = document.model_id AND model.deleted_at IS NULL
 JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NULL;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- replaceAsset: PUT /api/project/{p}/assets/{id}:refresh
 commit;
@@ -397,6 +414,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
@@ -435,6 +453,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 commit;
 select id
@@ -459,6 +478,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 INSERT INTO asset_blob (space_id, storage, key, hash)
 SELECT ?::int, ?::text, CASE WHEN EXISTS (SELECT FROM asset_blob WHERE space_id = ? AND storage = ? AND key =
@@ -487,6 +507,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
@@ -535,6 +556,9 @@ JOIN document ON document.space_id = ? AND document.model_id = used.model_id AND
   used.document_id AND document.deleted_at IS NULL
 JOIN model ON model.space_id = ? AND model.id = document.model_id AND model.deleted_at IS NULL
 JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NULL;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- editAssetPicture: PATCH /api/project/{p}/assets/{id}:refresh
 commit;
@@ -557,6 +581,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
@@ -625,6 +650,9 @@ JOIN document ON document.space_id = ? AND document.model_id = used.model_id AND
   used.document_id AND document.deleted_at IS NULL
 JOIN model ON model.space_id = ? AND model.id = document.model_id AND model.deleted_at IS NULL
 JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NULL;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateAssetTags: POST /api/project/{p}/assets/bulkTagsUpdate
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -643,6 +671,9 @@ RETURNING id, version;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteAssets: POST /api/project/{p}/assets/bulkDelete
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -656,6 +687,9 @@ where space_id = ? and id = ANY(?::text[]);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- restoreAssets: POST /api/project/{p}/assets/bulkRestore
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -663,6 +697,9 @@ from asset
 where space_id = ? and id = ANY(?::text[])
 order by id
 for update;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteAsset: DELETE /api/project/{p}/asset/{id}
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -676,6 +713,9 @@ where space_id = ? and id = ANY(?::text[]);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- getAssetBlob: GET /api/project/{p}/assets/{id}/getBlob
 commit;
@@ -698,6 +738,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
@@ -771,6 +812,9 @@ values (?, ?, ?, ?, ?);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateTag: PUT /api/project/{p}/tags/{id}
 update tag
@@ -788,6 +832,9 @@ LEFT JOIN asset ON asset.space_id = asset_tag.space_id AND asset.id = asset_tag.
 WHERE tag.space_id = ? AND (?::text IS NULL OR tag.id = ?)
 GROUP BY tag.id, tag.name, tag.name_key
 ORDER BY tag.name_key, tag.id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteTag: DELETE /api/project/{p}/tags/{id}
 delete from tag
@@ -796,6 +843,9 @@ returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listAssetFolders: GET /api/project/{p}/assetFolders
 select id, name, filter
@@ -812,14 +862,23 @@ order by created_at, id
 limit ?;
 insert into asset_folder (id, name, filter, space_id, created_by)
 values (?, ?, ?, ?, ?);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateAssetFolder: PUT /api/project/{p}/assetFolders/{id}
 update asset_folder
 set id = ?, name = ?
 where space_id = ? and id = ?
 returning id, name, filter;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteAssetFolder: DELETE /api/project/{p}/assetFolders/{id}
 delete from asset_folder
 where space_id = ? and id = ?
 returning id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

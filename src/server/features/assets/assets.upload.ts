@@ -1,4 +1,5 @@
 import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { edit } from '#server/images/images.ts'
 import { newId } from '#server/lib/ids.ts'
@@ -169,6 +170,7 @@ async function putFile(
 ): Promise<AssetView> {
   const asset = await lockForChange(ctx, id, version)
   if (!isSameKind(asset.mediaType, file.mediaType)) throw new AppError('UnsupportedMediaType')
+  noteAudit(ctx, { objectId: id, objectName: asset.fileName, before: audited(asset), after: audited(file) })
   if (asset.hash.equals(file.hash)) return view(ctx, asset)
   // Another picture has its important part elsewhere, unless it has the same shape.
   const keepsShape = asset.width === file.width && asset.height === file.height
@@ -177,6 +179,18 @@ async function putFile(
   await recordChange(ctx, 'asset.replaced', id, asset.version + 1)
   return getAsset(ctx, id)
 }
+
+const audited = ({
+  mediaType,
+  size,
+  width,
+  height,
+}: Pick<assets.FileRecord, 'mediaType' | 'size' | 'width' | 'height'>) => ({
+  fileType: mediaType,
+  fileSize: size,
+  width,
+  height,
+})
 
 interface PictureEdit {
   rotate?: 0 | 90 | 180 | 270 | undefined

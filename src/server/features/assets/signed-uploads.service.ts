@@ -3,6 +3,7 @@ import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { accountOf } from '#server/access/actor.ts'
+import { leaveNoAudit } from '#server/access/audit.ts'
 import type { Db } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
@@ -176,6 +177,7 @@ export async function confirmUpload(
     if (upload.account !== accountOf(inside.actor)) throw new AppError('Forbidden')
     return getAsset(inside, id).catch(whenMissing)
   })
+  if (known) leaveNoAudit(ctx)
   if (known) return known
   const uploaded = await openUpload(ctx, environment, upload)
   const file = await receiveFile(environment, uploaded.bytes)

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import { notify } from '#server/db/notices.ts'
 import * as store from '#server/features/models/models.service.ts'
@@ -204,10 +205,22 @@ async function apply(
     else await convertModel(ctx, model, affected, model.version, by)
     await countDocuments(ctx, scope, { documents: 0, published: 0 })
   }
+  noteAudit(ctx, {
+    objectId: customType._id,
+    objectName: customType.name,
+    before: audited(before),
+    after: audited(customType),
+  })
   if (around.takesBack) await store.endTypeChange(ctx.db, ctx.scope, before.id, around.takesBack.version)
   await record(ctx, 'customType.updated', { uid, version: customType.version })
   return customType
 }
+
+/** The type as the audit log shows it: its fields by name and type. */
+const audited = ({ fields, ...type }: CustomTypeRecord) => ({
+  ...type,
+  fields: fields.map(({ uid, type: kind }) => `${uid} (${kind})`).join(', '),
+})
 
 /** Throws 400 when what uses the type would be nested too deeply with it, or have too many fields. */
 function checkNesting(

@@ -24,6 +24,9 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- getCustomType: GET /api/project/{p}/app/{a}/customFieldType/{id}
 select *
@@ -52,6 +55,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select id
 from app
@@ -73,6 +77,9 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listCustomTypeChanges: GET /api/project/{p}/app/{a}/customFieldType/{id}/change
 select *
@@ -193,6 +200,9 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- copyCustomType: POST /api/project/{p}/app/{a}/model/{m}/customFieldTypes
 select model.*
@@ -224,6 +234,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select *
 from custom_type
@@ -243,3 +254,6 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -38,7 +38,7 @@ async function forEach(
   ctx: AppContext,
   modelUid: string,
   ids: string[],
-  act: (session: Session, id: string) => Promise<void>,
+  act: (session: Session, id: string) => Promise<unknown>,
 ): Promise<BulkResult[]> {
   const session = await openModel(ctx, modelUid, 'share')
   const results = new Map<string, BulkResult>()
@@ -50,7 +50,7 @@ async function forEach(
 async function attempt(
   session: Session,
   id: string,
-  act: (session: Session, id: string) => Promise<void>,
+  act: (session: Session, id: string) => Promise<unknown>,
 ): Promise<BulkResult> {
   const { db } = session.ctx
   const tally = { ...session.tally }

@@ -1,9 +1,9 @@
-import { stringify } from 'csv-stringify/sync'
 import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import type { ContentModel } from '#server/content/model.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
 import { parseTable } from '#server/content/query/parse.ts'
 import { fromKysely, selectByIds, selectIds } from '#server/content/read.ts'
+import { csvLines, csvMark, harmless } from '#server/lib/csv.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import { type SystemColumn, systemColumns } from '#shared/views.ts'
 import { type Document, presentRows } from './documents.present.ts'
@@ -70,15 +70,10 @@ function readColumns(model: ContentModel, names: string[] | undefined): Column[]
   return (names ?? model.fields.map(({ uid }) => uid)).map(read)
 }
 
-/** Excel knows UTF-8 by the mark. */
-const mark = '\ufeff'
-
 async function* writeCsv(columns: Column[], batches: AsyncIterable<Document[]>): AsyncGenerator<string> {
-  const lines = (rows: unknown[][]) =>
-    stringify(rows, { record_delimiter: 'windows', quoted_match: /[\r\n]/ })
-  yield mark + lines([['_id', ...columns.map(({ label }) => harmless(label))]])
+  yield csvMark + csvLines([['_id', ...columns.map(({ label }) => harmless(label))]])
   for await (const documents of batches)
-    yield lines(
+    yield csvLines(
       documents.map((document) => [document._id, ...columns.map((column) => cellOf(document, column))]),
     )
 }
@@ -124,7 +119,3 @@ function textOf(value: unknown): string {
     return harmless(value.join('\n'))
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
-
-/** Programs for tables would run it as a formula, in full width too. */
-const formula = /^[=+\-@\t\r＝＋－＠]/
-const harmless = (text: string) => (formula.test(text) ? `'${text}` : text)

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { itemsOf } from '#server/content/derived.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import { newId } from '#server/lib/ids.ts'
+import type { AuditAct } from '#shared/audit.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { fitValue } from '#shared/fields/convert.ts'
-import type { StoredValues } from '#shared/fields/document.ts'
+import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import { mergeValues } from '#shared/fields/merge.ts'
 import { allFields, mapValue } from '#shared/fields/walk.ts'
 import { checkId, isTooLarge, readBody, readValues } from './documents.input.ts'
@@ -89,6 +91,7 @@ async function create(session: Session, creation: Creation): Promise<Document> {
     createdBy: accountOf(ctx.actor),
     updatedBy: accountOf(ctx.actor),
   }
+  note(session, 'document.create', null, document)
   await store(session, null, document, { kind: publish ? 'publish' : 'create' })
   await closeModel(session)
   return presentOne(ctx, session.model, document)
@@ -200,9 +203,35 @@ async function save(
     ...(unchanged ? {} : { updatedAt: session.now, updatedBy: accountOf(ctx.actor) }),
   }
   const document = publish ? published(saved, session.now) : saved
+  note(session, publish ? 'document.publish' : 'document.save', before, document, blind)
   await store(session, before, document, { kind: publish ? 'publish' : 'save', blind })
   await closeModel(session)
   return document
+}
+
+/** For the audit log: which fields were written, never their values, which the history keeps. */
+function note(
+  { ctx, model }: Session,
+  act: AuditAct,
+  before: DocumentRecord | null,
+  after: DocumentRecord,
+  blind = false,
+): void {
+  const changed = model.fields.filter(
+    ({ _id }) => !isDeepStrictEqual(before?.current[_id], after.current[_id]),
+  )
+  noteAudit(ctx, {
+    act,
+    objectId: after.id,
+    objectName: titleOf(model, after.current),
+    before: before ? stateOf(before) : {},
+    after: { ...stateOf(after), ...(before ? { fields: changed.map(({ uid }) => uid).join(', ') } : {}) },
+    ...(blind ? { facts: { blind } } : {}),
+  })
+}
+
+function stateOf({ version, pub, hasDraft }: DocumentRecord) {
+  return { version, status: pub === null ? 'draft' : hasDraft ? 'changed' : 'published' }
 }
 
 /** The document with its current state, which is its version's revision, as what readers see. */
@@ -275,7 +304,7 @@ export async function unpublish(session: Session, id: string): Promise<void> {
 }
 
 /** Moves a document to the trash, with what it takes to bring it back. References to it stay and resolve to nothing. */
-export async function trash(session: Session, id: string): Promise<void> {
+export async function trash(session: Session, id: string): Promise<StoredValues> {
   const before = await lock(session, id, 'delete')
   checkRight(session.ctx, 'delete', before)
   const document = {
@@ -292,6 +321,7 @@ export async function trash(session: Session, id: string): Promise<void> {
         : null,
   }
   await store(session, before, document, { kind: 'delete' })
+  return before.current
 }
 
 const withdrawn = (document: DocumentRecord): DocumentRecord => ({
@@ -307,6 +337,6 @@ const withdrawn = (document: DocumentRecord): DocumentRecord => ({
 export async function deleteDocument(ctx: AppContext, modelUid: string, id: string): Promise<void> {
   checkId(id)
   const session = await openModel(ctx, modelUid, 'share')
-  await trash(session, id)
+  noteAudit(ctx, { objectId: id, objectName: titleOf(session.model, await trash(session, id)) })
   await closeModel(session)
 }

@@ -47,6 +47,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT uid
 FROM space
@@ -87,6 +88,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT uid
 FROM space
@@ -134,6 +136,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT uid
 FROM space
@@ -174,6 +177,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 SELECT uid
 FROM space
@@ -227,6 +231,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- getDocument: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}
 select model.*
@@ -306,6 +313,9 @@ returning pg_notify(?, ?)::text as told;
 select id, name
 from account
 where id in (?, …);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteDocument: DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -332,6 +342,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listRevisions: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revisions
 select model.*
@@ -450,6 +463,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- bulkUnpublish: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkUnpublish
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -494,6 +510,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- bulkDelete: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkDelete
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -522,6 +541,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- bulkRestore: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkRestore
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -550,6 +572,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listTrash: GET /api/project/{p}/app/{a}/model/{m}/doc/trash
 select model.*
@@ -599,6 +624,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- resetCustomOrder: POST /api/project/{p}/app/{a}/model/{m}/doc/resetCustomOrder
 SELECT pg_advisory_xact_lock(?::int, hashtext(?));
@@ -616,3 +644,6 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

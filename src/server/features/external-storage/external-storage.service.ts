@@ -1,4 +1,5 @@
 import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { countContents, findMove, startMoving } from '#server/features/assets/moving.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
@@ -72,6 +73,13 @@ export async function saveExternalStorage(
       await rows.insertExternalStorage(db, scope, { id, ...location, ...keys, createdBy: accountOf(actor) })
       await startMoving(inside)
     }
+    const accessKeyLast4 = keys.keyLast4
+    noteAudit(inside, {
+      objectId: id,
+      objectName: location.bucket,
+      before: present ? presented(present) : {},
+      after: { ...location, accessKeyLast4 },
+    })
     await record(inside, 'externalStorage.saved', location)
     return { id, state: await readState(inside, ctx.storages) }
   })
@@ -88,6 +96,7 @@ export function leaveExternalStorage(ctx: Context): Promise<ExternalStorageState
     if (!present) return readState(inside, ctx.storages)
     await rows.leaveExternalStorage(db, scope, present.id)
     await startMoving(inside)
+    noteAudit(inside, { objectId: present.id, objectName: present.bucket, before: presented(present) })
     await record(inside, 'externalStorage.left', present)
     return readState(inside, ctx.storages)
   })
@@ -97,6 +106,7 @@ export function leaveExternalStorage(ctx: Context): Promise<ExternalStorageState
 export function moveFiles(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace(async (inside) => {
     await startMoving(inside)
+    noteAudit(inside, {})
     return readState(inside, ctx.storages)
   })
 }

@@ -1,3 +1,4 @@
+import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import type { Secrets } from '#server/config.ts'
 import { siteKey } from '#server/images/addresses.ts'
@@ -31,5 +32,9 @@ export async function updateImageSettings(
   const { watermark } = settings
   if (watermark && !(await hasPicture(ctx.db, ctx.scope, watermark.assetId)))
     throw invalid('data.watermark.assetId', 'InvalidValue')
+  noteAudit(ctx, {
+    before: (await findImageSettings(ctx.db, ctx.scope)).settings,
+    ...(newSigningKey ? { facts: { newSigningKey } } : {}),
+  })
   return view(ctx, secrets, await saveImageSettings(ctx.db, ctx.scope, settings, newSigningKey === true))
 }

@@ -1,5 +1,6 @@
 import { presentAccountIcon } from '#server/access/account.ts'
 import type { AccountActor } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
 import { lockSpace, memberOf } from '#server/access/membership.ts'
@@ -44,6 +45,7 @@ export async function updateMember(ctx: SpaceContext, id: string, role: string):
   await requireGivable(ctx, 'project', role, 'roleId')
   const member = await requireMember(ctx, id)
   if (id === ctx.grants.memberId) throw new AppError('ChangingOwnRole')
+  note(ctx, member)
   if (member.role === role) return member
   await requireCommand(ctx, 'project', member.role)
   await members.updateMemberRole(ctx.db, ctx.scope, id, role)
@@ -60,19 +62,27 @@ export async function deleteMember(ctx: SpaceContext, id: string): Promise<void>
   await lockSpace(ctx, 'member.manage')
   const member = await requireMember(ctx, id)
   if (id !== ctx.grants.memberId) await requireCommand(ctx, 'project', member.role)
+  note(ctx, member)
   await remove(ctx, id)
 }
 
 /** Leaves the space, whatever one may do in it. Throws `OtherAdminMembersNotExist`, 403 for an actor that is no member. */
 export async function leaveSpace(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'space.view')
-  await remove(ctx, memberOf(ctx))
+  const id = memberOf(ctx)
+  noteAudit(ctx, { objectId: id, ...selfName(ctx) })
+  await remove(ctx, id)
 }
 
 async function remove(ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>, id: string): Promise<void> {
   await requireAdmin(ctx, id)
   await members.deleteMember(ctx.db, ctx.scope, id)
   await recordEvent(ctx.db, ctx.scope, 'member.removed', { memberId: id }, { actor: ctx.actor })
+}
+
+/** Whom the act is about, and the role they had. */
+function note(ctx: SpaceContext, { id, name, email, role }: MemberRow): void {
+  noteAudit(ctx, { objectId: id, objectName: name || email, before: { roleId: role } })
 }
 
 /**
@@ -133,10 +143,12 @@ export async function deleteAppMember(ctx: AppContext, id: string): Promise<void
   await lockSpace(ctx, 'app.manage')
   const member = await requireAppMember(ctx, id)
   if (id !== ctx.grants.memberId) await requireCommand(ctx, 'app', member.role)
+  note(ctx, member)
   if (!(await removeFromApp(ctx, id))) throw new AppError('NotFound')
 }
 
 async function removeFromApp(ctx: AppContext, memberId: string): Promise<boolean> {
+  if (memberId === ctx.grants.memberId) noteAudit(ctx, { objectId: memberId, ...selfName(ctx) })
   if (!(await members.deleteAppMember(ctx.db, ctx.scope, memberId))) return false
   const payload = { memberId, app: ctx.app.uid }
   await recordEvent(ctx.db, ctx.scope, 'member.leftApp', payload, {
@@ -145,6 +157,8 @@ async function removeFromApp(ctx: AppContext, memberId: string): Promise<boolean
   })
   return true
 }
+
+const selfName = ({ actor }: SpaceContext) => (actor.kind === 'account' ? { objectName: actor.name } : {})
 
 /** Makes the one who created an app its admin; answers what they may do in it. */
 export async function addAppCreator(ctx: AppContext): Promise<ActorGrants> {
@@ -160,6 +174,7 @@ export async function updateAppMember(ctx: AppContext, id: string, role: string)
   await requireGivable(ctx, 'app', role, 'roleId')
   const member = await requireAppMember(ctx, id)
   if (id === ctx.grants.memberId) throw new AppError('ChangingOwnRole')
+  note(ctx, member)
   if (member.role === role) return member
   await requireCommand(ctx, 'app', member.role)
   // Who left meanwhile has no role to change, and must not seem to have.

@@ -39,6 +39,9 @@ where space_id = ? and id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteMember: DELETE /api/project/{p}/member/{id}
 select id
@@ -73,6 +76,9 @@ where space_id = ? and id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listRoles: GET /api/project/{p}/role
 select space_id, uid, name, target, rights
@@ -140,6 +146,9 @@ inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
   space_member.id
 where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- joinApp: POST /api/project/{p}/app/{a}/members/join
 select role
@@ -159,6 +168,9 @@ inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
   space_member.id
 where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- leaveApp: POST /api/project/{p}/app/{a}/members/leave
 delete from app_member
@@ -171,6 +183,9 @@ do update set role = ?, left_at = now();
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateAppMember: PATCH /api/project/{p}/app/{a}/member/{id}
 select id
@@ -208,3 +223,6 @@ returning member_id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

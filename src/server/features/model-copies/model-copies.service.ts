@@ -1,3 +1,4 @@
+import { leaveNoAudit } from '#server/access/audit.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { insertCustomType, listCustomTypes } from '#server/features/custom-types/custom-types.service.ts'
 import { openOtherApp, whenNotFound } from '#server/features/custom-types/other-apps.service.ts'
@@ -112,6 +113,7 @@ async function carry(
     customFieldTypes: { made: types.made.map((type) => type.uid), used: types.used },
     leftOut: [...leftOut, ...types.leftOut],
   }
+  if (dryRun) leaveNoAudit(ctx)
   if (dryRun) return { model: null, plan }
   for (const type of types.made) await insertCustomType(ctx, type)
   const values = { uid, name, description: description ?? '', fields, titleField: title }

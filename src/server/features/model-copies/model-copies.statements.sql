@@ -25,6 +25,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select model.*
 from model
@@ -58,6 +59,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- importModel: POST /api/project/{p}/app/{a}/model:import
 select id
@@ -86,3 +90,6 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accountOf } from '#server/access/actor.ts'
+import { leaveNoAudit } from '#server/access/audit.ts'
 import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import type { Db } from '#server/db/scope.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
@@ -92,6 +93,7 @@ export async function changeFields<Result>(
       if (await isAnyLarge(ctx, looks)) return { looks, models, event: await newestEvent(ctx.db, ctx.scope) }
       for (const look of looks) await look.throughAll((work) => work(ctx.db))
       const losses = lossesOf(looks)
+      if (options.dryRun) leaveNoAudit(ctx)
       if (options.dryRun) return { done: { result: await plan.current(), losses, models } }
       requireGood(plan, looks, losses, models, options)
       return { done: { result: await plan.apply(), losses, models } }
@@ -102,6 +104,7 @@ export async function changeFields<Result>(
     const losses = lossesOf(looks)
     const made = await inSpace(async (ctx) => {
       const plan = await makePlan(ctx)
+      if (options.dryRun) leaveNoAudit(ctx)
       if (options.dryRun) return { result: await plan.current(), losses, models }
       if (!isDeepStrictEqual(plan.affected.map(identify), looks.map(identify))) return undefined
       requireGood(plan, looks, losses, models, options)

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { readsModelOf } from '#server/access/grants.ts'
 import { notify } from '#server/db/notices.ts'
@@ -239,11 +240,12 @@ export async function deleteModel(ctx: AppContext, uid: string): Promise<void> {
 /** Writes the event of a model's change, and tells every process. Takes the model's counter row: call it last. */
 export async function record<T extends 'model.created' | 'model.updated' | 'model.deleted'>(
   ctx: AppContext,
-  { scope }: ModelRecord,
+  { scope, publicId, name }: ModelRecord,
   type: T,
   payload: EventPayload<T>,
 ): Promise<void> {
   const subject = { appId: scope.appId, modelId: scope.modelId, actor: ctx.actor }
+  noteAudit(ctx, { objectId: publicId, objectName: name })
   await recordEvent(ctx.db, scope, type, payload, subject)
   await notify(ctx.db, { kind: 'registry', spaceId: scope.spaceId })
   await countDocuments(ctx, scope, { documents: 0, published: 0 })

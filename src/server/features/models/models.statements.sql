@@ -34,6 +34,9 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateModelOrder: POST /api/project/{p}/app/{a}/model:updateOrder
 select id
@@ -54,6 +57,9 @@ returning pg_notify(?, '')::text as woken;
 select model_id, documents, published
 from model_stat
 where space_id = ? and model_id in (?, …);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- getModel: GET /api/project/{p}/app/{a}/model/{m}
 select model.*
@@ -84,6 +90,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select id
 from app
@@ -121,6 +128,9 @@ returning pg_notify(?, ?)::text as told;
 select model_id, documents, published
 from model_stat
 where space_id = ? and model_id in (?, …);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- continueConversion: POST /api/project/{p}/app/{a}/model/{m}/conversion
 select model.*
@@ -129,6 +139,9 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null and m
 select model_id, documents, published
 from model_stat
 where space_id = ? and model_id in (?, …);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listModelChanges: GET /api/project/{p}/app/{a}/model/{m}/change
 select model.*
@@ -164,6 +177,7 @@ inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select id
 from app
@@ -224,6 +238,9 @@ returning pg_notify(?, ?)::text as told;
 select model_id, documents, published
 from model_stat
 where space_id = ? and model_id in (?, …);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- confirmModelChange: POST /api/project/{p}/app/{a}/model/{m}/change:confirm
 select model.*
@@ -248,6 +265,9 @@ LEFT JOIN account ON account.id = change.changed_by
 WHERE change.space_id = ? AND change.model_id = ? AND change.custom_type_id IS NULL AND change.ended_at IS
   NULL AND change.changed_at > now() - make_interval(days => ?)
 ORDER BY change.version DESC;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteModel: DELETE /api/project/{p}/app/{a}/model/{m}
 select id
@@ -278,3 +298,6 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { createResolver } from '#shared/fields/custom-types.ts'
@@ -110,6 +111,12 @@ async function planUpdate(ctx: AppContext, uid: string, input: ModelUpdate): Pro
   }
 }
 
+/** The model as the audit log shows it: its fields by name and type. */
+const audited = ({ fields, ...model }: ModelRecord) => ({
+  ...model,
+  fields: fields.map(({ uid, type }) => `${uid} (${type})`).join(', '),
+})
+
 /** Writes the model; its documents follow now or later. */
 async function apply(
   ctx: AppContext,
@@ -122,6 +129,7 @@ async function apply(
   const changed = await models.updateModel(ctx.db, before.scope, values)
   if (uid !== before.uid) await rewriteFields(ctx, others, (field) => repoint(field, before.uid, uid))
   const model = await convertModel(ctx, changed, affected, changed.version)
+  noteAudit(ctx, { before: audited(before), after: audited(model) })
   await record(ctx, model, 'model.updated', { uid: model.uid, version: model.version })
   return withOwnCounts(ctx, model)
 }

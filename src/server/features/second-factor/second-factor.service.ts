@@ -5,6 +5,7 @@ import {
   loginBrake,
   uncountAttempt,
 } from '#server/access/attempts.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
 import { readDevice } from '#server/access/known-device.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
@@ -147,13 +148,14 @@ export async function tell(
  * has ended, or was tried too often; `IncorrectCode`; `TooManyRequests` for who guesses through many sign-ins.
  */
 export async function finishSignIn(
-  { db }: PublicContext,
+  { db, audit }: PublicContext,
   { authenticatingUserId, code }: { authenticatingUserId: string; code: string },
   caller: Caller & { challengeCookie: string | undefined },
 ): Promise<Admission> {
   const challenge = await tryChallenge(db, { id: authenticatingUserId, token: caller.challengeCookie })
   if (!challenge?.accountId) throw new AppError('SignInHasEnded')
   const { accountId } = challenge
+  if (audit) noteAudit({ audit }, { objectId: accountId })
   const brake = await brakeOf(db, accountId, caller)
   const counted = await countAttempt(db, brake.ways)
   const admission = await inTransaction(db, async (tx) => {

@@ -1,4 +1,5 @@
 import type { AccountActor, Actor } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, SpaceContext, SpaceRow } from '#server/access/context.ts'
 import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
@@ -22,7 +23,7 @@ export function listSpaces(ctx: AccountContext): Promise<SpaceRow[]> {
 
 /** Makes a space with the caller as its admin, from a template if asked. Throws `SpaceUidIsAlreadyInUse`. */
 export function createSpace(
-  { db, actor }: AccountContext,
+  { db, actor, audit }: AccountContext,
   { project, template }: Input<'createSpace'>,
 ): Promise<SpaceRow> {
   return inTransaction(db, async (tx) => {
@@ -34,6 +35,10 @@ export function createSpace(
     await notify(tx, { kind: 'registry', spaceId: space.id })
     const grants = await findGrants(tx, scope, memberId)
     if (template === 'blog' && grants) await createSampleBlog({ db: tx, scope, space, actor, grants })
+    if (audit) {
+      noteAudit({ audit }, { objectId: space.uid, objectName: space.name, after: space })
+      await audit.write(tx, scope)
+    }
     return space
   })
 }
@@ -44,6 +49,7 @@ export async function updateSpace(
   { project: { uid, name, timeZone } }: Input<'updateSpace'>,
 ): Promise<SpaceRow> {
   if (uid !== undefined) requireUid('space', uid, ctx.space.uid, 'project.uid')
+  noteAudit(ctx, { before: ctx.space, objectId: ctx.space.uid })
   const space = await spaces.updateSpace(ctx.db, ctx.scope, {
     ...(uid === undefined ? {} : { uid }),
     ...(name === undefined ? {} : { name }),
@@ -75,6 +81,7 @@ export async function leaveAllSpaces(tx: Tx, actor: AccountActor): Promise<void>
 /** Nobody reads or writes in the space once this is answered; its uid is free again. */
 export async function deleteSpace(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'space.delete')
+  noteAudit(ctx, { objectId: ctx.space.uid, objectName: ctx.space.name })
   await endSpace(ctx.db, ctx.scope, ctx.space.uid, ctx.actor)
 }
 

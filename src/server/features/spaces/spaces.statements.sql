@@ -29,6 +29,9 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 commit;
 
 -- getSpace: GET /api/project/{p}
@@ -42,6 +45,9 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteSpace: DELETE /api/project/{p}
 select id
@@ -71,5 +77,8 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- getCurrentRole: GET /api/project/{p}/currentRole

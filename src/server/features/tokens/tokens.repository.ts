@@ -13,9 +13,11 @@ export interface TokenRow {
   appIds: number[] | null
   createdAt: Date
   lastUsedAt: Date | null
+  /** null: it does not end by itself. */
+  expiresAt: Date | null
 }
 
-const columns = ['id', 'name', 'last4', 'app_ids', 'created_at', 'last_used_at'] as const
+const columns = ['id', 'name', 'last4', 'app_ids', 'created_at', 'last_used_at', 'expires_at'] as const
 
 const toToken = (row: Pick<Selectable<TokenTable>, (typeof columns)[number]>): TokenRow => ({
   id: row.id,
@@ -24,6 +26,7 @@ const toToken = (row: Pick<Selectable<TokenTable>, (typeof columns)[number]>): T
   appIds: row.app_ids,
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
+  expiresAt: row.expires_at,
 })
 
 /** The tokens of that kind, newest first. */
@@ -49,6 +52,7 @@ export async function insertToken(
     valueHash: Buffer
     last4: string
     appIds: number[] | null
+    expiresAt: Date | null
     createdBy: string | null
   },
 ): Promise<TokenRow> {
@@ -62,6 +66,7 @@ export async function insertToken(
       value_hash: token.valueHash,
       last4: token.last4,
       app_ids: token.appIds,
+      expires_at: token.expiresAt,
       created_by: token.createdBy,
     })
     .returning(columns)
@@ -75,15 +80,21 @@ export async function updateToken(
   scope: SpaceScope,
   kind: TokenKind,
   id: string,
-  changes: { name?: string; appIds?: number[] | null; value?: { hash: Buffer; last4: string } },
+  changes: {
+    name?: string
+    appIds?: number[] | null
+    expiresAt?: Date | null
+    value?: { hash: Buffer; last4: string }
+  },
 ): Promise<TokenRow | null> {
-  const { name, appIds, value } = changes
+  const { name, appIds, expiresAt, value } = changes
   const row = await db
     .updateTable('token')
     .set({
       id,
       ...(name === undefined ? {} : { name }),
       ...(appIds === undefined ? {} : { app_ids: appIds }),
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
       ...(value === undefined ? {} : { value_hash: value.hash, last4: value.last4, last_used_at: null }),
     })
     .where('space_id', '=', scope.spaceId)
@@ -94,14 +105,29 @@ export async function updateToken(
   return row ? toToken(row) : null
 }
 
-/** False when the space has no such token of that kind. */
-export async function deleteToken(db: Db, scope: SpaceScope, kind: TokenKind, id: string): Promise<boolean> {
+/** The token, locked for a change; null when the space has none of that kind and id. */
+export async function lockToken(
+  db: Db,
+  scope: SpaceScope,
+  kind: TokenKind,
+  id: string,
+): Promise<TokenRow | null> {
   const row = await db
+    .selectFrom('token')
+    .select(columns)
+    .where('space_id', '=', scope.spaceId)
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ? toToken(row) : null
+}
+
+export async function deleteToken(db: Db, scope: SpaceScope, kind: TokenKind, id: string): Promise<void> {
+  await db
     .deleteFrom('token')
     .where('space_id', '=', scope.spaceId)
     .where('kind', '=', kind)
     .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
 }

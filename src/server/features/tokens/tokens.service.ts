@@ -1,4 +1,5 @@
 import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { notify } from '#server/db/notices.ts'
 import { listApps } from '#server/features/apps/apps.service.ts'
@@ -17,6 +18,8 @@ interface TokenInput {
   name?: string | undefined
   /** uids; null for every app. */
   apps?: string[] | null | undefined
+  /** ISO 8601; null: it does not end by itself. */
+  expiresAt?: string | null | undefined
 }
 
 export async function listTokens(ctx: SpaceContext, kind: TokenKind): Promise<TokenView[]> {
@@ -28,7 +31,7 @@ export async function listTokens(ctx: SpaceContext, kind: TokenKind): Promise<To
 export async function createToken(
   ctx: SpaceContext,
   kind: TokenKind,
-  { name, apps }: TokenInput & { name: string },
+  { name, apps, expiresAt }: TokenInput & { name: string },
 ): Promise<TokenView & { value: string }> {
   const names = await appNames(ctx)
   const value = newTokenValue(kind)
@@ -39,6 +42,7 @@ export async function createToken(
     valueHash: sha256(value),
     last4: value.slice(-4),
     appIds: apps == null ? null : idsOf(apps, names),
+    expiresAt: readEnd(expiresAt ?? null),
     createdBy: accountOf(ctx.actor),
   })
   await record(ctx, 'token.created', kind, token.id)
@@ -49,12 +53,14 @@ export async function updateToken(
   ctx: SpaceContext,
   kind: TokenKind,
   id: string,
-  { name, apps }: TokenInput,
+  { name, apps, expiresAt }: TokenInput,
 ): Promise<TokenView> {
   const names = await appNames(ctx)
+  noteAudit(ctx, { before: view(await requireToken(ctx, kind, id), names) })
   const token = await change(ctx, kind, id, {
     ...(name === undefined ? {} : { name }),
     ...(apps === undefined ? {} : { appIds: apps && idsOf(apps, names) }),
+    ...(expiresAt === undefined ? {} : { expiresAt: readEnd(expiresAt) }),
   })
   await record(ctx, 'token.updated', kind, id)
   return view(token, names)
@@ -73,9 +79,24 @@ export async function refreshToken(
 }
 
 export async function deleteToken(ctx: SpaceContext, kind: TokenKind, id: string): Promise<void> {
-  if (!idPattern.test(id) || !(await tokens.deleteToken(ctx.db, ctx.scope, kind, id)))
-    throw new AppError('NotFound')
+  const { name } = await requireToken(ctx, kind, id)
+  noteAudit(ctx, { objectName: name })
+  await tokens.deleteToken(ctx.db, ctx.scope, kind, id)
   await record(ctx, 'token.deleted', kind, id)
+}
+
+async function requireToken(ctx: SpaceContext, kind: TokenKind, id: string): Promise<TokenRow> {
+  const token = idPattern.test(id) ? await tokens.lockToken(ctx.db, ctx.scope, kind, id) : null
+  if (!token) throw new AppError('NotFound')
+  return token
+}
+
+/** When a token ends. Throws 400 for a moment that has passed. */
+function readEnd(given: string | null): Date | null {
+  if (given === null) return null
+  const end = new Date(given)
+  if (end.getTime() <= Date.now()) throw invalid('data.expiresAt', 'InvalidValue')
+  return end
 }
 
 async function change(

@@ -6,7 +6,7 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
   true)
 order by app.position, app.id;
-select id, name, last4, app_ids, created_at, last_used_at
+select id, name, last4, app_ids, created_at, last_used_at, expires_at
 from token
 where space_id = ? and kind = ?
 order by created_at desc, id desc;
@@ -19,13 +19,16 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
   true)
 order by app.position, app.id;
-insert into token (space_id, id, kind, name, value_hash, last4, app_ids, created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?)
-returning id, name, last4, app_ids, created_at, last_used_at;
+insert into token (space_id, id, kind, name, value_hash, last4, app_ids, expires_at, created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateCdnToken: PUT /api/project/{p}/cdnToken/{id}
 select app.*, app_member.role as app_role
@@ -35,29 +38,42 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
   true)
 order by app.position, app.id;
+select id, name, last4, app_ids, created_at, last_used_at, expires_at
+from token
+where space_id = ? and kind = ? and id = ?
+for update;
 update token
 set id = ?, name = ?
 where space_id = ? and kind = ? and id = ?
-returning id, name, last4, app_ids, created_at, last_used_at;
+returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteCdnToken: DELETE /api/project/{p}/cdnToken/{id}
-delete from token
+select id, name, last4, app_ids, created_at, last_used_at, expires_at
+from token
 where space_id = ? and kind = ? and id = ?
-returning id;
+for update;
+delete from token
+where space_id = ? and kind = ? and id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- refreshCdnToken: POST /api/project/{p}/cdnToken/{id}/refresh
 update token
 set id = ?, value_hash = ?, last4 = ?, last_used_at = ?
 where space_id = ? and kind = ? and id = ?
-returning id, name, last4, app_ids, created_at, last_used_at;
+returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -69,6 +85,9 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
   true)
 order by app.position, app.id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listApiTokens: GET /api/project/{p}/apiToken
 select app.*, app_member.role as app_role
@@ -78,7 +97,7 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
   true)
 order by app.position, app.id;
-select id, name, last4, app_ids, created_at, last_used_at
+select id, name, last4, app_ids, created_at, last_used_at, expires_at
 from token
 where space_id = ? and kind = ?
 order by created_at desc, id desc;
@@ -91,13 +110,16 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
   true)
 order by app.position, app.id;
-insert into token (space_id, id, kind, name, value_hash, last4, app_ids, created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?)
-returning id, name, last4, app_ids, created_at, last_used_at;
+insert into token (space_id, id, kind, name, value_hash, last4, app_ids, expires_at, created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateApiToken: PUT /api/project/{p}/apiToken/{id}
 select app.*, app_member.role as app_role
@@ -107,29 +129,42 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
   true)
 order by app.position, app.id;
+select id, name, last4, app_ids, created_at, last_used_at, expires_at
+from token
+where space_id = ? and kind = ? and id = ?
+for update;
 update token
 set id = ?, name = ?
 where space_id = ? and kind = ? and id = ?
-returning id, name, last4, app_ids, created_at, last_used_at;
+returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteApiToken: DELETE /api/project/{p}/apiToken/{id}
-delete from token
+select id, name, last4, app_ids, created_at, last_used_at, expires_at
+from token
 where space_id = ? and kind = ? and id = ?
-returning id;
+for update;
+delete from token
+where space_id = ? and kind = ? and id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- refreshApiToken: POST /api/project/{p}/apiToken/{id}/refresh
 update token
 set id = ?, value_hash = ?, last4 = ?, last_used_at = ?
 where space_id = ? and kind = ? and id = ?
-returning id, name, last4, app_ids, created_at, last_used_at;
+returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -141,3 +176,6 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
   true)
 order by app.position, app.id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

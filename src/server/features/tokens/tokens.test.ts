@@ -49,6 +49,7 @@ describe.each([
       last4: created.token.slice(-4),
       apps: null,
       createdAt: expect.any(String),
+      expiresAt: null,
       lastUsedAt: null,
       token: expect.stringMatching(new RegExp(`^${kind}_`)),
     })

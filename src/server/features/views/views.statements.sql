@@ -19,6 +19,9 @@ FROM app_view
 WHERE space_id = ? AND model_id = ? AND owner_id IS NOT DISTINCT
 FROM ?::text HAVING count(*) < ?
 RETURNING *;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateAppView: PUT /api/project/{p}/app/{a}/appView/{id}
 select *
@@ -32,6 +35,9 @@ update app_view
 set name = ?, type = ?, settings = ?, version = version + 1, updated_at = clock_timestamp()
 where space_id = ? and uid = ? and version = ?
 returning *;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- deleteAppView: DELETE /api/project/{p}/app/{a}/appView/{id}
 select *
@@ -39,6 +45,9 @@ from app_view
 where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?) and uid = ?;
 delete from app_view
 where space_id = ? and uid = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- updateAppViewOrder: POST /api/project/{p}/app/{a}/appView:updateOrder
 select model.*
@@ -60,3 +69,6 @@ select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
 order by model.position, model.id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

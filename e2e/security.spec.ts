@@ -1,0 +1,64 @@
+import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
+import { enter } from './management-api.ts'
+
+test.use({
+  installation: 'security',
+  contextOptions: { reducedMotion: 'reduce' },
+  actionTimeout: 30_000,
+})
+
+test('who looks after a space decides from where it is opened, and sees what was done', async ({
+  page,
+  app,
+}) => {
+  await enter(page.request, app.url, [])
+  await page.goto('/pond/-/security')
+  await expect(page.getByText('今のあなたのIPアドレス：127.0.0.1')).toBeVisible()
+  await page.getByRole('switch', { name: '決めたIPアドレスからだけ開けるようにする' }).check()
+  const ranges = page.getByRole('textbox', { name: '許可するIPアドレス' })
+  await ranges.fill('203.0.113.0/24\n300.1.1.1')
+  await page.getByRole('button', { name: '保存' }).click()
+  await expect(page.getByText('「300.1.1.1」はIPアドレスの範囲として読み取れません')).toBeVisible()
+  await expectAccessible(page, 'security')
+  await ranges.fill('203.0.113.0/24')
+  await page.getByRole('button', { name: '保存' }).click()
+  const dialog = page.getByRole('dialog', { name: 'あなたも開けなくなります' })
+  await expect(dialog).toContainText('127.0.0.1')
+  await dialog.getByRole('button', { name: 'キャンセル' }).click()
+  await ranges.fill('203.0.113.0/24、１２７．０．０．１')
+  await page.getByRole('button', { name: '保存' }).click()
+  await expect(page.getByText('保存しました')).toBeVisible()
+  await expect(ranges).toHaveValue('203.0.113.0/24\n127.0.0.1/32')
+
+  await page.getByRole('link', { name: 'APIキー' }).click()
+  await page.getByRole('button', { name: 'CDN APIトークンの作成' }).click()
+  const token = page.getByRole('dialog')
+  await token.getByRole('textbox', { name: 'トークン名' }).fill('本番サイト')
+  await token.getByRole('radio', { name: '日付を決める' }).check()
+  await token.getByRole('button', { name: 'トークンを作成する' }).click()
+  await expect(token.getByText('今日以降の日付を選んでください')).toBeVisible()
+  await token.getByLabel('最後の日').fill('2099-12-31')
+  await token.getByRole('button', { name: 'トークンを作成する' }).click()
+  await expect(page.getByText('有効期限：2099/12/31')).toBeVisible()
+
+  await page.getByRole('link', { name: '監査ログ' }).click()
+  const log = page.getByRole('list', { name: '監査ログ' })
+  await expect(log.getByRole('listitem').first()).toContainText('トークンを作成本番サイト')
+  await expectAccessible(page, 'audit log')
+  await page.getByRole('searchbox', { name: '名前・操作・IPアドレスで検索' }).fill('security')
+  await expect(log.getByRole('listitem')).toHaveCount(1)
+  await log.getByRole('button').click()
+  const entry = page.getByRole('dialog', { name: 'セキュリティ設定を変更' })
+  await expect(entry.getByRole('row', { name: /アクセスを許可するIPアドレス/ })).toContainText(
+    'なし203.0.113.0/24, 127.0.0.1/32',
+  )
+  await expectAccessible(page, 'audit log entry')
+  await page.keyboard.press('Escape')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: '書き出し' }).click()
+  await page.getByRole('menuitem', { name: /CSV/ }).click()
+  expect((await download).suggestedFilename()).toBe('audit-log.csv')
+  await page.getByRole('button', { name: '検証' }).click()
+  await expect(page.getByText('書き換えられた記録はありません。')).toBeVisible()
+})

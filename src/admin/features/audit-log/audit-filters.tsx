@@ -1,0 +1,94 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { membersQuery } from '#admin/lib/queries.ts'
+import { SearchBox } from '#admin/ui/search-box.tsx'
+import { auditObjects } from '#shared/audit.ts'
+import classes from './audit-log.module.css'
+import type { AuditSearch } from './audit-log.queries.ts'
+
+interface AuditFiltersProps {
+  p: string
+  search: AuditSearch
+  onChange: (search: AuditSearch) => void
+}
+
+/** Words, person, thing, time: what is given must all hold. */
+export function AuditFilters({ p, search, onChange }: AuditFiltersProps) {
+  const t = useTranslations('auditLog')
+  const members = useQuery(membersQuery(p)).data ?? []
+  const people = members.map(({ accountId, name, email }) => ({ value: accountId, label: name || email }))
+  // Somebody who is no member any more is still in the log.
+  if (search.person && !people.some(({ value }) => value === search.person))
+    people.push({ value: search.person, label: t('filters.formerPerson', { id: search.person.slice(-6) }) })
+  const set = (part: keyof AuditSearch, value: string | null) => {
+    const { [part]: _, ...rest } = search
+    onChange(value ? ({ ...rest, [part]: value } as AuditSearch) : rest)
+  }
+  const narrowed = Object.keys(search).length > 0
+
+  return (
+    <search className={classes.filters}>
+      <SearchBox
+        className={classes.search ?? ''}
+        label={t('filters.search')}
+        value={search.search ?? ''}
+        onSearch={(text) => set('search', text)}
+      />
+      <Select
+        label={t('filters.person')}
+        placeholder={t('filters.everybody')}
+        data={people}
+        value={search.person ?? null}
+        onChange={(value) => set('person', value)}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t('filters.clearOne') }}
+      />
+      <Select
+        label={t('filters.kind')}
+        placeholder={t('filters.everything')}
+        data={auditObjects.map((value) => ({ value, label: t(`kinds.${value}`) }))}
+        value={search.kind ?? null}
+        onChange={(value) => set('kind', value)}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t('filters.clearOne') }}
+      />
+      <Select
+        label={t('filters.outcome')}
+        placeholder={t('filters.everything')}
+        data={(['done', 'refused'] as const).map((value) => ({ value, label: t(`outcomes.${value}`) }))}
+        value={search.outcome ?? null}
+        onChange={(value) => set('outcome', value)}
+        clearable
+        clearButtonProps={{ 'aria-label': t('filters.clearOne') }}
+      />
+      <TextInput
+        type="date"
+        label={t('filters.from')}
+        value={search.from ?? ''}
+        max={search.to}
+        onChange={(event) => set('from', event.currentTarget.value)}
+      />
+      <TextInput
+        type="date"
+        label={t('filters.to')}
+        value={search.to ?? ''}
+        min={search.from}
+        onChange={(event) => set('to', event.currentTarget.value)}
+      />
+      {search.object && (
+        <Button variant="light" rightSection={<IconX size={14} />} onClick={() => set('object', null)}>
+          {t('filters.oneObject')}
+        </Button>
+      )}
+      {narrowed && (
+        <Button variant="subtle" color="gray" onClick={() => onChange({})}>
+          {t('filters.clear')}
+        </Button>
+      )}
+    </search>
+  )
+}

@@ -1,0 +1,126 @@
+import { Badge, Button, Code, Drawer, Group, Stack, Table, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { useFocusBack } from '#admin/lib/focus-back.ts'
+import type { AuditEntry } from '#shared/contract/audit-log.ts'
+import classes from './audit-log.module.css'
+import type { AuditSearch } from './audit-log.queries.ts'
+import { useEntryWords } from './use-entry-words.ts'
+
+interface EntryDrawerProps {
+  entry: AuditEntry
+  onClose: () => void
+  /** Looks for something else. */
+  onSearch: (search: AuditSearch) => void
+}
+
+/** Everything that is known of one act. */
+export function EntryDrawer({ entry, onClose, onSearch }: EntryDrawerProps) {
+  const t = useTranslations('auditLog')
+  const common = useTranslations('common')
+  const format = useFormatter()
+  const words = useEntryWords()
+  useFocusBack()
+  const { changes = [], items, route, ...facts } = entry.details
+  const at = format.dateTime(new Date(entry.at), { dateStyle: 'full', timeStyle: 'long' })
+  const look = (search: AuditSearch) => {
+    onClose()
+    onSearch(search)
+  }
+
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={words.act(entry)}
+      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
+      transitionProps={{ duration: 100 }}
+      closeButtonProps={{ 'aria-label': common('close') }}
+      styles={{ title: { fontWeight: 650 } }}
+      attributes={{ header: { role: 'none' } }}
+    >
+      <Stack gap="lg">
+        {entry.outcome !== 'done' && (
+          <div>
+            <Badge color="red" variant="light" mb={4}>
+              {t('refused')}
+            </Badge>
+            <Text size="sm">{words.outcome(entry)}</Text>
+          </div>
+        )}
+        <dl className={classes.facts}>
+          <Fact name={t('drawer.at')}>{at}</Fact>
+          <Fact name={t('drawer.actor')}>
+            {words.actor(entry)}
+            {entry.actor._id && <Code>{entry.actor._id}</Code>}
+          </Fact>
+          <Fact name={words.kind(entry)}>
+            {words.object(entry) || t('none')}
+            {entry.object._id && <Code>{entry.object._id}</Code>}
+          </Fact>
+          {entry.ip && <Fact name={t('drawer.ip')}>{entry.ip}</Fact>}
+          {entry.userAgent && <Fact name={t('drawer.userAgent')}>{entry.userAgent}</Fact>}
+          {route && (
+            <Fact name={t('drawer.route')}>
+              <Code>{route}</Code>
+            </Fact>
+          )}
+          {Object.entries(facts).map(([key, value]) => (
+            <Fact key={key} name={words.key(key)}>
+              {words.value(value)}
+            </Fact>
+          ))}
+          {items && (
+            <Fact name={t('drawer.items')}>
+              {t('drawer.itemCount', { count: items.count, failed: items.failed })}
+              <span className={classes.ids}>{items.ids.join(' ')}</span>
+            </Fact>
+          )}
+        </dl>
+        {changes.length > 0 && (
+          <Table className={classes.changes ?? ''} verticalSpacing="xs">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('drawer.changed')}</Table.Th>
+                <Table.Th>{t('drawer.before')}</Table.Th>
+                <Table.Th>{t('drawer.after')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {changes.map(({ key, before, after }) => (
+                <Table.Tr key={key}>
+                  <Table.Th scope="row">{words.key(key)}</Table.Th>
+                  <Table.Td>{words.value(before)}</Table.Td>
+                  <Table.Td>{words.value(after)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+        <Group gap="sm">
+          {entry.object._id && (
+            <Button variant="default" onClick={() => look({ object: entry.object._id as string })}>
+              {t('drawer.sameObject')}
+            </Button>
+          )}
+          {entry.actor._id && (
+            <Button variant="default" onClick={() => look({ person: entry.actor._id as string })}>
+              {t('drawer.samePerson')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Drawer>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import en from '#admin/i18n/en/audit-log.json'
+import ja from '#admin/i18n/ja/audit-log.json'
+import { auditObjects } from '#shared/audit.ts'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { endpoints } from '#shared/contract/index.ts'
+
+const all: Endpoint[] = Object.values(endpoints)
+const expectations = all.flatMap(({ audit }) => (audit && 'act' in audit ? [audit] : []))
+
+test.each([
+  ['ja', ja],
+  ['en', en],
+])('every act, kind and value has its words (%s)', (_language, words) => {
+  const acts = words.acts as Record<string, Record<string, string>>
+  const others = ['job.run', 'auditLog.release', 'space.request', 'document.publish']
+  const missing = [...expectations.map(({ act }) => act), ...others].filter((act) => {
+    const [kind = '', verb = ''] = act.split('.')
+    return !acts[kind]?.[verb]
+  })
+  expect(missing).toEqual([])
+  expect(auditObjects.filter((kind) => !(kind in words.kinds))).toEqual([])
+  expect(expectations.flatMap(({ shows = [] }) => shows.filter((key) => !(key in words.keys)))).toEqual([])
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { rangesOf, settingsOf, valuesOf } from './values.ts'
+
+test('ranges are parted by lines, spaces and commas, also in full width', () => {
+  expect(rangesOf(' 203.0.113.0/24\n１０．０．０．１、2001:db8::/32,\n\n')).toEqual([
+    '203.0.113.0/24',
+    '10.0.0.1',
+    '2001:db8::/32',
+  ])
+})
+
+test('settings come back from the form as they went in', () => {
+  const security = {
+    ipRanges: ['10.0.0.0/8', '::1/128'],
+    tokenIpRanges: null,
+    sessionHours: 24,
+    secondFactorRequired: false,
+    auditDays: null,
+    version: 3,
+  }
+  const { version: _, ...settings } = security
+  expect(settingsOf(valuesOf(security))).toEqual(settings)
+})

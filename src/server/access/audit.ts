@@ -1,0 +1,152 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import {
+  type AuditAct,
+  type AuditChange,
+  type AuditDetails,
+  type AuditItems,
+  type AuditObject,
+  maximumAuditedItems,
+} from '#shared/audit.ts'
+import type { Actor } from './actor.ts'
+
+/*
+ * Entries of the audit log are written here and nowhere else: by the edge for every call that changes something, by the
+ * runner for jobs, and by what cuts the log (docs/decisions/0049).
+ */
+
+export interface AuditEntry {
+  act: AuditAct
+  /** `done`, or the code of the refusal. */
+  outcome: string
+  actor:
+    | Pick<Extract<Actor, { kind: 'account' }>, 'kind' | 'accountId' | 'name'>
+    | Exclude<Actor, { kind: 'account' }>
+    | null
+  ip?: string | null
+  agent?: string | null
+  object: { kind: AuditObject; id: string | null; name: string | null }
+  details: AuditDetails
+}
+
+const longestName = 200
+const longestAgent = 300
+const longestValue = 300
+
+/** A text that PostgreSQL takes and no terminal obeys, cut to a length. */
+function line(text: string, longest: number): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  const clean = text.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ')
+  return clean.length > longest ? `${clean.slice(0, longest - 1).toWellFormed()}…` : clean
+}
+
+const lineOrNull = (text: string | null | undefined, longest: number) =>
+  text == null ? null : line(text, longest)
+
+/** Adds an entry to the log of a space, or with null to that of the installation, in the transaction of the act if there is one. */
+export function writeAudit(db: Db, scope: SpaceScope | null, entry: AuditEntry): Promise<void> {
+  return insert(db, sql`(SELECT ${scope?.spaceId ?? 0}::int AS space_id)`, entry)
+}
+
+/** So many spaces hear of what happens to an account outside of them. */
+const mostSpaces = 50
+
+/** Adds an entry to the logs of the spaces that an account is a member of: who looks after them cannot see any other. */
+export function writeAuditOfMember(db: Db, accountId: string, entry: AuditEntry): Promise<void> {
+  const spaces = sql`(SELECT space_id FROM space_member WHERE account_id = ${accountId} ORDER BY created_at LIMIT ${mostSpaces})`
+  return insert(db, spaces, entry)
+}
+
+async function insert(db: Db, spaces: RawBuilder<unknown>, entry: AuditEntry): Promise<void> {
+  const { act, outcome, actor, ip, agent, object, details } = entry
+  await sql`INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent,
+      object_kind, object_id, object_name, details)
+    SELECT space_id, ${act}, ${outcome}, ${actor?.kind ?? 'nobody'}, ${actorId(actor)},
+      ${lineOrNull(actor?.name, longestName)}, ${ip ?? null}, ${lineOrNull(agent, longestAgent)},
+      ${object.kind}, ${lineOrNull(object.id, 100)}, ${lineOrNull(object.name, longestName)},
+      ${JSON.stringify(details)}::jsonb FROM ${spaces} AS spaces`.execute(db)
+}
+
+function actorId(actor: AuditEntry['actor']): string | null {
+  if (actor === null) return null
+  if (actor.kind === 'account') return actor.accountId
+  return actor.kind === 'token' ? actor.tokenId : (actor.askedBy ?? null)
+}
+
+/** What a use-case knows of its act and the edge does not. All of it is optional. */
+export interface AuditNotes {
+  /** What it turned out to be, where one call stands for several acts. */
+  act?: AuditAct
+  objectId?: string
+  objectName?: string
+  /** The object before and after: of its properties only those count that the contract names. */
+  before?: object
+  after?: object
+  /** Of several objects; more are only counted. */
+  ids?: string[]
+  /** Further facts, short and not secret. */
+  facts?: Record<string, string | number | boolean | null>
+}
+
+/** What is said of one act while it is under way. */
+export interface AuditTrail {
+  notes: AuditNotes
+  /** Does anything belong into the entry already? */
+  noted: boolean
+  /** Nothing is to be written (any more). */
+  settled: boolean
+  /**
+   * Writes the entry in this transaction. For use-cases outside of spaces, which open their own; inside of spaces the edge
+   * does it.
+   */
+  write(db: Db, scope: SpaceScope | null): Promise<void>
+}
+
+/** Says something of the present act; for nobody when no log is kept of it, as in jobs. */
+export function noteAudit({ audit }: { audit?: AuditTrail }, notes: AuditNotes): void {
+  if (!audit) return
+  Object.assign(audit.notes, notes)
+  audit.noted = true
+}
+
+/** The call turned out to change nothing: it leaves no entry. */
+export function leaveNoAudit({ audit }: { audit?: AuditTrail }): void {
+  if (audit) audit.settled = true
+}
+
+/** What differs, of these keys. Long values are cut, so that an entry stays one. */
+export function changesOf(
+  before: object | undefined,
+  after: object | undefined,
+  keys: readonly string[],
+): AuditChange[] {
+  const was = (before ?? {}) as Record<string, unknown>
+  const is = (after ?? {}) as Record<string, unknown>
+  return keys.flatMap((key) => {
+    const change: AuditChange = {
+      key,
+      ...(was[key] == null ? {} : { before: shortened(was[key]) }),
+      ...(is[key] == null ? {} : { after: shortened(is[key]) }),
+    }
+    return JSON.stringify(change.before) === JSON.stringify(change.after) ? [] : [change]
+  })
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (typeof value === 'string') return line(value, longestValue)
+  const texts = (_: string, inner: unknown) => (typeof inner === 'string' ? line(inner, longestValue) : inner)
+  const json = line(JSON.stringify(value, texts), longestValue)
+  return json.endsWith('…') ? json : JSON.parse(json)
+}
+
+/** Bulk answers as what an entry says of them. */
+export function itemsOf(results: { _id?: unknown; success?: unknown }[]): AuditItems {
+  return {
+    count: results.length,
+    failed: results.filter(({ success }) => success === false).length,
+    ids: results
+      .flatMap(({ _id }) => (typeof _id === 'string' ? [line(_id, 100)] : []))
+      .slice(0, maximumAuditedItems),
+  }
+}

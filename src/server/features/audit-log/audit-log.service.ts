@@ -1,0 +1,77 @@
+import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import type { AuditEntry, AuditFilter } from '#shared/contract/audit-log.ts'
+import type { FileAnswer } from '#shared/contract/endpoint.ts'
+import { countEntries, type EntryRow, readPage, timeOfEntry } from './audit-log.repository.ts'
+import { writers } from './export-formats.ts'
+import { verifySeals } from './seals.ts'
+
+const idOf = (id: number) => id.toString(16).padStart(24, '0')
+/** The id behind an `_id`; one that is none of ours lies behind all of them. */
+const keyOf = (text: string) => Math.min(Number.parseInt(text, 16), Number.MAX_SAFE_INTEGER)
+
+export const present = (row: EntryRow): AuditEntry => ({
+  _id: idOf(row.id),
+  at: timeOfEntry(row.id).toISOString(),
+  act: row.act,
+  outcome: row.outcome,
+  actor: { kind: row.actor_kind, _id: row.actor_id, name: row.actor_name },
+  ip: row.ip,
+  userAgent: row.agent,
+  object: { kind: row.object_kind, _id: row.object_id, name: row.object_name },
+  details: row.details as AuditEntry['details'],
+})
+
+type Asked = AuditFilter & { before?: string | undefined; limit: number }
+
+export const listAuditLog = ({ db, scope }: SpaceContext, asked: Asked) => list(db, scope, asked)
+
+/** Of what is done outside of spaces. */
+export const listInstallationAuditLog = (db: Db, asked: Asked) => list(db, spaceScope(0), asked)
+
+async function list(db: Db, scope: SpaceScope, { before, limit, ...filter }: Asked) {
+  const page = await readPage(db, scope, filter, {
+    limit,
+    ...(before === undefined ? {} : { before: keyOf(before) }),
+  })
+  const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== '')
+  return {
+    auditLogs: page.entries.map(present),
+    total: isFiltered || before !== undefined ? null : sumOf(await countEntries(db, scope)),
+    next: page.next === null ? null : idOf(page.next),
+    searchedTo: page.searchedTo === null ? null : timeOfEntry(page.searchedTo).toISOString(),
+  }
+}
+
+const sumOf = ({ sealed, unsealed }: { sealed: number; unsealed: number }) => sealed + unsealed
+
+const exportedAtOnce = 1000
+
+/** All entries of a filter as a file. No connection is held while the reader is slow. */
+export function exportAuditLog(
+  ctx: OwnTransactions<SpaceContext>,
+  { format, ...filter }: AuditFilter & { format: keyof typeof writers },
+  signal: AbortSignal,
+): FileAnswer {
+  async function* entries(): AsyncGenerator<AuditEntry[]> {
+    let before: number | null | undefined
+    do {
+      signal.throwIfAborted()
+      const page = await ctx.inSpace(({ db, scope }) =>
+        readPage(db, scope, filter, { limit: exportedAtOnce, ...(before == null ? {} : { before }) }),
+      )
+      yield page.entries.map(present)
+      before = page.next
+    } while (before !== null)
+  }
+  const { type, write } = writers[format]
+  return { bytes: write(entries()), fileName: `audit-log.${format}`, type }
+}
+
+/** Looks through everything that is sealed; see the contract. */
+export function verifyAuditLog(ctx: OwnTransactions<SpaceContext>, signal: AbortSignal) {
+  return verifySeals((work) => {
+    signal.throwIfAborted()
+    return ctx.inSpace(({ db, scope }) => work(db, scope))
+  })
+}

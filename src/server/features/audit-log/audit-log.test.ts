@@ -1,0 +1,332 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { spaceScope } from '#server/db/scope.ts'
+import type { AuditEntry } from '#shared/contract/audit-log.ts'
+import {
+  createAccount,
+  createApp,
+  createMember,
+  createModel,
+  createSpace,
+  type TestAccount,
+} from '#test/factories.ts'
+import { runNow } from '#test/run-now.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { releaseAuditLogJob, sealAuditLogJob } from './audit-log.jobs.ts'
+import { sealEntries } from './seals.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+let scope: ReturnType<typeof spaceScope>
+const db = () => installation.database.kysely
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+  const row = db().selectFrom('space').select('id').where('uid', '=', space.uid)
+  scope = spaceScope((await row.executeTakeFirstOrThrow()).id)
+})
+afterAll(() => installation?.close())
+
+/** Seals everything: what other transactions of the server keep open is waited for. */
+const sealAll = (url = space.url) =>
+  expect
+    .poll(
+      async () => {
+        await sealEntries(db())
+        return ok(await admin.client.get(`${url}/auditLog/verify`)).unsealed
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(0)
+
+const list = async (query = ''): Promise<AuditEntry[]> =>
+  ok(await admin.client.get(`${space.url}/auditLog?${query}`)).auditLogs
+const newest = async () => (await list('limit=1'))[0] as AuditEntry
+
+describe('an entry', () => {
+  it('says who did what to what from where, and what changed', async () => {
+    expect((await list()).at(-1)).toMatchObject({ act: 'space.create', object: { _id: space.uid } })
+    ok(
+      await admin.client.put(
+        space.url,
+        { project: { name: '新しい名前' } },
+        { 'user-agent': 'Test\u0000/1' },
+      ),
+    )
+    expect(await newest()).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      at: expect.any(String),
+      act: 'space.update',
+      outcome: 'done',
+      actor: { kind: 'account', _id: admin.id, name: expect.any(String) },
+      ip: admin.client.ip,
+      userAgent: 'Test /1',
+      object: { kind: 'space', _id: space.uid, name: '新しい名前' },
+      details: { changes: [{ key: 'name', before: expect.any(String), after: '新しい名前' }] },
+    })
+    expect(Math.abs(Date.parse((await newest()).at) - Date.now())).toBeLessThan(60_000)
+  })
+
+  it('names fields of documents, never their values, and results of bulk calls', async () => {
+    const model = await createModel(admin.client, await createApp(admin.client, space))
+    const { document } = ok(await admin.client.post(`${model.url}/doc`, { document: { title: '秘密の題' } }))
+    expect(await newest()).toMatchObject({
+      act: 'document.create',
+      object: { _id: document._id, name: '秘密の題' },
+    })
+    const doc = { title: '題', _sys: { version: 1 } }
+    ok(await admin.client.put(`${model.url}/doc/${document._id}`, { doc, type: 'PUBLISH' }))
+    expect(await newest()).toMatchObject({
+      act: 'document.publish',
+      details: {
+        changes: [
+          { key: 'version', before: 1, after: 2 },
+          { key: 'status', before: 'draft', after: 'published' },
+          { key: 'fields', after: 'title' },
+        ],
+      },
+    })
+    const documentIds = [document._id, 'f'.repeat(24)]
+    ok(await admin.client.post(`${model.url}/doc/bulkUnpublish`, { documentIds }))
+    expect((await newest()).details.items).toEqual({ count: 2, failed: 1, ids: documentIds })
+  })
+
+  it('holds no secret', async () => {
+    const { cdnToken } = ok(
+      await admin.client.post(`${space.url}/cdnToken`, { data: { name: '公式サイト' } }),
+    )
+    const { cdnToken: second } = ok(await admin.client.post(`${space.url}/cdnToken/${cdnToken._id}/refresh`))
+    ok(
+      await admin.client.put(`${space.url}/cdnToken/${cdnToken._id}`, {
+        data: { name: '新サイト', apps: [] },
+      }),
+    )
+    expect(await newest()).toMatchObject({
+      act: 'token.update',
+      details: {
+        changes: [
+          { key: 'name', before: '公式サイト', after: '新サイト' },
+          { key: 'apps', after: [] },
+        ],
+      },
+    })
+    const stored = JSON.stringify(await db().selectFrom('audit_entry').selectAll().execute())
+    for (const secret of [cdnToken.token, second.token, 'ham sandwich']) expect(stored).not.toContain(secret)
+  })
+
+  it('is left once by what is sent again with its key, and by nothing that changes nothing', async () => {
+    const model = await createModel(admin.client, await createApp(admin.client, space))
+    const before = (await list('limit=100')).length
+    const send = () =>
+      admin.client.post(`${model.url}/doc`, { document: { title: '一度' } }, { 'idempotency-key': 'once' })
+    expect([ok(await send()).document._id, (await list('limit=100')).length]).toEqual([
+      ok(await send()).document._id,
+      before + 1,
+    ])
+    ok(await admin.client.put(`${model.url}`, { data: { name: '試し' }, dryRun: true }))
+    expect((await list('limit=100')).length).toBe(before + 1)
+    expect((await admin.client.post(`${model.url}/doc`, { document: {} })).status).toBe(400)
+    expect((await list('limit=100')).length).toBe(before + 1)
+  })
+
+  it('tells of refusals', async () => {
+    const member = await createMember(installation, space)
+    expect((await member.client.delete(space.url)).status).toBe(403)
+    const refused = await list('limit=100&outcome=refused')
+    expect(refused).toHaveLength(1)
+    expect(refused[0]).toMatchObject({
+      act: 'space.delete',
+      outcome: 'Forbidden',
+      actor: { _id: member.id },
+      details: { route: 'DELETE /api/project/{p}' },
+    })
+    const visitor = installation.visitor()
+    const wrong = await visitor.post('/api/auth/login', { email: member.email, password: 'not my password' })
+    expect(wrong.status).toBe(401)
+    // In the log of the installation: nobody is in a space yet.
+    const last = db().selectFrom('audit_entry').selectAll().where('space_id', '=', 0).orderBy('id', 'desc')
+    expect(await last.executeTakeFirstOrThrow()).toMatchObject({
+      act: 'account.login',
+      outcome: 'IncorrectPassword',
+      actor_kind: 'nobody',
+      object_id: member.id,
+      ip: visitor.ip,
+    })
+    // And in those of the spaces where they would have got in.
+    expect(await newest()).toMatchObject({
+      act: 'account.login',
+      outcome: 'IncorrectPassword',
+      ip: visitor.ip,
+    })
+    expect((await member.client.get(`${space.url}/auditLog`)).status).toBe(403)
+    const installationLog = ok(await admin.client.get('/api/admin/auditLog?kind=account&outcome=refused'))
+    expect(installationLog.auditLogs).toHaveLength(1)
+    expect((await member.client.get('/api/admin/auditLog')).status).toBe(403)
+  })
+})
+
+describe('the list', () => {
+  it('is found by person, thing, time and words, in pages', async () => {
+    const other = await createMember(installation, space, 'pjt-Admin')
+    const begun = new Date().toISOString()
+    const { tag } = ok(await other.client.post(`${space.url}/tags`, { data: { name: '５０％オフ_Sale' } }))
+    ok(await admin.client.put(`${space.url}/tags/${tag._id}`, { data: { name: 'セール' } }))
+    const acts = async (query: string) => (await list(query)).map(({ act }) => act)
+    expect(await acts(`person=${other.id}`)).toEqual(['tag.create'])
+    expect(await acts(`object=${tag._id}`)).toEqual(['tag.update', 'tag.create'])
+    expect(await acts('kind=tag')).toEqual(['tag.update', 'tag.create'])
+    expect(await acts('search=%25')).toEqual([])
+    expect(await acts(`search=${encodeURIComponent('オフ_sale')}`)).toEqual(['tag.create'])
+    expect(await acts(`search=${encodeURIComponent('セール')}&person=${admin.id}`)).toEqual(['tag.update'])
+    expect(await acts(`from=${begun}&kind=space`)).toEqual([])
+    expect((await acts(`from=${begun}`)).sort()).toEqual(['tag.create', 'tag.update'])
+    expect((await acts(`to=${begun}`)).includes('tag.create')).toBe(false)
+    const all = (await list('limit=100')).map(({ _id }) => _id)
+    const pages: string[] = []
+    for (let next: string | null = 'f'.repeat(24); next !== null; ) {
+      const page = ok(await admin.client.get(`${space.url}/auditLog?limit=7&before=${next}`))
+      pages.push(...page.auditLogs.map(({ _id }: AuditEntry) => _id))
+      next = page.next
+    }
+    expect(pages).toEqual(all)
+    expect(ok(await admin.client.get(`${space.url}/auditLog`)).total).toBe(all.length)
+    for (const query of ['kind=unknown', 'from=yesterday', 'limit=1000', 'before=x', 'sort=at'])
+      expect([query, (await admin.client.get(`${space.url}/auditLog?${query}`)).status]).toEqual([query, 400])
+  })
+
+  it('says how far it looked where no index helps', async () => {
+    const busy = await createSpace(admin.client)
+    const { id } = await db()
+      .selectFrom('space')
+      .select('id')
+      .where('uid', '=', busy.uid)
+      .executeTakeFirstOrThrow()
+    await sql`INSERT INTO audit_entry (space_id, act, actor_kind, object_kind, object_name)
+      SELECT ${id}, 'document.save', 'nobody', 'document', 'n' || n FROM generate_series(1, 5200) AS n`.execute(
+      db(),
+    )
+    const url = `${busy.url}/auditLog?search=space.create`
+    const first = ok(await admin.client.get(url))
+    expect([first.auditLogs, first.searchedTo]).toEqual([[], expect.any(String)])
+    const second = ok(await admin.client.get(`${url}&before=${first.next}`))
+    expect([second.auditLogs.length, second.next, second.searchedTo]).toEqual([1, null, null])
+  })
+
+  it('leaves as lines of JSON and as CSV that runs nothing', async () => {
+    ok(await admin.client.post(`${space.url}/tags`, { data: { name: '=1+1' } }))
+    const json = await admin.client.get(`${space.url}/auditLog/export?format=ndjson`)
+    const lines = json.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines[0]).toMatchObject({ act: 'auditLog.export' })
+    expect(lines.slice(1)).toEqual((await list('limit=100')).slice(1))
+    const csv = await admin.client.get(`${space.url}/auditLog/export?format=csv&kind=tag`)
+    expect(csv.headers['content-disposition']).toContain('audit-log.csv')
+    expect(csv.text.startsWith('\ufeff_id,at,act,')).toBe(true)
+    expect(csv.text).toContain(",'=1+1,")
+    expect(csv.text).not.toContain('space.update')
+  })
+})
+
+describe('what is written', () => {
+  const verify = async () => ok(await admin.client.get(`${space.url}/auditLog/verify`))
+  /** As whoever administers the database could, past all that is refused. */
+  const behindTheBack = (statement: ReturnType<typeof sql>) =>
+    db()
+      .transaction()
+      .execute(async (tx) => {
+        const tables = ['audit_entry', 'audit_seal'].map((name) => sql.table(name))
+        for (const table of tables) await sql`ALTER TABLE ${table} DISABLE TRIGGER USER`.execute(tx)
+        await statement.execute(tx)
+        for (const table of tables) await sql`ALTER TABLE ${table} ENABLE TRIGGER USER`.execute(tx)
+      })
+
+  it('is changed and removed by nobody, the owner of the tables neither', async () => {
+    await sealAll()
+    const statements = [
+      sql`UPDATE audit_entry SET act = 'x.y'`,
+      sql`DELETE FROM audit_entry`,
+      sql`TRUNCATE audit_entry`,
+      sql`UPDATE audit_seal SET hash = ''`,
+      sql`DELETE FROM audit_seal`,
+      sql`TRUNCATE audit_seal`,
+      sql`INSERT INTO audit_cut (space_id, number, entries, days) VALUES (${scope.spaceId}, 1, 1, 30)`,
+      sql`INSERT INTO audit_cut (space_id, number, entries, days, created_at) VALUES (${scope.spaceId}, 1, 1, 30, now() + interval '1 year')`,
+      sql`INSERT INTO audit_cut (space_id, number, entries, days) VALUES (${scope.spaceId}, 1, 1, 0)`,
+    ]
+    for (const statement of statements)
+      await expect(statement.execute(db())).rejects.toThrow(/audit|young|cut/i)
+  })
+
+  it('is sealed in the order of what committed, with nothing left out', async () => {
+    const before = await verify()
+    expect(before).toMatchObject({ problem: null, head: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    // One is under way while the seal is made: it and what came after it wait for the next.
+    await db()
+      .transaction()
+      .execute(async (tx) => {
+        await sql`INSERT INTO audit_entry (space_id, act, actor_kind, object_kind)
+          VALUES (${scope.spaceId}, 'tag.create', 'nobody', 'tag')`.execute(tx)
+        ok(await admin.client.post(`${space.url}/tags`, { data: { name: '後から' } }))
+        await sealEntries(db())
+        expect(await verify()).toMatchObject({ entries: before.entries, problem: null })
+      })
+    expect(await runNow(installation, sealAuditLogJob)).toBe('done')
+    await sealAll()
+    const after = await verify()
+    expect(after.entries).toBeGreaterThanOrEqual(before.entries + 2)
+    expect(after).toMatchObject({ problem: null, released: 0 })
+    expect(after.head).not.toBe(before.head)
+  })
+
+  it('shows what was done behind its back', async () => {
+    const { seals } = await verify()
+    const victim = sql`(SELECT max(id) FROM audit_entry WHERE space_id = ${scope.spaceId} AND act = 'tag.create' AND xact <
+      (SELECT to_xact FROM audit_sealed))`
+    await behindTheBack(sql`UPDATE audit_entry SET actor_name = 'somebody else' WHERE id = ${victim}`)
+    expect((await verify()).problem).toMatchObject({ seal: expect.any(Number), kind: 'entries' })
+    await behindTheBack(sql`UPDATE audit_entry SET actor_name = NULL WHERE id = ${victim}`)
+    const { rows } = await sql<{ row: object }>`
+      SELECT to_jsonb(audit_entry) AS row FROM audit_entry WHERE id = ${victim}`.execute(db())
+    await behindTheBack(sql`DELETE FROM audit_entry WHERE id = ${victim}`)
+    expect((await verify()).problem).toMatchObject({ kind: 'missing' })
+    await sql`INSERT INTO audit_entry SELECT * FROM jsonb_populate_record(NULL::audit_entry, ${JSON.stringify(rows[0]?.row)})`.execute(
+      db(),
+    )
+    // An older entry that was never there.
+    await behindTheBack(sql`INSERT INTO audit_entry (space_id, xact, act, actor_kind, object_kind)
+      VALUES (${scope.spaceId}, 1, 'tag.create', 'nobody', 'tag')`)
+    expect((await verify()).problem).toMatchObject({ seal: 1, kind: 'entries' })
+    await behindTheBack(sql`DELETE FROM audit_entry WHERE space_id = ${scope.spaceId} AND xact = 1`)
+    expect(seals).toBeGreaterThan(1)
+    await behindTheBack(sql`DELETE FROM audit_seal WHERE space_id = ${scope.spaceId} AND number = 1`)
+    expect((await verify()).problem).toMatchObject({ kind: 'chain' })
+  })
+
+  it('goes when the space keeps it no longer, and that is written', async () => {
+    const old = await createSpace(admin.client)
+    const { id } = await db()
+      .selectFrom('space')
+      .select('id')
+      .where('uid', '=', old.uid)
+      .executeTakeFirstOrThrow()
+    await sealAll(old.url)
+    await behindTheBack(
+      sql`UPDATE audit_seal SET created_at = now() - interval '40 days' WHERE space_id = ${id}`,
+    )
+    expect(await runNow(installation, releaseAuditLogJob)).toBe('done')
+    const url = `${old.url}/auditLog`
+    expect(ok(await admin.client.get(url)).total).toBe(1)
+    ok(await admin.client.put(`${old.url}/security`, { data: { auditDays: 30 } }))
+    expect(await runNow(installation, releaseAuditLogJob)).toBe('done')
+    const { auditLogs, total } = ok(await admin.client.get(url))
+    expect(auditLogs.map(({ act }: AuditEntry) => act)).toEqual(['auditLog.release', 'security.update'])
+    expect(total).toBe(2)
+    await sealAll(old.url)
+    const verified = ok(await admin.client.get(`${url}/verify`))
+    expect(verified).toMatchObject({ problem: null, released: 1, entries: 2 })
+  })
+})

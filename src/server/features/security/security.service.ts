@@ -1,0 +1,101 @@
+import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { lockSpace } from '#server/access/membership.ts'
+import { findSecurity, mayComeFrom } from '#server/access/security.ts'
+import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
+import { notify } from '#server/db/notices.ts'
+import { readIpRange } from '#server/lib/ip-ranges.ts'
+import type { BodyOf } from '#shared/contract/endpoint.ts'
+import type { Security, securityEndpoints } from '#shared/contract/security.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { findSettings, type SecurityRow, saveSettings } from './security.repository.ts'
+
+type Input = BodyOf<(typeof securityEndpoints)['updateSecurity']>
+
+/** Whose settings they are, as far as these could keep them out. */
+export interface Author {
+  ip: string
+  signedInAt: Date
+}
+
+const present = (row: SecurityRow): Security => ({
+  ipRanges: row.ip_ranges,
+  tokenIpRanges: row.token_ip_ranges,
+  sessionHours: row.session_hours,
+  secondFactorRequired: row.second_factor,
+  auditDays: row.audit_days,
+  version: row.version,
+})
+
+export async function getSecurity(ctx: SpaceContext): Promise<Security> {
+  return present(await findSettings(ctx.db, ctx.scope))
+}
+
+/** Throws `ValidationFailed` naming the range, `VersionConflict`, `WouldLockOutYourself`. */
+export async function updateSecurity(
+  ctx: SpaceContext,
+  { data, lockOutMyself = false }: Input,
+  author: Author,
+): Promise<Security> {
+  await lockSpace(ctx, 'security.manage')
+  const before = await findSettings(ctx.db, ctx.scope)
+  if (data.version !== undefined && data.version !== before.version)
+    throw new AppError('VersionConflict', { details: { current: before.version } })
+  const wanted: SecurityRow = {
+    ...before,
+    ...(data.ipRanges === undefined ? {} : { ip_ranges: readRanges('ipRanges', data.ipRanges) }),
+    ...(data.tokenIpRanges === undefined
+      ? {}
+      : { token_ip_ranges: readRanges('tokenIpRanges', data.tokenIpRanges) }),
+    ...(data.sessionHours === undefined ? {} : { session_hours: data.sessionHours }),
+    ...(data.secondFactorRequired === undefined ? {} : { second_factor: data.secondFactorRequired }),
+    ...(data.auditDays === undefined ? {} : { audit_days: data.auditDays }),
+  }
+  if (wanted.second_factor && !before.second_factor) await requireOwnSecondFactor(ctx)
+  if (!lockOutMyself) requireWayBack(wanted, author)
+  noteAudit(ctx, { before: present(before), objectId: ctx.space.uid, objectName: ctx.space.name })
+  const saved = await saveSettings(ctx.db, ctx.scope, wanted)
+  // Delivery remembers tokens with what the space asks of them.
+  await notify(ctx.db, { kind: 'token', spaceId: ctx.scope.spaceId })
+  return present(saved)
+}
+
+function readRanges(name: 'ipRanges' | 'tokenIpRanges', given: string[] | null): string[] | null {
+  if (given === null) return null
+  const ranges = given.map((text, index) => {
+    const range = readIpRange(text)
+    if (range === null) throw invalid(`data.${name}.${index}`, 'InvalidFormat')
+    return range
+  })
+  return [...new Set(ranges)]
+}
+
+async function requireOwnSecondFactor(ctx: SpaceContext): Promise<void> {
+  const accountId = accountOf(ctx.actor)
+  if (accountId === null || !(await accountHasSecondFactor(ctx.db, accountId)))
+    throw invalid('data.secondFactorRequired', 'InvalidValue')
+}
+
+/** Nobody locks themselves out without being asked. */
+function requireWayBack({ ip_ranges, session_hours }: SecurityRow, { ip, signedInAt }: Author): void {
+  if (!mayComeFrom(ip_ranges, ip)) throw wouldLockOut('address')
+  if (session_hours !== null && Date.now() - signedInAt.getTime() > session_hours * 3_600_000)
+    throw wouldLockOut('session')
+}
+
+const wouldLockOut = (reason: 'address' | 'session') =>
+  new AppError('WouldLockOutYourself', { details: { reason } })
+
+/** Does the caller have what the space asks for? */
+export async function validateSecondFactor({ db, scope, actor }: SpaceContext) {
+  const { second_factor: isRequired } = await findSecurity(db, scope.spaceId)
+  const accountId = accountOf(actor)
+  if (!isRequired) return { isValid: true, isRequired: false }
+  return { isValid: accountId !== null && (await accountHasSecondFactor(db, accountId)), isRequired: true }
+}
+
+export async function validateIp({ db, scope }: SpaceContext, ip: string) {
+  const { ip_ranges } = await findSecurity(db, scope.spaceId)
+  return { isValid: mayComeFrom(ip_ranges, ip), address: ip }
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+let url: string
+beforeAll(async () => {
+  // Two processes of one installation, behind a proxy.
+  installation = await startInstallation({ IMORI_TRUST_PROXY: '1' })
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+  url = `${space.url}/security`
+})
+afterAll(() => installation?.close())
+
+const save = (data: object, more: object = {}) => admin.client.put(url, { data, ...more })
+/** As through the proxy: the last address is the one it saw. */
+const from = (...ips: string[]) => ({ 'x-forwarded-for': ips.join(', ') })
+
+describe('addresses', () => {
+  it('are ranges that are named where they are wrong', async () => {
+    const answer = await save({ ipRanges: ['10.0.0.0/8', '300.1.1.1'] })
+    expect([answer.status, answer.body.issues]).toEqual([
+      400,
+      [{ path: 'data.ipRanges.1', code: 'InvalidFormat' }],
+    ])
+    expect((await save({ ipRanges: Array.from({ length: 201 }, () => '10.0.0.1') })).status).toBe(400)
+  })
+
+  it('lock their author out only when asked to', async () => {
+    const refused = await save({ ipRanges: ['203.0.113.0/24'] })
+    expect([refused.status, refused.body]).toMatchObject([
+      409,
+      { code: 'WouldLockOutYourself', reason: 'address' },
+    ])
+    expect(ok(await admin.client.get(url))).toMatchObject({
+      security: { ipRanges: null, version: 0 },
+      yourAddress: admin.client.ip,
+    })
+  })
+
+  it('keep out whoever comes from elsewhere, with the next request, and nobody forges one', async () => {
+    const member = await createMember(installation, space)
+    const { client } = member
+    ok(await client.get(space.url))
+    const ranges = ['10.0.0.0/8', '2001:DB8::/32']
+    const saved = ok(await save({ ipRanges: ranges }))
+    expect(saved.security).toMatchObject({ ipRanges: ['10.0.0.0/8', '2001:db8::/32'], version: 1 })
+    ok(await client.get(space.url))
+    ok(await client.get(space.url, from('203.0.113.1', '2001:db8::1')))
+    ok(await client.get(space.url, from('::ffff:10.1.1.1')))
+    for (const ips of [['203.0.113.1'], ['10.0.0.1', '203.0.113.1'], ['nonsense'], ['2001:db9::1']]) {
+      const answer = await client.get(space.url, from(...ips))
+      expect([ips, answer.status, answer.body.code]).toEqual([ips, 403, 'IpAddressNotAllowed'])
+      const write = await client.post(`${space.url}/tags`, { data: { name: 'x' } }, from(...ips))
+      expect(write.status).toBe(403)
+      expect(ok(await client.get(`${url}/validateIP`, from(...ips))).isValid).toBe(false)
+    }
+    expect(ok(await client.get(`${url}/validateIP`))).toEqual({ isValid: true, address: client.ip })
+    // A stranger learns nothing of the space.
+    const stranger = await createAccount(installation)
+    expect((await stranger.client.get(`${url}/validateIP`, from('203.0.113.1'))).status).toBe(404)
+    const refusals = ok(await admin.client.get(`${space.url}/auditLog?outcome=refused&person=${member.id}`))
+    expect(refusals.auditLogs[0]).toMatchObject({ outcome: 'IpAddressNotAllowed', ip: '2001:db9::1' })
+    ok(await save({ ipRanges: [] }))
+    ok(await client.get(space.url, from('203.0.113.1')))
+  })
+
+  it('are not believed without a proxy', async () => {
+    const direct = await startInstallation()
+    try {
+      const owner = await createAccount(direct)
+      const own = await createSpace(owner.client)
+      ok(await owner.client.put(`${own.url}/security`, { data: { ipRanges: [owner.client.ip] } }))
+      const elsewhere = { ...from(owner.client.ip), forwarded: `for=${owner.client.ip}` }
+      owner.client.ip = '203.0.113.1'
+      expect((await owner.client.get(own.url, elsewhere)).body.code).toBe('IpAddressNotAllowed')
+    } finally {
+      await direct.close()
+    }
+  })
+})
+
+describe('sessions and second factors', () => {
+  it('end for the space after its hours', async () => {
+    const member = await createMember(installation, space)
+    ok(await save({ sessionHours: 2 }))
+    const age = (hours: number) =>
+      installation.database.pool.query(
+        `UPDATE session SET created_at = now() - make_interval(hours => $2) WHERE account_id = $1`,
+        [member.id, hours],
+      )
+    await age(1)
+    ok(await member.client.get(space.url))
+    await age(3)
+    expect((await member.client.get(space.url)).body.code).toBe('SessionIsTooOld')
+    ok(await member.client.get('/api/project'))
+    expect((await save({ sessionHours: 0 })).status).toBe(400)
+    ok(await save({ sessionHours: null }))
+    ok(await member.client.get(space.url))
+  })
+
+  it('are required only by who has one', async () => {
+    const refused = await save({ secondFactorRequired: true })
+    expect([refused.status, refused.body.issues]).toEqual([
+      400,
+      [{ path: 'data.secondFactorRequired', code: 'InvalidValue' }],
+    ])
+    expect(ok(await admin.client.get(`${url}/validate2FA`))).toEqual({ isValid: true, isRequired: false })
+    await installation.database.pool.query('UPDATE space_security SET second_factor = true')
+    expect((await admin.client.get(space.url)).body.code).toBe('SecondFactorRequired')
+    expect(ok(await admin.client.get(`${url}/validate2FA`))).toEqual({ isValid: false, isRequired: true })
+    await installation.database.pool.query('UPDATE space_security SET second_factor = false')
+  })
+
+  it('are not changed over what somebody else changed meanwhile', async () => {
+    const { version } = ok(await admin.client.get(url)).security
+    ok(await save({ auditDays: 365, version }))
+    expect((await save({ auditDays: 90, version })).body).toMatchObject({
+      code: 'VersionConflict',
+      current: version + 1,
+    })
+    for (const data of [{ auditDays: 29 }, { auditDays: 1.5 }, { unknown: 1 }])
+      expect((await save(data)).status).toBe(400)
+  })
+})
+
+describe('delivery tokens', () => {
+  it('are used from where the space says, and until they end', async () => {
+    const { cdnToken } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'site' } }))
+    const read = (headers: Record<string, string> = {}) =>
+      installation
+        .visitor()
+        .get('/v1/space/apps/none', { authorization: `Bearer ${cdnToken.token}`, ...headers })
+    expect((await read()).status).toBe(404)
+    ok(await save({ tokenIpRanges: ['198.51.100.0/24'] }))
+    await expect.poll(async () => (await read()).body.code, { timeout: 20_000 }).toBe('IpAddressNotAllowed')
+    expect((await read(from('198.51.100.7'))).status).toBe(404)
+    expect((await read(from('198.51.100.7', '203.0.113.1'))).status).toBe(403)
+    ok(await save({ tokenIpRanges: null }))
+    await expect.poll(async () => (await read()).status, { timeout: 20_000 }).toBe(404)
+
+    const one = `${space.url}/cdnToken/${cdnToken._id}`
+    const past = await admin.client.put(one, { data: { expiresAt: '2020-01-01T00:00:00Z' } })
+    expect([past.status, past.body.issues[0].path]).toEqual([400, 'data.expiresAt'])
+    const end = new Date(Date.now() + 3_600_000).toISOString()
+    const renamed = { data: { expiresAt: end } }
+    expect(ok(await admin.client.put(one, renamed)).cdnToken.expiresAt).toBe(end)
+    expect((await read()).status).toBe(404)
+    await installation.database.pool.query(`UPDATE token SET expires_at = now() WHERE id = $1`, [
+      cdnToken._id,
+    ])
+    ok(await admin.client.put(one, { data: { name: 'told to every process' } }))
+    await expect.poll(async () => (await read()).body.message, { timeout: 20_000 }).toMatch(/expired/)
+    ok(await admin.client.put(one, { data: { expiresAt: null } }))
+    await expect.poll(async () => (await read()).status, { timeout: 20_000 }).toBe(404)
+  })
+})

@@ -1,0 +1,163 @@
+import type { FastifyRequest } from 'fastify'
+import type { AccountActor } from '#server/access/actor.ts'
+import {
+  type AuditEntry,
+  type AuditNotes,
+  type AuditTrail,
+  changesOf,
+  itemsOf,
+  writeAudit,
+  writeAuditOfMember,
+} from '#server/access/audit.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { createMinuteLimit } from '#server/lib/minute-limit.ts'
+import type { AuditDetails, AuditExpectation, AuditObject } from '#shared/audit.ts'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { AppError, type ErrorCode } from '#shared/errors.ts'
+
+/*
+ * The edge's half of the audit log: what a call leaves follows from its contract, its path and its answer, so that no
+ * endpoint can forget it. Use-cases add what only they know (access/audit.ts).
+ */
+
+/** Refusals that somebody who looks after a space wants to see. */
+const telling: ReadonlySet<ErrorCode> = new Set([
+  'Forbidden',
+  'IpAddressNotAllowed',
+  'IncorrectPassword',
+  'IncorrectCode',
+  'InvalidInvitationCode',
+  'ChangingOwnRole',
+  'OtherAdminMembersNotExist',
+])
+
+/** Refusals of one caller that are told: a log that anybody can fill tells nothing. */
+const told = createMinuteLimit(30)
+
+/** The entry of one call, from its beginning to its end. */
+export class CallTrail implements AuditTrail {
+  notes: AuditNotes = {}
+  noted = false
+  actor: AccountActor | null = null
+  /** The space that the caller was let into. */
+  scope: SpaceScope | null = null
+  /** Nothing is to be written (any more): it is, or the call leaves nothing. */
+  settled: boolean
+  private readonly expectation: AuditExpectation | null
+  private readonly endpoint: Endpoint
+  private readonly request: FastifyRequest
+
+  constructor(endpoint: Endpoint, request: FastifyRequest) {
+    this.endpoint = endpoint
+    this.request = request
+    this.expectation = endpoint.audit && 'act' in endpoint.audit ? endpoint.audit : null
+    this.settled = this.expectation === null
+  }
+
+  /** For use-cases that open their own transaction. */
+  async write(db: Db, scope: SpaceScope | null): Promise<void> {
+    this.settled = false
+    await this.writeDone(db, scope, undefined)
+    this.settled = true
+  }
+
+  /** Adds the entry of what was done; `answer` is what the caller is told. */
+  async writeDone(db: Db, scope: SpaceScope | null, answer: unknown): Promise<void> {
+    const { expectation, notes } = this
+    if (!expectation || this.settled) return
+    const body = isRecord(answer) ? answer : {}
+    const answered = expectation.of === undefined ? undefined : body[expectation.of]
+    const object = isRecord(answered) ? answered : undefined
+    const kind = kindOf(expectation)
+    const after = notes.after ?? (object && { ...object, ...systemOf(object) })
+    const changes = changesOf(notes.before, after, expectation.shows ?? [])
+    const details: AuditDetails = {
+      ...(changes.length > 0 ? { changes } : {}),
+      ...itemsOfCall(notes.ids, body.results),
+      ...this.place(),
+      ...notes.facts,
+    }
+    const id = notes.objectId ?? idOf(object) ?? this.idOfPath()
+    const name = notes.objectName ?? nameOf(object)
+    // Who signs in or up is known only by the answer.
+    const actor =
+      this.actor ??
+      (kind === 'account' && id !== null
+        ? ({ kind: 'account', accountId: id, name: name ?? '' } as const)
+        : null)
+    const from = { ip: this.request.ip, agent: this.request.headers['user-agent'] ?? null }
+    await writeAudit(db, scope, {
+      act: notes.act ?? expectation.act,
+      outcome: 'done',
+      actor,
+      ...from,
+      object: { kind, id, name },
+      details,
+    })
+  }
+
+  /** Adds the entry of a refusal, if it is one that matters, on a connection of its own: the transaction is gone. */
+  async writeRefusal(db: Db, error: unknown): Promise<void> {
+    if (!(error instanceof AppError) || !telling.has(error.code)) return
+    if (!this.scope && this.endpoint.permission !== 'public' && this.endpoint.permission !== 'admin') return
+    if (!told.allows(this.actor?.accountId ?? this.request.ip)) return
+    const { notes, expectation } = this
+    const entry: AuditEntry = {
+      act: expectation?.act ?? 'space.request',
+      outcome: error.code,
+      actor: this.actor,
+      ip: this.request.ip,
+      agent: this.request.headers['user-agent'] ?? null,
+      object: {
+        kind: expectation ? kindOf(expectation) : 'space',
+        id: notes.objectId ?? this.idOfPath(),
+        name: notes.objectName ?? null,
+      },
+      details: { route: this.endpoint.route, ...this.place() },
+    }
+    await writeAudit(db, this.scope, entry)
+    // Somebody tries to get in as a member.
+    if (entry.object.kind === 'account' && notes.objectId) await writeAuditOfMember(db, notes.objectId, entry)
+  }
+
+  /** Where in the space: uids of the app and the model, as far as the path names them. */
+  private place(): AuditDetails {
+    const { a, m } = this.request.params as Record<string, string | undefined>
+    return {
+      ...(a === undefined ? {} : { app: a.slice(0, 64) }),
+      ...(m === undefined ? {} : { model: m.slice(0, 64) }),
+    }
+  }
+
+  private idOfPath(): string | null {
+    const { id, m, a } = this.request.params as Record<string, string | undefined>
+    return (id ?? m ?? a ?? null)?.slice(0, 64) ?? null
+  }
+}
+
+const kindOf = ({ act }: AuditExpectation) => act.slice(0, act.indexOf('.')) as AuditObject
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+
+const idOf = (object: Record<string, unknown> | undefined) => text(object?._id) ?? text(object?.uid)
+
+const nameOf = (object: Record<string, unknown> | undefined) =>
+  text(object?.name) ?? text(object?.fileName) ?? text(object?.email) ?? text(object?.uid)
+
+/** Version and state of a document, which lie deeper. */
+const systemOf = ({ _sys: sys }: Record<string, unknown>) =>
+  isRecord(sys) ? { version: sys.version, status: sys.status } : {}
+
+/** Results of uploads hold the asset. */
+const flattened = (result: unknown) => {
+  if (!isRecord(result)) return {}
+  return { ...result, _id: result._id ?? (isRecord(result.asset) ? result.asset._id : undefined) }
+}
+
+function itemsOfCall(ids: string[] | undefined, results: unknown): AuditDetails {
+  if (ids) return { items: itemsOf(ids.map((_id) => ({ _id }))) }
+  return Array.isArray(results) ? { items: itemsOf(results.map(flattened)) } : {}
+}

@@ -1,0 +1,45 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Ranges of addresses that are looked into often. */
+export interface IpRanges {
+  /** False for what is no address. One of IPv4 that came as IPv6 (`::ffff:192.0.2.1`) counts as what it is. */
+  contains(ip: string): boolean
+}
+
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/** An address as it is compared: IPv4 as such, without a zone. */
+function plain(ip: string): string {
+  const [address = ''] = ip.split('%', 1)
+  return mapped.exec(address)?.[1] ?? address
+}
+
+/**
+ * `203.0.113.0/24`, `2001:db8::/32` or one address, as it is kept: in lower case and with its length. Null for anything
+ * else, such as lengths that are none or numbers with leading zeros, which programs read differently.
+ */
+export function readIpRange(text: string): string | null {
+  const match = /^([0-9a-fA-F:.]{2,45})(?:\/(0|[1-9]\d{0,2}))?$/.exec(text.trim())
+  const address = match?.[1]?.toLowerCase()
+  const family = address === undefined ? 0 : isIP(address)
+  if (address === undefined || family === 0 || mapped.test(address)) return null
+  const longest = family === 4 ? 32 : 128
+  const length = match?.[2] === undefined ? longest : Number(match[2])
+  return length <= longest ? `${address}/${length}` : null
+}
+
+/** Ranges as {@link readIpRange} gives them. */
+export function ipRanges(ranges: readonly string[]): IpRanges {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = '', length = ''] = range.split('/')
+    list.addSubnet(address, Number(length), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  }
+  return {
+    contains(ip) {
+      const address = plain(ip)
+      const family = isIP(address)
+      return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+    },
+  }
+}

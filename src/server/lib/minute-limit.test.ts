@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { createMinuteLimit } from './minute-limit.ts'
+
+test('so many a minute, for each', () => {
+  const limit = createMinuteLimit(2)
+  const allowed = (who: string, now: number) => limit.allows(who, now)
+  expect([0, 1, 2, 59_999].map((now) => allowed('a', now))).toEqual([true, true, false, false])
+  expect(allowed('b', 59_999)).toBe(true)
+  expect(allowed('a', 60_000)).toBe(true)
+})

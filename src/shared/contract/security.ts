@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+
+/** How long a session may be at most; what the installation lets live at all. */
+export const longestSessionHours = 336
+
+const ranges = z
+  .array(z.string().max(64))
+  .max(200, { error: 'TooManyItems' })
+  .transform((list) => (list.length === 0 ? null : list))
+  .nullable()
+
+/** What a space asks of who comes in. */
+export const securitySchema = z.object({
+  /** From where members come in: `203.0.113.0/24`, `2001:db8::/32`; null: from anywhere. */
+  ipRanges: z.array(z.string()).nullable(),
+  /** From where delivery tokens are used; null: from anywhere. */
+  tokenIpRanges: z.array(z.string()).nullable(),
+  /** For how many hours after signing in; null: as long as the installation lets sessions live. */
+  sessionHours: z.int().nullable(),
+  /** Only with a second factor. */
+  secondFactorRequired: z.boolean(),
+  /** For how many days entries of the audit log are kept; null: for ever. */
+  auditDays: z.int().nullable(),
+  version: z.int(),
+})
+export type Security = z.infer<typeof securitySchema>
+
+const answer = z.object({
+  security: securitySchema,
+  /** Where this request came from, as the server sees it. */
+  yourAddress: z.string(),
+})
+
+export const securityEndpoints = {
+  getSecurity: endpoint('GET /api/project/{p}/security', {
+    summary: 'What the space asks of who comes in.',
+    permission: 'security.manage',
+    response: answer,
+  }),
+  updateSecurity: endpoint('PUT /api/project/{p}/security', {
+    audit: {
+      act: 'security.update',
+      of: 'security',
+      shows: ['ipRanges', 'tokenIpRanges', 'sessionHours', 'secondFactorRequired', 'auditDays'],
+    },
+    summary:
+      'Change what the space asks. What is left out stays. Settings that keep the caller out answer 409 ' +
+      '`WouldLockOutYourself` (`reason`: `address` or `session`) unless `lockOutMyself` is given; a second factor is ' +
+      'required only by who has one. With the `version` that the caller knew, a change made meanwhile answers 409 ' +
+      '`VersionConflict`.',
+    permission: 'security.manage',
+    body: z.strictObject({
+      data: z.strictObject({
+        ipRanges: ranges.optional(),
+        tokenIpRanges: ranges.optional(),
+        sessionHours: z.int().min(1).max(longestSessionHours).nullish(),
+        secondFactorRequired: z.boolean().optional(),
+        auditDays: z.int().min(30).max(3650).nullish(),
+        version: z.int().optional(),
+      }),
+      lockOutMyself: z.boolean().optional(),
+    }),
+    response: answer,
+  }),
+  validateSecondFactor: endpoint('GET /api/project/{p}/security/validate2FA', {
+    summary: 'Does the caller have the second factor that the space asks for?',
+    permission: 'space.view',
+    unguarded: true,
+    response: z.object({ isValid: z.boolean(), isRequired: z.boolean() }),
+  }),
+  validateIp: endpoint('GET /api/project/{p}/security/validateIP', {
+    summary: 'Does the caller come from an address that the space allows?',
+    permission: 'space.view',
+    unguarded: true,
+    response: z.object({ isValid: z.boolean(), address: z.string() }),
+  }),
+}
