@@ -88,6 +88,7 @@ describe('roles that people make', () => {
     expect(ok(await keeper.client.get(`${space.url}/currentRole`)).currentRole).toEqual({
       uid: keeper.uid,
       rights: [view, 'token.manage'],
+      held: [view, 'token.manage'],
     })
     const url = `${space.url}/role/${keeper.uid}`
     const data = { rights: [view, 'document.read'], description: '読むだけの係', version: 1 }

@@ -174,6 +174,7 @@ describe('a space', () => {
     expect(ok(await member.client.get(`${space.url}/currentRole`)).currentRole).toEqual({
       uid: 'pjt-Member',
       rights: ['space.view', 'asset.read', 'asset.write.own'],
+      held: ['space.view', 'asset.read', 'asset.write.own'],
     })
     for (const answer of [
       await member.client.put(space.url, { project: { name: 'x' } }),
