@@ -14,7 +14,7 @@ const config = loadConfig({
   IMORI_LOG_LEVEL: 'error',
   ...(dataDir && { IMORI_DATA: dataDir }),
 })
-const secrets = { sessionKey, encryptionKeys: [] }
+const secrets = { sessionKey, encryptionKeys: [Buffer.alloc(32, 'only for the bench').toString('base64')] }
 const database = await openDatabase(JSON.parse(connection))
 const storages = openStorages({ config, secrets, database })
 const outgoing = createOutgoingHttp()

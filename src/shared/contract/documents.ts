@@ -93,7 +93,7 @@ export const documentEndpoints = {
     summary:
       'The documents of a model in their current state. Takes the delivery API’s query language (filters, `[or]`, ' +
       '`order`, `limit` up to 1000, `skip`, `search`) and `_sys.status`. Default order `-_sys.updatedAt`. What filters ' +
-      'find is counted to 10,000: `isMore` says that there are more than `total`.',
+      'find is counted to 10,000, words to 1,000: `isMore` says that there are more than `total`.',
     permission: 'document.read',
     rawQuery: true,
     response: z.object({
