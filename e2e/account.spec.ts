@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
-import { type App, startApp } from '../test/app.ts'
 import { linkIn, type MailServer, startMailServer } from '../test/mail-server.ts'
+import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
+import { photograph } from './photograph.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
 
@@ -34,8 +35,7 @@ async function look(page: Page, screen: string): Promise<void> {
     for (const width of [390, 1280]) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
-      const path = test.info().outputPath(`${screen}-${colorScheme}-${width}.png`)
-      await page.screenshot({ path, fullPage: true })
+      await photograph(page, `${screen}-${colorScheme}-${width}`)
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow, `${screen} ${width}`).toBeLessThanOrEqual(0)
       if (width === 1280) await expectAccessible(page, screen, colorScheme === 'dark' ? 'colors' : 'all')
@@ -91,15 +91,28 @@ test('somebody signs up, confirms the address by mail, and protects the account 
   const totp = new TOTP({ secret })
   await page.getByLabel('アプリに表示された6桁のコード').fill(totp.generate())
   await page.getByRole('button', { name: '有効にする' }).click()
-  const codes = await page
-    .getByRole('list', { name: 'リカバリーコード' })
-    .getByRole('listitem')
-    .allInnerTexts()
-  expect(codes).toHaveLength(10)
+  const items = page.getByRole('list', { name: 'リカバリーコード' }).getByRole('listitem')
+  await expect(items).toHaveCount(10)
+  const codes = await items.allInnerTexts()
   await look(page, 'recovery-codes')
   await page.getByLabel('安全な場所に保管しました').check()
   await page.getByRole('button', { name: '完了' }).click()
   await expect(page.getByText('残り10個')).toBeVisible()
+
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const
+  const verified = { hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true }
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, ...verified } })
+  await page.getByRole('button', { name: 'パスキーを追加する' }).click()
+  await page.getByLabel('パスキーの名前').fill('仕事用のノートPC')
+  await page.getByLabel('パスワード', { exact: true }).fill(second)
+  await page.getByRole('button', { name: '作成する' }).click()
+  await expect(page.getByText('仕事用のノートPC')).toBeVisible()
+  await look(page, 'passkeys')
+  await logOut(page)
+  await page.getByRole('button', { name: 'パスキーでログイン' }).click()
+  await expect(page.getByRole('heading', { name: '最初のスペースを作りましょう' })).toBeVisible()
 
   await logOut(page)
   await logIn(page, second)

@@ -1,13 +1,11 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
 import pg from 'pg'
 import sharp from 'sharp'
-import { freePort, type MainProcess, startMain } from '../test/process.ts'
+import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
+import { photograph } from './photograph.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
 test.describe.configure({ mode: 'serial' })
@@ -16,22 +14,11 @@ const other = { email: 'sora@example.com', password: 'いもりは空を見る20
 const list = '/pond/blog/event'
 const docs = '/api/project/pond/app/blog/model/event/doc'
 
-let main: MainProcess
-let dataDir: string
+let main: App
 test.beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'imori-views-'))
-  await chmod(dataDir, 0o755)
-  main = await startMain({
-    IMORI_DATA: dataDir,
-    IMORI_LOG_LEVEL: 'warn',
-    IMORI_SIGNUP: 'open',
-    IMORI_PORT: String(await freePort()),
-  })
+  main = await startApp()
 })
-test.afterAll(async () => {
-  await main?.end()
-  await rm(dataDir, { recursive: true })
-})
+test.afterAll(() => main.stop())
 
 async function visit(
   browser: Browser,
@@ -51,8 +38,9 @@ async function look(page: Page, screen: string): Promise<void> {
   ] as const) {
     await page.setViewportSize({ width, height: 800 })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await expectAccessible(page, `${screen}, ${width}, ${colorScheme}`)
-    await page.screenshot({ path: test.info().outputPath(`${screen}-${width}-${colorScheme}.png`) })
+    const rules = colorScheme === 'light' ? 'all' : 'colors'
+    await expectAccessible(page, `${screen}, ${width}, ${colorScheme}`, rules)
+    await photograph(page, `${screen}-${width}-${colorScheme}`)
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(overflow, `${screen} ${width}`).toBeLessThanOrEqual(0)
   }
@@ -318,12 +306,7 @@ test('who may not say how everybody sees documents keeps views of their own, in 
   const { page, context } = await visit(browser, { locale: 'en-US' })
   const { name, ...credentials } = other
   await send(page.request, main.url, '/api/auth/signup', { ...credentials, name })
-  const client = new pg.Client({
-    host: join(dataDir, 'database'),
-    user: 'imori',
-    database: 'imori',
-    ssl: false,
-  })
+  const client = new pg.Client({ connectionString: main.database })
   await client.connect()
   await client.query("UPDATE account SET language = 'en' WHERE email = $1", [other.email])
   await client.query(

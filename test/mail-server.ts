@@ -2,9 +2,6 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
-import { sendMailJob } from '#server/mail/send-mail.ts'
-import { runWaiting } from './run-now.ts'
-import type { TestInstallation } from './server.ts'
 
 /** A mail server on a free port of this machine that keeps what it is sent. */
 export interface MailServer {
@@ -45,9 +42,6 @@ export async function startMailServer(): Promise<MailServer> {
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
-
-/** Sends the mails that wait. */
-export const sendMails = (installation: TestInstallation) => runWaiting(installation, sendMailJob)
 
 /** The address of this installation that a mail holds. */
 export function linkIn(mail: { text?: string | undefined }): string {

@@ -9,6 +9,7 @@ import { defineJob } from '#server/jobs/job.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { signValue } from '#server/lib/signed-value.ts'
 import type { Endpoints } from '#shared/contract/index.ts'
+import type { ErrorCode } from '#shared/errors.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
 import type { S3Credentials, S3Location } from '#shared/storage.ts'
@@ -431,6 +432,7 @@ export function pathOf(
     revision: 'latest',
     icon: everyIcon,
     session: '0'.repeat(24),
+    passkey: '0'.repeat(24),
   }
   const path = route.slice(route.indexOf(' ') + 1)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
@@ -448,6 +450,28 @@ const textFile = () => formOf({ name: 'a.txt', type: 'text/plain', bytes: 'hello
 /** One pixel. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const pictureFile = () => formOf({ name: 'a.gif', type: 'image/gif', bytes: gif })
+
+/**
+ * Calls whose success takes something that is not at hand here, such as a link from a mail: whoever may call is refused for
+ * the content, with this code.
+ */
+export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
+  confirmEmail: 'LinkIsNotValid',
+  resetPassword: 'LinkIsNotValid',
+  changePassword: 'IncorrectPassword',
+  endSession: 'NotFound',
+  deleteAccount: 'IncorrectPassword',
+  finishSignIn: 'SignInHasEnded',
+  beginTotp: 'IncorrectPassword',
+  beginPasskey: 'IncorrectPassword',
+  addPasskey: 'SignInHasEnded',
+  deletePasskey: 'IncorrectPassword',
+  finishByPasskey: 'SignInHasEnded',
+  updateInstallationSettings: 'SettingIsFixed',
+  confirmTotp: 'IncorrectCode',
+  renewRecoveryCodes: 'IncorrectPassword',
+  disableSecondFactor: 'IncorrectPassword',
+}
 
 /** A body that succeeds, for every call that takes one. */
 export const bodies: {
@@ -467,6 +491,11 @@ export const bodies: {
   resetPassword: () => ({ token: 'none', password: 'a matrix of many newts' }),
   deleteAccount: () => ({ password: 'none' }),
   finishSignIn: () => ({ authenticatingUserId: newId(), code: '000000' }),
+  beginPasskey: () => ({ password: 'none' }),
+  addPasskey: () => ({ challengeId: newId(), name: '', response: { id: 'none', response: {} } }),
+  deletePasskey: () => ({ password: 'none' }),
+  beginPasskeySignIn: () => ({}),
+  finishByPasskey: () => ({ authenticatingUserId: newId(), response: { id: 'none', response: {} } }),
   beginTotp: () => ({ password: 'none' }),
   confirmTotp: () => ({ code: '000000' }),
   renewRecoveryCodes: () => ({ password: 'none' }),

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { implementations } from '#server/features/index.ts'
 import { type Endpoint, responseOf, successStatus } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
-import type { ErrorCode } from '#shared/errors.ts'
 import {
   appRoles,
   can,
@@ -21,6 +20,7 @@ import {
   makeFixture,
   type People,
   pathOf,
+  refusedForContent,
   type Who,
 } from './matrix-fixture.ts'
 import { type Surrounded, startSurrounded } from './matrix-outside.ts'
@@ -60,6 +60,11 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   deleteAccount: signedIn,
   finishSignIn: everybody,
   getSecondFactor: signedIn,
+  beginPasskey: signedIn,
+  addPasskey: signedIn,
+  deletePasskey: signedIn,
+  beginPasskeySignIn: everybody,
+  finishByPasskey: everybody,
   beginTotp: signedIn,
   confirmTotp: signedIn,
   renewRecoveryCodes: signedIn,
@@ -219,23 +224,6 @@ function call(name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {
   return people.clients[who].send(methodOf(endpoint), url, bodies[name]?.(fixture, account))
 }
 
-/**
- * Calls whose success takes something that is not at hand here, such as a link from a mail: whoever may call is refused for
- * the content, with this code.
- */
-const refusedForContent: Partial<Record<Name, ErrorCode>> = {
-  confirmEmail: 'LinkIsNotValid',
-  resetPassword: 'LinkIsNotValid',
-  changePassword: 'IncorrectPassword',
-  endSession: 'NotFound',
-  deleteAccount: 'IncorrectPassword',
-  finishSignIn: 'SignInHasEnded',
-  beginTotp: 'IncorrectPassword',
-  confirmTotp: 'IncorrectCode',
-  renewRecoveryCodes: 'IncorrectPassword',
-  disableSecondFactor: 'IncorrectPassword',
-}
-
 /** What the permission alone says: 200, 401, 403 or 404. */
 function statusByPermission(endpoint: Endpoint, who: Who): number {
   const { permission, route } = endpoint
@@ -390,6 +378,8 @@ describe('the contract', () => {
       'forgotPassword',
       'resetPassword',
       'finishSignIn',
+      'beginPasskeySignIn',
+      'finishByPasskey',
     ])
   })
 

@@ -4,6 +4,7 @@ import { connectLike } from '#server/db/connection.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
 import { runJob } from '#server/jobs/run-job.ts'
+import { sendMailJob } from '#server/mail/send-mail.ts'
 import type { TestInstallation } from './server.ts'
 
 /** Runs a job as a worker does, now; answers the state it came to. */
@@ -42,3 +43,6 @@ export async function runWaiting(installation: TestInstallation, job: Job): Prom
     .execute()
   for (const { id } of waiting) await runQueued(installation, job, id)
 }
+
+/** Sends the mails that wait. */
+export const sendMails = (installation: TestInstallation) => runWaiting(installation, sendMailJob)

@@ -59,11 +59,21 @@ export const embedScriptHosts: readonly string[] = [
   'cdn.embedly.com',
 ]
 
-/** What a frame may be allowed by us; what a service asks for beyond is left out. */
-export const embedFeatures: readonly string[] =
+/** What a frame may be allowed by us; what a service asks for beyond is left out: see {@link allowedFeatures}. */
+const embedFeatures: readonly string[] =
   'accelerometer autoplay clipboard-write encrypted-media fullscreen gyroscope picture-in-picture web-share'.split(
     ' ',
   )
+
+/**
+ * Hosts of services whose addresses are offered to be embedded as soon as they are pasted. Others can be embedded too:
+ * the server knows more of them, and asks.
+ */
+export const embedHosts: readonly string[] = (
+  'www.youtube.com m.youtube.com youtu.be vimeo.com twitter.com x.com www.tiktok.com open.spotify.com ' +
+  'soundcloud.com speakerdeck.com www.slideshare.net codepen.io www.flickr.com ' +
+  'bsky.app www.ted.com www.figma.com'
+).split(' ')
 
 const length = /^(?:auto|none|(?:-?\d{1,5}(?:\.\d{1,6})?)(?:px|%|em|rem|vw|vh)?)(?:\s*!important)?$/
 /** Styles that give a frame its size, and nothing that would lift it out of its place on a page. */
@@ -82,4 +92,16 @@ export const embedStyles: Readonly<Record<string, readonly RegExp[]>> = {
   border: [/^(?:0|none)(?:px)?$/, /^\d{1,2}px solid #?[\w(),.\s]{1,30}$/],
   'aspect-ratio': [/^[\d.]{1,8}(?:\s*\/\s*[\d.]{1,8})?$/],
   'text-align': [/^(?:left|right|center)$/],
+}
+
+/** Is this the address of a script that may stand in a code? */
+export function isEmbedScript(src: string | null | undefined): boolean {
+  const url = src && URL.canParse(src) ? new URL(src) : undefined
+  return url?.protocol === 'https:' && url.port === '' && embedScriptHosts.includes(url.hostname)
+}
+
+/** What a frame asks to be allowed (`camera *; autoplay`), as far as it may be: the feature counts, not to whom. */
+export function allowedFeatures(wanted: string): string {
+  const features = wanted.split(/[;,]/).map((part) => part.trim().split(/\s+/)[0] ?? '')
+  return features.filter((feature) => embedFeatures.includes(feature)).join('; ')
 }

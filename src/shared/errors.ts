@@ -35,6 +35,7 @@ export const errorStatus = {
   SignupIsClosed: 403,
   LinkIsNotValid: 400,
   IncorrectCode: 401,
+  PasskeyIsNotValid: 401,
   SignInHasEnded: 401,
   SettingIsFixed: 409,
   SecondFactorIsInUse: 409,

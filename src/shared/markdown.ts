@@ -1,4 +1,5 @@
 import type { MarkdownIt } from 'markdown-it'
+import { withFootnotes } from './markdown-footnotes.ts'
 
 /** `[ ] ` or `[x] ` at the beginning of a list item. */
 const box = /^\[([ xX])\](?=\s)/
@@ -8,7 +9,7 @@ const maximumLevels = 32
 
 /**
  * GitHub's Markdown on top of CommonMark, the same for what sites receive and for the preview: addresses with a scheme
- * become links, items that begin with `[ ]` or `[x]` become check boxes. Tables and strikethrough are built in; what is
+ * become links, items that begin with `[ ]` or `[x]` become check boxes, and there are footnotes. Tables and strikethrough are built in; what is
  * struck through is `<del>`, as GFM has it.
  */
 export function withGitHubMarkdown(markdown: MarkdownIt): MarkdownIt {
@@ -40,5 +41,6 @@ export function withGitHubMarkdown(markdown: MarkdownIt): MarkdownIt {
       token.children.unshift(input)
     }
   })
+  withFootnotes(markdown)
   return markdown
 }

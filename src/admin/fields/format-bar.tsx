@@ -11,6 +11,7 @@ import {
   useRef,
 } from 'react'
 import { useTranslations } from 'use-intl'
+import { shortcutText } from '#admin/lib/shortcuts.ts'
 import { fittingGroups } from './fitting-groups.ts'
 import classes from './format-bar.module.css'
 import { insideLandmark } from './list-look.ts'
@@ -18,6 +19,8 @@ import { insideLandmark } from './list-look.ts'
 export interface BarTool {
   id: string
   label: string
+  /** Its shortcut, as lib/shortcuts writes them: `mod+b`. */
+  keys?: string
   icon: ComponentType<{ size: number }>
   /** Is it in force at the selection? Left out where that is no question. */
   active?: boolean
@@ -156,7 +159,7 @@ export function ToolMenu({ label, icon: Icon, isActive = false, children }: Tool
 export function ToolButton({ tool }: { tool: BarTool }) {
   const Icon = tool.icon
   return (
-    <Tooltip label={tool.label}>
+    <Tooltip label={tool.keys ? `${tool.label} ${shortcutText(tool.keys)}` : tool.label}>
       <ActionIcon
         data-tool
         tabIndex={-1}

@@ -1,12 +1,14 @@
+import { allowedFeatures, isEmbedScript } from '#shared/embed-policy.ts'
 import {
-  alignedElements,
-  alignments,
-  allowedAttributes,
   allowedElements,
-  codeClass,
+  beginsEmbed,
   droppedWithContent,
+  frameSchemes,
   imageSchemes,
+  keepsClass,
+  keepsStyle,
   linkSchemes,
+  mayHave,
 } from '#shared/html-policy.ts'
 
 /** What the policy takes away: an element, one of its attributes, or one property of its style. */
@@ -22,8 +24,14 @@ export interface PolicyResult {
   removed: Removal[]
 }
 
-/** Children that stay when their parent goes. */
-const opaque = new Set([...droppedWithContent, 'template', 'iframe', 'noembed', 'noframes', 'svg', 'math'])
+/** What is noted of a removal: each once. */
+type Note = (removal: Removal) => void
+
+/** Children that go with their parent. */
+const opaque = new Set([
+  ...droppedWithContent,
+  ...['script', 'template', 'iframe', 'noembed', 'noframes', 'svg', 'math'],
+])
 const allowed = new Set(allowedElements)
 
 /**
@@ -41,52 +49,66 @@ export function applyHtmlPolicy(html: string): PolicyResult {
   }
   // Scripts and styles at the very beginning end up in the head.
   for (const element of source.head.children) note({ element: element.localName })
-  copyChildren(source.body, content, note)
+  copyChildren(source.body, content, false, note)
   return { content, removed: [...removed.values()] }
 }
 
-function copyChildren(from: Node, to: Node, note: (removal: Removal) => void): void {
+/** The attributes of an element by name, as the policy asks for them. */
+export function attributesIn(element: Element): Record<string, string> {
+  return Object.fromEntries(Array.from(element.attributes, ({ name, value }) => [name, value]))
+}
+
+function copyChildren(from: Node, to: Node, aroundIsEmbed: boolean, note: Note): void {
   for (const child of from.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) to.appendChild(child.cloneNode())
     if (!isElement(child)) continue
     const name = child.localName
-    const control = name === 'input' && child.getAttribute('type')?.toLowerCase() !== 'checkbox'
-    if (!allowed.has(name) || control) {
+    const inEmbed = aroundIsEmbed || beginsEmbed(name, attributesIn(child))
+    if (!isKept(child)) {
       note({ element: name })
-      if (!opaque.has(name)) copyChildren(child, to, note)
+      if (!opaque.has(name)) copyChildren(child, to, inEmbed, note)
       continue
     }
     const copy = child.ownerDocument.createElement(name)
-    copyAttributes(child, copy, note)
-    copyChildren(child, copy, note)
+    copyAttributes(child, copy, inEmbed, note)
+    if (name !== 'script') copyChildren(child, copy, inEmbed, note)
     to.appendChild(copy)
   }
 }
 
-function copyAttributes(from: Element, to: HTMLElement, note: (removal: Removal) => void): void {
+function isKept(element: Element): boolean {
+  const name = element.localName
+  if (name === 'input') return element.getAttribute('type')?.toLowerCase() === 'checkbox'
+  if (name === 'script') return isEmbedScript(element.getAttribute('src'))
+  if (name === 'iframe') return /^(?:https:)?\/\/[^/]/i.test(element.getAttribute('src')?.trim() ?? '')
+  return allowed.has(name)
+}
+
+function copyAttributes(from: Element, to: HTMLElement, inEmbed: boolean, note: Note): void {
   const element = from.localName
-  for (const { name: attribute, value } of from.attributes) {
-    if (attribute === 'style' && alignedElements.includes(element)) copyStyle(value, to, note)
-    else if (attribute === 'class' && element === 'code') {
-      const kept = value.split(/\s+/).filter((one) => codeClass.test(one))
+  for (const { name: attribute, value: written } of from.attributes) {
+    const byProtocol = attribute === 'src' && inEmbed && written.startsWith('//')
+    const value = byProtocol ? `https:${written}` : written
+    if (!mayHave(element, attribute, value, inEmbed) || !isKeptAddress(element, attribute, value))
+      note({ element, attribute })
+    else if (attribute === 'style') copyStyle(value, to, inEmbed, note)
+    else if (attribute === 'class') {
+      const names = value.split(/\s+/).filter((name) => name !== '')
+      const kept = names.filter((name) => keepsClass(element, name, inEmbed))
       if (kept.length > 0) to.setAttribute('class', kept.join(' '))
-      if (kept.length < value.trim().split(/\s+/).length) note({ element, attribute })
-    } else if (allowedAttributes[element]?.includes(attribute) && isKeptAddress(element, attribute, value))
-      to.setAttribute(attribute, value)
-    else note({ element, attribute })
+      if (kept.length < names.length) note({ element, attribute })
+    } else to.setAttribute(attribute, attribute === 'allow' ? allowedFeatures(value) : value)
   }
 }
 
-function copyStyle(style: string, to: HTMLElement, note: (removal: Removal) => void): void {
+function copyStyle(style: string, to: HTMLElement, inEmbed: boolean, note: Note): void {
   for (const declaration of style.split(';')) {
-    const colon = declaration.indexOf(':')
-    const property = declaration
-      .slice(0, colon === -1 ? undefined : colon)
-      .trim()
-      .toLowerCase()
-    const value = declaration.slice(colon + 1).trim()
-    if (property === 'text-align' && alignments.test(value)) to.style.textAlign = value
-    else if (property !== '') note({ element: to.localName, attribute: 'style', property })
+    const [name = '', ...rest] = declaration.split(':')
+    const property = name.trim().toLowerCase()
+    const value = rest.join(':').trim()
+    if (property === '') continue
+    if (keepsStyle(to.localName, property, value, inEmbed)) to.style.setProperty(property, value)
+    else note({ element: to.localName, attribute: 'style', property })
   }
 }
 
@@ -99,7 +121,12 @@ function isKeptAddress(element: string, attribute: string, value: string): boole
   const address = value.replace(/[\u0000-\u0020]+/g, '')
   const scheme = /^([a-z][a-z0-9.+-]*):/i.exec(address)?.[1]
   if (scheme === undefined) return !/^[/\\]{2}/.test(address)
-  return (element === 'img' ? imageSchemes : linkSchemes).includes(scheme.toLowerCase())
+  return schemesOf(element).includes(scheme.toLowerCase())
+}
+
+function schemesOf(element: string): readonly string[] {
+  if (element === 'img') return imageSchemes
+  return element === 'a' ? linkSchemes : frameSchemes
 }
 
 function isElement(node: Node): node is Element {

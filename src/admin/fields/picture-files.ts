@@ -7,6 +7,6 @@ export function pictureFiles(data: DataTransfer | null): File[] {
   return [...(data?.files ?? [])].filter((file) => file.type.startsWith('image/'))
 }
 
-/** Uploads pictures into the library of space `p`; answers what became of those that arrived. */
-export const uploadPictures = (p: string, files: File[]): Promise<Asset[]> =>
+/** Uploads pictures, or fetches them from public addresses, into the library of space `p`; answers what became of those that arrived. */
+export const uploadPictures = (p: string, files: readonly (File | URL)[]): Promise<Asset[]> =>
   startUploads(p, files, 'image/*').done

@@ -21,6 +21,7 @@ const minutes = {
   signup: 60,
   mail: 60,
   mailTo: 60,
+  passkey: 60,
   known: 43_200,
 }
 
@@ -106,6 +107,11 @@ export function signupLimit(ip: string): AttemptLimit {
 /** Mails that a visitor may have sent, by where they are: to whom they go is counted apart ({@link mailToLimit}). */
 export function mailLimit(ip: string): AttemptLimit {
   return { key: `mail:${networkOf(ip)}`, limit: 30, minutes: minutes.mail }
+}
+
+/** Sign-ins that begin with a passkey: each keeps a row for a while. */
+export function passkeyLimit(ip: string): AttemptLimit {
+  return { key: `passkey:${networkOf(ip)}`, limit: 200, minutes: minutes.passkey }
 }
 
 /** Mails with links that one person can be sent. */

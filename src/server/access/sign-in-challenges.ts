@@ -61,6 +61,23 @@ export async function tryChallenge(
   return row ?? null
 }
 
+/** The same without using a try up: for what guesses nothing. */
+export async function findChallenge(
+  db: Db,
+  { id, token }: { id: string; token: string | undefined },
+): Promise<Challenge | null> {
+  if (token === undefined) return null
+  const row = await db
+    .selectFrom('sign_in_challenge')
+    .select(['id', 'account_id as accountId', 'webauthn'])
+    .where('id', '=', id)
+    .where('token_hash', '=', sha256(token))
+    .where('failures', '<', tries)
+    .where(sql<boolean>`created_at > now() - make_interval(mins => ${minutes})`)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 /** What a passkey is to sign in this sign-in. */
 export async function setChallengeOfPasskey(db: Db, id: string, webauthn: string): Promise<void> {
   await db.updateTable('sign_in_challenge').set({ webauthn }).where('id', '=', id).execute()

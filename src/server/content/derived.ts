@@ -5,7 +5,7 @@ import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { walk } from '#shared/fields/walk.ts'
 import { writeAssetUses } from './asset-uses.ts'
-import { type DocumentText, documentText } from './text.ts'
+import { type DocumentText, documentText, keptGrams } from './text.ts'
 import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
@@ -74,14 +74,13 @@ async function writeTexts(
     if (!values) return []
     const text = known.get(values) ?? documentText(model, values)
     known.set(values, text)
-    const { texts, grams } = text
     return {
       space_id: scope.spaceId,
       model_id: scope.modelId,
       document_id: id,
       stage,
-      texts: JSON.stringify(texts),
-      grams,
+      texts: JSON.stringify(text.texts),
+      grams: keptGrams(text, stage),
     }
   })
   if (rows.length === 0) return
@@ -127,9 +126,41 @@ async function writeReferences(
       .insertInto('document_reference')
       .values(rows.slice(start, start + 5_000))
       .execute()
+  await writeLinks(db, scope, model, changes)
 }
 
-const ids = (changes: StageChange[]) => changes.map((change) => change.id)
+/** Links in texts name a document by its `_id` alone: it is looked for in all models of the app. */
+async function writeLinks(
+  db: Db,
+  scope: ModelScope,
+  { fields, targets }: DerivedModel,
+  changes: StageChange[],
+): Promise<void> {
+  const links = changes.flatMap(({ id, stage, values }) =>
+    linksIn({ fields }, values ?? {}).map((to) => ({ id, stage, to })),
+  )
+  if (links.length === 0) return
+  await sql`
+    INSERT INTO document_reference (space_id, from_model_id, from_id, stage, to_model_id, to_id)
+    SELECT target.space_id, ${scope.modelId}::int, link.from_id, link.stage, target.model_id, target.id
+    FROM unnest(${ids(links)}::text[], ${links.map((link) => link.stage)}::smallint[],
+      ${links.map((link) => link.to)}::text[]) AS link (from_id, stage, to_id)
+    JOIN document AS target ON target.space_id = ${scope.spaceId} AND target.model_id = ANY(${[...targets.values()]}::int[])
+      AND target.id = link.to_id
+    ON CONFLICT DO NOTHING`.execute(db)
+}
+
+/** The documents that texts in these values link to, each once. */
+export function linksIn(model: { fields: Field[] }, values: StoredValues): string[] {
+  const found = new Set<string>()
+  walk(model, values, ({ field, value }) => {
+    const type = typeOf(field)
+    for (const item of itemsOf(value)) for (const id of type.documentIds?.(item) ?? []) found.add(id)
+  })
+  return [...found]
+}
+
+const ids = (changes: { id: string }[]) => changes.map((change) => change.id)
 const stages = (changes: StageChange[]) => changes.map((change) => change.stage)
 
 /** The id of the model that a field refers to; undefined for other fields, and when that model is gone. */

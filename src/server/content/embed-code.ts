@@ -1,11 +1,12 @@
 import sanitizeHtml from 'sanitize-html'
 import {
+  allowedFeatures,
   droppedEmbedElements,
   embedAttributes,
   embedElements,
-  embedFeatures,
   embedScriptHosts,
   embedStyles,
+  isEmbedScript,
 } from '#shared/embed-policy.ts'
 
 /** The policy of shared/embed-policy.ts in the words of the sanitiser. */
@@ -39,20 +40,13 @@ function withHttps(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
 
 function withFeatures(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
   if (attribs.allow === undefined) return attribs
-  // `camera *` and the like: the feature counts, not to whom it is given.
-  const wanted = attribs.allow.split(/[;,]/).map((part) => part.trim().split(/\s+/)[0] ?? '')
-  return { ...attribs, allow: wanted.filter((feature) => embedFeatures.includes(feature)).join('; ') }
+  return { ...attribs, allow: allowedFeatures(attribs.allow) }
 }
 
 /** A frame or script without an address that may be: it would show nothing. What stands in a script is left out anyway. */
 function isStray({ tag, attribs }: sanitizeHtml.IFrame): boolean {
   if (tag === 'iframe') return !attribs.src
-  return tag === 'script' && !isKnownScript(attribs.src)
-}
-
-function isKnownScript(src: string | undefined): boolean {
-  const url = src && URL.canParse(src) ? new URL(src) : undefined
-  return url?.protocol === 'https:' && url.port === '' && embedScriptHosts.includes(url.hostname)
+  return tag === 'script' && !isEmbedScript(attribs.src)
 }
 
 /**

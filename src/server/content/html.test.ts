@@ -27,7 +27,48 @@ describe('rich text', () => {
     ],
     ['<p>  two  spaces\n\n</p>', '<p>  two  spaces\n\n</p>'],
     ['<ruby>漢<rt>かん</rt></ruby>', '<ruby>漢<rt>かん</rt></ruby>'],
+    ['<em class="kenten x">点</em><b class="kenten">x</b>', '<em class="kenten">点</em><b>x</b>'],
+    [
+      '<p>文<sup><a href="#fn-a1" id="fnref-a1" role="doc-noteref">1</a></sup></p><section role="doc-endnotes" class="x"><ol><li id="fn-a1"><p>注 <a href="#fnref-a1" role="doc-backlink">↩</a></p></li></ol></section>',
+      '<p>文<sup><a href="#fn-a1" id="fnref-a1" role="doc-noteref">1</a></sup></p><section role="doc-endnotes"><ol><li id="fn-a1"><p>注 <a href="#fnref-a1" role="doc-backlink">↩</a></p></li></ol></section>',
+    ],
+    [
+      '<p id="fn-a" role="alert"><a id="login" role="button" data-document="x" data-other="y">x</a></p>',
+      '<p><a>x</a></p>',
+    ],
+    [
+      '<a data-document="0123456789abcdef01234567" data-model="article">x</a>',
+      '<a data-document="0123456789abcdef01234567" data-model="article">x</a>',
+    ],
   ])('%s stays what it is', (html, expected) => expect(sanitizeRichText(html)).toBe(expected))
+
+  describe('embeds', () => {
+    const frame = '<iframe src="https://player.example/1" width="560" height="315" allowfullscreen></iframe>'
+    const tweet =
+      '<blockquote class="twitter-tweet" data-lang="ja"><p lang="ja" dir="ltr">つぶやき</p></blockquote><script async src="https://platform.twitter.com/widgets.js" charset="utf-8"></script>'
+
+    test.each([
+      frame,
+      tweet,
+      `<p>前</p><figure data-embed="https://player.example/watch?v=1&amp;t=2">${frame}</figure><p>後</p>`,
+      `<figure data-embed>${tweet}</figure>`,
+      '<div class="iframely-embed"><div style="position:relative;height:0;padding-bottom:56.25%"><a href="https://a.example/" class="x"></a></div></div>',
+    ])('%s stays as its service wrote it', (html) => {
+      expect(sanitizeRichText(html)).toBe(html)
+      expect(renderMarkdown(html)).toContain(html)
+    })
+
+    test('what they may have stays in them', () => {
+      const free = '<div class="box" style="position:absolute" data-x="1"><a class="x">a</a></div>'
+      expect(sanitizeRichText(free)).toBe('<div><a>a</a></div>')
+      expect(sanitizeRichText(`<figure data-embed="">${frame}</figure>${free}`)).toBe(
+        `<figure data-embed>${frame}</figure><div><a>a</a></div>`,
+      )
+      expect(
+        sanitizeRichText(`<iframe src="//a.example/1" allow="camera *; autoplay" onload="x">文</iframe>`),
+      ).toBe('<iframe src="https://a.example/1" allow="autoplay">文</iframe>')
+    })
+  })
 
   const attacks = [
     '<script>alert(1)</script>',
@@ -43,7 +84,11 @@ describe('rich text', () => {
     '<svg onload=alert(1)><script>alert(1)</script></svg>',
     '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
     '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
-    '<iframe src="https://evil.example"></iframe>',
+    '<iframe src="http://evil.example"></iframe><iframe src="//evil.example" srcdoc="<script>alert(1)</script>"></iframe>',
+    '<iframe src="javascript:alert(1)">中<img src=x onerror=alert(1)></iframe>',
+    '<script src="https://evil.example/x.js">alert(1)</script><script src="https://platform.twitter.com@evil.example/x.js"></script>',
+    '<figure data-embed="javascript:alert(1)"><script>alert(1)</script><svg onload=alert(1)></svg></figure>',
+    '<constructor toString=x><a constructor=x __proto__=y class="constructor" style="constructor:x">x</a></constructor>',
     '<object data="x"></object><embed src="x"><base href="x"><meta http-equiv="refresh"><link rel="import" href="x">',
     '<form action="x"><input><button formaction="javascript:x">',
     '<p style="background:url(javascript:alert(1))" data-x="<script>" id="x" class="y">x</p>',
@@ -56,7 +101,7 @@ describe('rich text', () => {
     '<a href="https://x" target="_blank" onclick="x" style="position:fixed">x</a>',
   ]
   const harmful =
-    /<script|<iframe|<svg|<object|<embed|<base|<meta|<link|<form|<style|\son\w+\s*=|javascript:|vbscript:|data:|position:fixed|"\/\//i
+    /<script(?! src="https:\/\/platform)|<iframe(?! src="https:)|<svg|<object|<embed|<base|<meta|<link|<form|<style|\son\w+\s*=|javascript:|vbscript:|data:|position:fixed|"\/\//i
 
   test.each(attacks)('%s does no harm, alone or inside', (attack) => {
     for (const html of [attack, `<p>前${attack}後</p>`, `<ul><li>${attack}`, `<td>${attack}</td>`]) {
@@ -113,6 +158,14 @@ describe('rich text', () => {
     ['nested blocks', (size) => `${'<div>'.repeat(90)}x${'</div>'.repeat(90)}`.repeat(size / 1000)],
     ['tags without an end', (size) => '<a href="'.repeat(size / 9)],
     ['comments without an end', (size) => '<!--'.repeat(size / 4)],
+    [
+      'embeds',
+      (size) => '<figure data-embed=""><iframe></iframe><script></script></figure>'.repeat(size / 64),
+    ],
+    [
+      'classes and styles',
+      (size) => `<p class="${'a '.repeat(size / 4)}" style="${'a:b;'.repeat(size / 8)}">x</p>`,
+    ],
   ] satisfies [string, (size: number) => string][])('%s take linear time', (_name, html) => {
     expect(growth((size) => sanitizeRichText(html(size)), 20_000)).toBeLessThan(tooMuchGrowth)
   })
@@ -157,6 +210,21 @@ describe('Markdown', () => {
     expect(renderMarkdown(source)).toBe(html)
   })
 
+  test('footnotes are numbered as they are used, and lead both ways', () => {
+    const html = renderMarkdown(
+      '池[^b]と井守[^a]、また[^b]、無い[^c]\n\n[^a]: **注**[^d]\n続き\n[^b]: `x` [l](https://a.example)\n\n[^d]: 内\n[^e]: 使わない',
+    )
+    const id = /fn-([a-z0-9]+)-1"/.exec(html)?.[1]
+    expect(html.replaceAll(`${id}-`, '')).toBe(
+      '<p>池<sup><a href="#fn-1" id="fnref-1" role="doc-noteref">1</a></sup>と井守<sup><a href="#fn-2" id="fnref-2" role="doc-noteref">2</a></sup>、また<sup><a href="#fn-1" role="doc-noteref">1</a></sup>、無い[^c]</p>\n' +
+        '<section role="doc-endnotes">\n<ol>\n' +
+        '<li id="fn-1"><span><code>x</code> <a href="https://a.example">l</a></span><a href="#fnref-1" role="doc-backlink">↩</a></li>\n' +
+        '<li id="fn-2"><span><strong>注</strong><sup><a href="#fn-3" id="fnref-3" role="doc-noteref">3</a></sup><br />\n続き</span><a href="#fnref-2" role="doc-backlink">↩</a></li>\n' +
+        '<li id="fn-3"><span>内</span><a href="#fnref-3" role="doc-backlink">↩</a></li>\n</ol>\n</section>\n',
+    )
+    expect(renderMarkdown('[^1]と`[^1]`\n\n[^1]: <script>alert(1)</script>注')).toContain('<code>[^1]</code>')
+  })
+
   test('quotes and lists nest as deeply as people write, and what is deeper stays as text', () => {
     const quoted = renderMarkdown(`${'> '.repeat(30)}深い`)
     expect(quoted.split('<blockquote>')).toHaveLength(31)
@@ -180,6 +248,11 @@ describe('Markdown', () => {
     ['images in images', (size) => `${'!['.repeat(size / 5)}a${'](b)'.repeat(size / 5)}`],
     ['code', (size) => '`a '.repeat(size / 3)],
     ['definitions', (size) => '[a]: b\n'.repeat(size / 7)],
+    [
+      'many footnotes',
+      (size) => Array.from({ length: size / 20 }, (_, n) => `[^${n}]\n\n[^${n}]: x\n\n`).join(''),
+    ],
+    ['footnotes', (size) => '[^a] [^a]\n\n[^a]: [^a]\n[^'.repeat(size / 25)],
   ] satisfies [string, (size: number) => string][])('%s take linear time', (_name, source) => {
     expect(growth((size) => renderMarkdown(source(size)), 8_000)).toBeLessThan(tooMuchGrowth)
   })

@@ -1,39 +1,82 @@
 import MarkdownIt from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
 import sanitizeHtml from 'sanitize-html'
+import { allowedFeatures, embedScriptHosts, embedStyles, isEmbedScript } from '#shared/embed-policy.ts'
 import {
   alignedElements,
   alignments,
-  allowedAttributes,
   allowedElements,
-  codeClass,
+  attributesOf,
+  beginsEmbed,
   droppedWithContent,
+  frameSchemes,
   imageSchemes,
+  keepsClass,
+  keepsStyle,
   linkSchemes,
+  mayHave,
 } from '#shared/html-policy.ts'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
 
 const addresses = ['href', 'src', 'srcset']
 
-/** The policy in the words of the sanitiser. */
+/** The policy in the words of the sanitiser; what depends on where an element stands, {@link keepAttributes} says. */
 const policy: sanitizeHtml.IOptions = {
   allowedTags: [...allowedElements],
+  allowVulnerableTags: true, // scripts by their address: see transformTags
   allowedAttributes: {
-    ...allowedAttributes,
-    ...Object.fromEntries(
-      alignedElements.map((tag) => [tag, [...(allowedAttributes[tag] ?? []), 'style']] as const),
-    ),
+    ...Object.fromEntries(allowedElements.map((tag) => [tag, attributesOf(tag)] as const)),
     input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
   },
-  allowedClasses: { code: [codeClass] },
-  allowedStyles: Object.fromEntries(alignedElements.map((tag) => [tag, { 'text-align': [alignments] }])),
+  allowedStyles: {
+    '*': embedStyles as Record<string, RegExp[]>,
+    ...Object.fromEntries(alignedElements.map((tag) => [tag, { 'text-align': [alignments] }])),
+  },
   allowedSchemes: [...linkSchemes],
-  allowedSchemesByTag: { img: [...imageSchemes] },
+  allowedSchemesByTag: {
+    img: [...imageSchemes],
+    iframe: [...frameSchemes],
+    script: [...frameSchemes],
+  },
+  // What stands in a script is left out anyway.
+  allowedScriptHostnames: [...embedScriptHosts],
+  // A frame without an address shows nothing; a script that is none of those is gone with what stands in it.
+  transformTags: {
+    iframe: (tagName, attribs) => ({ tagName: isHttps(attribs.src) ? tagName : 'stray', attribs }),
+    script: (tagName, attribs) => ({ tagName: isEmbedScript(attribs.src) ? tagName : 'style', attribs }),
+  },
   allowProtocolRelative: false,
+  allowIframeRelativeUrls: false,
   disallowedTagsMode: 'discard',
   nonTextTags: [...droppedWithContent],
   nestingLimit: 100,
   parseStyleAttributes: true,
+}
+
+const isHttps = (src: string | undefined) =>
+  src !== undefined && /^https:\/\//i.test(src) && URL.canParse(src)
+
+/** Takes away what the element must not have where it stands, before the sanitiser looks at what the rest says. */
+function keepAttributes(element: string, attributes: sanitizeHtml.Attributes, inEmbed: boolean): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (!mayHave(element, name, value, inEmbed)) delete attributes[name]
+    else if (name === 'class') {
+      const kept = value.split(/\s+/).filter((one) => keepsClass(element, one, inEmbed))
+      if (kept.length > 0) attributes.class = kept.join(' ')
+      else delete attributes.class
+    } else if (name === 'style') attributes.style = keptStyle(element, value, inEmbed)
+    // Services still write addresses that go by the page's protocol; ours are https.
+    else if (name === 'src' && inEmbed && value.startsWith('//')) attributes.src = `https:${value}`
+    else if (name === 'allow') attributes.allow = allowedFeatures(value)
+  }
+}
+
+function keptStyle(element: string, style: string, inEmbed: boolean): string {
+  const kept = style.split(';').filter((declaration) => {
+    const [property = '', ...value] = declaration.split(':')
+    return keepsStyle(element, property.trim().toLowerCase(), value.join(':').trim(), inEmbed)
+  })
+  return kept.join(';')
 }
 
 /** The parser's time grows with the square of the tags that are open at once; no editor writes this many. */
@@ -55,11 +98,15 @@ const isBox = (control: string) => control.includes(' type="checkbox"')
 /** HTML by our policy, in one pass. Markup that is nested without end is text, not markup. */
 function sanitize(html: string): string {
   let open = 0
+  /** How many elements are open from the one on that an embed began with. */
+  let inEmbed = 0
   try {
     const clean = sanitizeHtml(html, {
       ...policy,
-      onOpenTag: (_name, attributes) => {
+      onOpenTag: (name, attributes) => {
         if (++open > maximumOpen) throw new NestedTooDeeply()
+        if (inEmbed > 0 || beginsEmbed(name, attributes)) inEmbed++
+        keepAttributes(name, attributes, inEmbed > 0)
         for (const name of addresses) {
           const address = attributes[name]
           if (address && (commasInARow.test(address) || hasManyComments(address))) delete attributes[name]
@@ -67,6 +114,7 @@ function sanitize(html: string): string {
       },
       onCloseTag: () => {
         open--
+        if (inEmbed > 0) inEmbed--
       },
     })
     // Not by the sanitiser's own filter, which copies all that it has written for every tag that it takes away.

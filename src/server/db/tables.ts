@@ -441,6 +441,8 @@ export interface AssetTable {
   previous_storage_key: string | null
   previous: NullableJson<PreviousFile>
   previous_at: Date | null
+  /** `.pdf`; computed of `file_name`. */
+  file_ending: ColumnType<string, never, never>
 }
 
 /** The file that an asset had before its last replacement or edit. */

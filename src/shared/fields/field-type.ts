@@ -93,6 +93,8 @@ export interface FieldType<Settings extends object, Value> {
   }
   /** `_id`s of assets of the media library that the value uses, perhaps more than once, and perhaps of none that is there. */
   assetIds?(value: Value): string[]
+  /** `_id`s of documents of the app that the value links to, and perhaps of some that are not there. */
+  documentIds?(value: Value): string[]
   /** Values are made of values of inner fields. {@link FieldType.parse} then reads no more than nothing. */
   readonly nesting?: Nesting<Settings>
   /** The type of one value that is there, as sites receive it. The field's custom types are resolved. */

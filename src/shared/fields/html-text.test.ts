@@ -10,6 +10,11 @@ describe('htmlToText', () => {
     ['a &amp;lt; b &#x3042;&#12356; &copy; &quot;', 'a &lt; b あい &copy; "'],
     ['&constructor; &toString; &#0; &#xd800; &#1114112;', '&constructor; &toString;'],
     ['<img alt="a &gt; b" src="x">c', 'c'],
+    ['<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>を', '漢字（かんじ）を'],
+    [
+      '<p>文<sup><a href="#fn-a" id="fnref-a" role="doc-noteref">1</a></sup>。</p><section role="doc-endnotes"><ol><li id="fn-a"><span>注</span><a href="#fnref-a" role="doc-backlink">↩</a></li></ol></section>',
+      '文[1]。\n\n[1] 注',
+    ],
   ])('%s', (html, text) => expect(htmlToText(html)).toBe(text))
 
   it('is linear in the length', () => {
@@ -17,6 +22,8 @@ describe('htmlToText', () => {
     htmlToText('<'.repeat(500_000))
     htmlToText('&'.repeat(200_000))
     htmlToText('<p>'.repeat(100_000))
+    htmlToText('<a role="doc-noteref" <a '.repeat(20_000))
+    htmlToText('<rt>'.repeat(100_000))
     expect(performance.now() - started).toBeLessThan(2_000)
   })
 })

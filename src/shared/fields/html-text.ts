@@ -16,7 +16,7 @@ const blockEnd = /<\/(?:p|div|h[1-6]|li|tr|blockquote|pre|figure|figcaption)>|<b
  * sanitiser has written (well formed, no scripts); it is not a sanitiser.
  */
 export function htmlToText(html: string): string {
-  return html
+  return withoutMarkup(html)
     .replace(blockEnd, '\n')
     .replace(/<[^<>]*>/g, '') // the sanitiser leaves no bare < or > in a tag; this way it is linear
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
@@ -28,6 +28,23 @@ export function htmlToText(html: string): string {
     })
     .replace(/\n{3,}/g, '\n\n')
     .trim()
+}
+
+/** What is told by more than words: numbers of footnotes are in brackets, readings (ruby) behind the words they belong to. */
+function withoutMarkup(html: string): string {
+  let told = html
+  if (told.includes('role="doc-')) {
+    let number = 0
+    told = told
+      .replace(/(<a [^<>]*role="doc-noteref"[^<>]*>)([^<>]*)/g, '$1[$2]')
+      .replace(/<a [^<>]*role="doc-backlink"[^<>]*>[^<>]*/g, '')
+      .replace(/<section role="doc-endnotes">|<li id="fn[^"<>]*">/g, (tag) =>
+        tag.startsWith('<li') ? `[${++number}] ` : `${tag}\n`,
+      )
+  }
+  if (told.includes('<rt>'))
+    told = told.replace(/<rp>[^<>]*/g, '').replace(/<rt>([^<>]*)/g, (_whole, reading) => `（${reading}）`)
+  return told
 }
 
 /** Plain text as HTML: a paragraph for each block of lines, line breaks inside it. */

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { assetIdsIn } from '../asset-address.ts'
-import type { FieldType } from './field-type.ts'
+import { documentIdsIn } from '../document-links.ts'
+import { type FieldType, storableText } from './field-type.ts'
 import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
 
 const settings = {
   minLength: z.int().min(0).max(500_000).nullish(),
   maxLength: z.int().min(1).max(500_000).nullish(),
+  /** What new documents begin with. */
+  defaultValue: storableText(20_000).nullish(),
 }
 const settingsSchema = z.object(settings)
 export type MarkdownSettings = z.infer<typeof settingsSchema>
@@ -25,6 +28,7 @@ export const markdown = {
   rules: (value, settings) => lengthIssues(value, settings),
   text: (value) => value,
   assetIds: assetIdsIn,
+  documentIds: documentIdsIn,
   settingsIssues: lengthBoundsIssues,
   from: { TEXT: (item) => ({ item }), RICH_TEXT: (item) => ({ item }) }, // HTML is Markdown
 } satisfies FieldType<MarkdownSettings, string>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { assetIdsIn } from '../asset-address.ts'
-import type { FieldType } from './field-type.ts'
+import { documentIdsIn } from '../document-links.ts'
+import { type FieldType, storableText } from './field-type.ts'
 import { htmlToText, textToHtml } from './html-text.ts'
 import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
 
@@ -8,6 +9,8 @@ const settings = {
   /** Limits count the characters of the text, not of the markup. */
   minLength: z.int().min(0).max(500_000).nullish(),
   maxLength: z.int().min(1).max(500_000).nullish(),
+  /** HTML that new documents begin with. */
+  defaultValue: storableText(20_000).nullish(),
 }
 const settingsSchema = z.object(settings)
 export type RichTextSettings = z.infer<typeof settingsSchema>
@@ -34,6 +37,7 @@ export const richText = {
   rules: (value, settings) => lengthIssues(htmlToText(value), settings),
   text: htmlToText,
   assetIds: assetIdsIn,
+  documentIds: documentIdsIn,
   settingsIssues: lengthBoundsIssues,
   from: {
     TEXT: (item) => ({ item: textToHtml(String(item)) }),

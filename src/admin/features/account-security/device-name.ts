@@ -5,7 +5,7 @@ const browsers = [
   [/\bVivaldi\//, 'Vivaldi'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\bFxiOS\/|\bFirefox\//, 'Firefox'],
-  [/\bCriOS\/|\bChrom(?:e|ium)\//, 'Chrome'],
+  [/\bCriOS\/|Chrom(?:e|ium)\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
 ] as const
 

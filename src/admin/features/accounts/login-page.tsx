@@ -1,12 +1,14 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
+import { knowsPasskeys, signInByPasskey } from '#admin/features/shell/passkey-sign-in.ts'
 import { keepChallenge } from '#admin/features/shell/sign-in-challenge.ts'
 import { useSignIn } from '#admin/features/shell/use-sign-in.ts'
 import { api } from '#admin/lib/api.ts'
-import { issueText } from '#admin/lib/errors.ts'
+import { errorText, issueText } from '#admin/lib/errors.ts'
 import { hasKeptWork } from '#admin/lib/kept-work.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
@@ -19,6 +21,12 @@ export function LoginPage() {
   const search = route.useSearch()
   const router = useRouter()
   const signIn = useSignIn(search.redirect)
+  const passkey = useMutation({
+    mutationFn: async () => {
+      const user = await signInByPasskey()
+      if (user) await signIn(user)
+    },
+  })
   const [keptWork] = useState(hasKeptWork)
   const { field, problem, saving, onSubmit } = useContractForm({
     defaultValues: { email: '', password: '' },
@@ -49,7 +57,7 @@ export function LoginPage() {
               {keptWork ? t('workIsKept') : t('loginFirst')}
             </Text>
           )}
-          <FormProblem text={problem} />
+          <FormProblem text={problem ?? (passkey.error && errorText(passkey.error))} />
           <TextInput
             {...field('email')}
             label={t('email')}
@@ -70,6 +78,11 @@ export function LoginPage() {
           <Button type="submit" loading={saving} mt="xs" size="md">
             {t('login')}
           </Button>
+          {knowsPasskeys() && (
+            <Button variant="default" size="md" loading={passkey.isPending} onClick={() => passkey.mutate()}>
+              {t('byPasskey')}
+            </Button>
+          )}
           <Text size="sm" ta="center">
             <Anchor renderRoot={(props) => <Link {...props} to="/forgot-password" />}>
               {t('forgotPassword')}

@@ -11,6 +11,8 @@ import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { Passkey } from '#shared/contract/second-factor.ts'
+import { PasskeysSection } from './passkeys-section.tsx'
 import { PasswordStep } from './password-step.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { secondFactorQuery } from './second-factor.queries.ts'
@@ -30,14 +32,28 @@ export function SecondFactorPage() {
       <AccountTabs />
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList rows={2} height={160} />}
-      {data && <Factors account={account} totp={data.totp} codesLeft={data.recoveryCodesLeft} />}
+      {data && (
+        <Factors
+          account={account}
+          totp={data.totp}
+          codesLeft={data.recoveryCodesLeft}
+          passkeys={data.passkeys}
+        />
+      )}
     </Page>
   )
 }
 
 type Doing = null | 'app' | 'codes' | 'off'
 
-function Factors({ account, totp, codesLeft }: { account: Account; totp: boolean; codesLeft: number }) {
+interface FactorsProps {
+  account: Account
+  totp: boolean
+  codesLeft: number
+  passkeys: Passkey[]
+}
+
+function Factors({ account, totp, codesLeft, passkeys }: FactorsProps) {
   const t = useTranslations('secondFactor')
   const queryClient = useQueryClient()
   const [doing, setDoing] = useState<Doing>(null)
@@ -105,7 +121,8 @@ function Factors({ account, totp, codesLeft }: { account: Account; totp: boolean
           )}
         </Stack>
       </Section>
-      {totp && (
+      <PasskeysSection account={account} passkeys={passkeys} showCodes={setCodes} />
+      {(totp || passkeys.length > 0) && (
         <Section title={t('codes.title')} description={t('codes.text')}>
           <Stack gap="md">
             <Text size="sm" {...(codesLeft < 3 ? { c: 'var(--mantine-color-error)' } : {})}>

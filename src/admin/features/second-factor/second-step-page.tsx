@@ -1,12 +1,14 @@
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
+import { knowsPasskeys, signInByPasskey } from '#admin/features/shell/passkey-sign-in.ts'
 import { keepChallenge, keptChallenge } from '#admin/features/shell/sign-in-challenge.ts'
 import { useSignIn } from '#admin/features/shell/use-sign-in.ts'
 import { api } from '#admin/lib/api.ts'
-import { issueText } from '#admin/lib/errors.ts'
+import { errorText, issueText } from '#admin/lib/errors.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 
@@ -20,6 +22,7 @@ export function SecondStepPage() {
       <Stack gap="md">
         {challenge ? (
           <>
+            {knowsPasskeys() && <ByPasskey challenge={challenge} />}
             <CodeForm key={String(byRecovery)} challenge={challenge} byRecovery={byRecovery} />
             <Text size="sm" ta="center">
               <Anchor component="button" type="button" onClick={() => setByRecovery(!byRecovery)}>
@@ -35,6 +38,35 @@ export function SecondStepPage() {
         </Text>
       </Stack>
     </AuthLayout>
+  )
+}
+
+/** A button where the account has a passkey. The sign-in tells so, without being used up. */
+function ByPasskey({ challenge }: Pick<CodeFormProps, 'challenge'>) {
+  const t = useTranslations('secondFactor.step')
+  const signIn = useSignIn(challenge.redirect)
+  const body = { authenticatingUserId: challenge.id }
+  const { data } = useQuery({
+    queryKey: ['passkeyOptions', challenge.id],
+    queryFn: () => api('POST /api/auth/passkeyOptions', { body }),
+    retry: false,
+  })
+  const use = useMutation({
+    mutationFn: async () => {
+      const user = await signInByPasskey(challenge.id)
+      if (!user) return
+      keepChallenge(null)
+      await signIn(user)
+    },
+  })
+  if (!data?.options) return null
+  return (
+    <>
+      <FormProblem text={use.error && errorText(use.error)} />
+      <Button variant="default" size="md" loading={use.isPending} onClick={() => use.mutate()}>
+        {t('byPasskey')}
+      </Button>
+    </>
   )
 }
 

@@ -1,10 +1,11 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
 import { HighlightStyle, LanguageSupport, syntaxHighlighting } from '@codemirror/language'
-import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state'
+import { EditorState, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import type { Asset } from '#shared/contract/assets.ts'
+import { isOutside, look, readOnlyAs, readOnlyPart } from '../code-view.ts'
 import { pictureFiles } from '../picture-files.ts'
 import { uncover } from '../visible-part.ts'
 
@@ -23,19 +24,6 @@ const highlighting = HighlightStyle.define([
   { tag: tags.processingInstruction, color: 'var(--mantine-color-dimmed)' },
 ])
 
-const look = EditorView.theme({
-  '&': { backgroundColor: 'transparent', color: 'var(--mantine-color-text)', height: '100%' },
-  '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'inherit', lineHeight: '1.8', overflow: 'auto' },
-  '.cm-content': { padding: '14px 0 28px', caretColor: 'var(--mantine-color-text)', fontSize: '15px' },
-  '.cm-line': { padding: '0 18px' },
-  '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
-  '.cm-placeholder': { color: 'var(--mantine-color-placeholder)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    backgroundColor: 'color-mix(in srgb, var(--mantine-primary-color-filled) 28%, transparent)',
-  },
-})
-
 interface EditorOptions {
   doc: string
   readOnly: boolean
@@ -53,12 +41,6 @@ interface EditorOptions {
 export interface KeptPlace {
   at: number
 }
-
-export const readOnlyPart = new Compartment()
-export const readOnlyAs = (readOnly: boolean): Extension => [
-  EditorState.readOnly.of(readOnly),
-  EditorView.editable.of(!readOnly),
-]
 
 /** A CodeMirror view of Markdown. ⌘Enter is left to the page, which publishes. */
 export function createMarkdownView(options: EditorOptions): EditorView {
@@ -109,7 +91,7 @@ export function createMarkdownView(options: EditorOptions): EditorView {
         readOnlyPart.of(readOnlyAs(options.readOnly)),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) for (const place of places) place.at = update.changes.mapPos(place.at, 1)
-          if (update.docChanged && !update.transactions.some((one) => one.isUserEvent('outside')))
+          if (update.docChanged && !isOutside(update.transactions))
             options.onChange(update.state.doc.toString())
           if (update.focusChanged && !update.view.hasFocus) options.onBlur()
         }),
@@ -118,40 +100,65 @@ export function createMarkdownView(options: EditorOptions): EditorView {
   })
 }
 
-/** Puts a text in the place of the whole, without telling of it as if it had been typed. */
-export function replaceText(view: EditorView, text: string): void {
-  view.dispatch({
-    changes: { from: 0, to: view.state.doc.length, insert: text },
-    userEvent: 'outside',
-  })
-}
-
 /** Puts marks around the selection, or takes them away. */
-export function toggleAround(view: EditorView, mark: string): boolean {
+export function toggleAround(view: EditorView, open: string, close = open): boolean {
   const { from, to } = view.state.selection.main
   const { doc } = view.state
   const inside =
-    doc.sliceString(from - mark.length, from) === mark && doc.sliceString(to, to + mark.length) === mark
+    doc.sliceString(from - open.length, from) === open && doc.sliceString(to, to + close.length) === close
   view.dispatch(
     inside
       ? {
           changes: [
-            { from: from - mark.length, to: from },
-            { from: to, to: to + mark.length },
+            { from: from - open.length, to: from },
+            { from: to, to: to + close.length },
           ],
           userEvent: 'input',
         }
       : {
           changes: [
-            { from, insert: mark },
-            { from: to, insert: mark },
+            { from, insert: open },
+            { from: to, insert: close },
           ],
-          selection: { anchor: from + mark.length, head: to + mark.length },
+          selection: { anchor: from + open.length, head: to + open.length },
           userEvent: 'input',
         },
   )
   view.focus()
   return true
+}
+
+/** The selected words with room for their reading, where the caret is put. */
+export function insertRuby(view: EditorView): void {
+  const { from, to } = view.state.selection.main
+  const before = `<ruby>${view.state.doc.sliceString(from, to)}<rp>（</rp><rt>`
+  view.dispatch({
+    changes: { from, to, insert: `${before}</rt><rp>）</rp></ruby>` },
+    selection: { anchor: from + (from === to ? '<ruby>'.length : before.length) },
+    userEvent: 'input',
+  })
+  view.focus()
+}
+
+/** A number behind the selection, and the note of it at the end, where the caret is put. */
+export function insertFootnote(view: EditorView): void {
+  const { doc, selection } = view.state
+  const text = doc.toString()
+  const known = Array.from(text.matchAll(/\[\^(\d{1,6})\]/g), ([, label]) => Number(label))
+  const label = `[^${known.reduce((most, one) => Math.max(most, one), 0) + 1}]`
+  // Notes stand below each other.
+  const gap = /(?:^|\n)\[\^[^\s\]]+\]:[^\n]*\n*$/.test(text) ? '\n' : '\n\n'
+  const note = `${text.endsWith(gap) ? '' : text.endsWith('\n') ? gap.slice(1) : gap}${label}: `
+  view.dispatch({
+    changes: [
+      { from: selection.main.to, insert: label },
+      { from: doc.length, insert: note },
+    ],
+    selection: { anchor: doc.length + label.length + note.length },
+    scrollIntoView: true,
+    userEvent: 'input',
+  })
+  view.focus()
 }
 
 /** Puts a mark at the start of each selected line, or takes it away when all have it. */

@@ -12,6 +12,7 @@ export const markdown: AdminFieldType<'MARKDOWN'> = {
   settings: lazyPart(async () => (await import('./settings.tsx')).MarkdownSettingsForm),
   preview: TextPreview,
   group: () => true,
+  initial: (field) => field.defaultValue ?? undefined,
   sortable: false,
   operators: () => ['match', 'filled', 'empty'],
   prose: joinedText,

@@ -1,6 +1,7 @@
 import type { EditorView } from '@codemirror/view'
-import { SegmentedControl } from '@mantine/core'
+import { SegmentedControl, Skeleton } from '@mantine/core'
 import {
+  IconAsterisk,
   IconBlockquote,
   IconBold,
   IconCode,
@@ -10,37 +11,53 @@ import {
   IconList,
   IconPhoto,
 } from '@tabler/icons-react'
-import { lazy, Suspense, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { useAssetRights } from '#admin/media/use-asset-rights.ts'
+import { emphasisDots } from '#shared/html-policy.ts'
+import { readOnlyAs, readOnlyPart, replaceText } from '../code-view.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { type BarGroup, type BarTool, FormatBar } from '../format-bar.tsx'
 import { Notice, type NoticeContent } from '../notice.tsx'
 import { uploadPictures } from '../picture-files.ts'
+import { IconDotsAbove, IconReading } from '../rich-text/icons.tsx'
 import richText from '../rich-text/rich-text.module.css'
 import { CharacterCount } from '../text/one-text.tsx'
 import {
   createMarkdownView,
+  insertFootnote,
   insertLink,
   insertPictures,
+  insertRuby,
   type KeptPlace,
-  readOnlyAs,
-  readOnlyPart,
-  replaceText,
   toggleAround,
   toggleLines,
 } from './code-mirror.ts'
 import classes from './markdown.module.css'
-import { renderPreview } from './render-preview.ts'
 
 const AssetPicker = lazy(async () => ({
   default: (await loadScript(() => import('#admin/media/picker/asset-picker.tsx'))).AssetPicker,
 }))
 
+const MarkdownPreview = lazy(async () => ({
+  default: (await loadScript(() => import('./markdown-preview.tsx'))).MarkdownPreview,
+}))
+
 type Mode = 'write' | 'both' | 'preview'
 
-type ToolName = 'heading2' | 'bold' | 'italic' | 'code' | 'link' | 'bulletList' | 'blockquote' | 'image'
+type ToolName =
+  | 'heading2'
+  | 'bold'
+  | 'italic'
+  | 'code'
+  | 'link'
+  | 'bulletList'
+  | 'blockquote'
+  | 'image'
+  | 'emphasisDots'
+  | 'ruby'
+  | 'footnote'
 
 function toolGroups(view: EditorView, label: (name: ToolName) => string, onImage: () => void): BarGroup[] {
   const tool = (id: ToolName, icon: BarTool['icon'], run: (view: EditorView) => void) => ({
@@ -68,6 +85,16 @@ function toolGroups(view: EditorView, label: (name: ToolName) => string, onImage
         tool('bulletList', IconList, (view) => toggleLines(view, '- ')),
         tool('blockquote', IconBlockquote, (view) => toggleLines(view, '> ')),
         tool('image', IconPhoto, onImage),
+      ],
+    },
+    {
+      givesWay: 3,
+      tools: [
+        tool('emphasisDots', IconDotsAbove, (view) =>
+          toggleAround(view, `<em class="${emphasisDots}">`, '</em>'),
+        ),
+        tool('ruby', IconReading, insertRuby),
+        tool('footnote', IconAsterisk, insertFootnote),
       ],
     },
   ]
@@ -165,7 +192,11 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
         />
         <div className={classes.panes} data-mode={mode}>
           <div ref={host} className={classes.source} />
-          {mode !== 'write' && <Preview text={text} label={t('previewOf', { name: field.name })} />}
+          {mode !== 'write' && (
+            <Suspense fallback={<Skeleton m="md" height={200} />}>
+              <MarkdownPreview text={text} label={t('previewOf', { name: field.name })} />
+            </Suspense>
+          )}
         </div>
         <Notice content={notice} onClose={() => setNotice(null)} />
         {choosing && view && (
@@ -184,21 +215,5 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
       </div>
       <CharacterCount value={text} limits={field} />
     </>
-  )
-}
-
-/** Follows the text at its own pace: typing never waits for it. */
-function Preview({ text, label }: { text: string; label: string }) {
-  const source = useDeferredValue(text)
-  const box = useRef<HTMLElement>(null)
-  useLayoutEffect(() => box.current?.replaceChildren(renderPreview(source)), [source])
-  return (
-    <section
-      ref={box}
-      className={`${classes.preview} ${richText.content}`}
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so without a mouse.
-      tabIndex={0}
-    />
   )
 }

@@ -24,3 +24,12 @@ it('line breaks are kept, links open beside the admin', () => {
   expect(preview('一\n二')).toContain('<br>')
   expect(preview('[a](https://example.com)')).toContain('target="_blank" rel="noopener noreferrer"')
 })
+
+it('a frame is named and not loaded; a footnote leads to its note', () => {
+  const html = preview('<iframe src="https://player.example/1" title="動画"></iframe>\n\n文[^1]\n\n[^1]: 注')
+  expect(html).not.toMatch(/<iframe|<script/)
+  expect(html).toMatch(/<a href="https:\/\/player.example\/1" data-frame="" target="_blank" [^>]*>動画<\/a>/)
+  const [, id] = /href="#(fn-[^"]+)"/.exec(html) ?? []
+  expect(html).toContain(`<li id="${id}"><span>注</span>`)
+  expect(html).not.toMatch(/href="#[^>]*target/)
+})

@@ -8,12 +8,25 @@ const renderer = withGitHubMarkdown(
   new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly),
 )
 
-/** What sites receive of Markdown, by the same policy. Links open beside the admin. */
+/**
+ * What sites receive of Markdown, by the same policy. Links open beside the admin, those within the text apart; frames
+ * of others are named and not loaded.
+ */
 export function renderPreview(source: string): DocumentFragment {
   const { content } = applyHtmlPolicy(renderer.render(source))
-  for (const link of content.querySelectorAll('a[href]')) {
+  for (const script of content.querySelectorAll('script')) script.remove()
+  for (const frame of content.querySelectorAll('iframe')) frame.replaceWith(linkTo(frame))
+  for (const link of content.querySelectorAll('a[href]:not([href^="#"])')) {
     link.setAttribute('target', '_blank')
     link.setAttribute('rel', 'noopener noreferrer')
   }
   return content
+}
+
+function linkTo({ ownerDocument, src, title }: HTMLIFrameElement): HTMLElement {
+  const link = ownerDocument.createElement('a')
+  link.href = src
+  link.dataset.frame = ''
+  link.textContent = title || src
+  return link
 }

@@ -1,20 +1,25 @@
 import { useTranslations } from 'use-intl'
+import { DefaultSetting } from '../default-setting.tsx'
 import { BoundsSetting } from '../settings-inputs.tsx'
 import type { FieldSettingsProps } from '../settings-props.ts'
+import { MarkdownInput } from './markdown-input.tsx'
 
 /** How long the source may be. */
 export function MarkdownSettingsForm({ field, ...props }: FieldSettingsProps<'MARKDOWN'>) {
   const t = useTranslations('models.settings')
   return (
-    <BoundsSetting
-      names={['minLength', 'maxLength']}
-      labels={[t('minLength'), t('maxLength')]}
-      placeholder={t('noLimit')}
-      settings={field}
-      onChange={props.onChange}
-      onBlur={props.onBlur}
-      problem={props.problem}
-      readOnly={props.readOnly}
-    />
+    <>
+      <BoundsSetting
+        names={['minLength', 'maxLength']}
+        labels={[t('minLength'), t('maxLength')]}
+        placeholder={t('noLimit')}
+        settings={field}
+        onChange={props.onChange}
+        onBlur={props.onBlur}
+        problem={props.problem}
+        readOnly={props.readOnly}
+      />
+      <DefaultSetting field={field} input={MarkdownInput} {...props} />
+    </>
   )
 }

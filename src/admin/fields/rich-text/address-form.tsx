@@ -5,12 +5,11 @@ import { Dialog } from '#admin/ui/dialog.tsx'
 
 export interface AddressFormValue {
   address: string
-  /** The words of a link, or what a picture shows. */
+  /** What the picture shows. */
   text: string
 }
 
 interface AddressFormProps {
-  kind: 'link' | 'image'
   initial: AddressFormValue
   /** Is there one already, to be changed or taken away? */
   existing: boolean
@@ -19,8 +18,8 @@ interface AddressFormProps {
   onClose: () => void
 }
 
-/** Asks for the address of a link or of a picture. */
-export function AddressForm({ kind, initial, existing, onSubmit, onRemove, onClose }: AddressFormProps) {
+/** Asks for the address of a picture. */
+export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: AddressFormProps) {
   const t = useTranslations('fields.richText')
   const common = useTranslations('common')
   const [address, setAddress] = useState(initial.address)
@@ -32,20 +31,20 @@ export function AddressForm({ kind, initial, existing, onSubmit, onRemove, onClo
     // The document's own form is around this one in React, though not on the screen.
     event.stopPropagation()
     // What is there already stays, whatever it is.
-    const usable = existing && address === initial.address ? { address } : usableAddress(address, kind)
+    const usable = existing && address === initial.address ? { address } : usableAddress(address, 'image')
     if ('problem' in usable) setProblem(usable.problem)
     else onSubmit({ address: usable.address, text })
   }
 
   return (
-    <Dialog onClose={onClose} title={t(existing ? `${kind}.edit` : `${kind}.title`)}>
+    <Dialog onClose={onClose} title={t(existing ? 'image.edit' : 'image.title')}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <TextInput
             data-autofocus
             type="url"
             inputMode="url"
-            label={t(`${kind}.address`)}
+            label={t('image.address')}
             placeholder="https://"
             value={address}
             error={problem && t(problem)}
@@ -54,14 +53,12 @@ export function AddressForm({ kind, initial, existing, onSubmit, onRemove, onClo
               setProblem(null)
             }}
           />
-          {kind === 'image' && (
-            <TextInput
-              label={t('image.alt')}
-              description={t('image.altHint')}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          )}
+          <TextInput
+            label={t('image.alt')}
+            description={t('image.altHint')}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
           <Group justify="flex-end" gap="sm">
             {existing && (
               <Button
@@ -71,13 +68,13 @@ export function AddressForm({ kind, initial, existing, onSubmit, onRemove, onClo
                 onClick={onRemove}
                 mr="auto"
               >
-                {t(`${kind}.remove`)}
+                {t('image.remove')}
               </Button>
             )}
             <Button variant="default" onClick={onClose}>
               {common('cancel')}
             </Button>
-            <Button type="submit">{t(existing ? `${kind}.change` : `${kind}.submit`)}</Button>
+            <Button type="submit">{t(existing ? 'image.change' : 'image.submit')}</Button>
           </Group>
         </Stack>
       </form>

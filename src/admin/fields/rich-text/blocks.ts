@@ -1,4 +1,6 @@
 import type { Editor } from '@tiptap/core'
+import type { EditorDialog } from './editor-dialogs.tsx'
+import { toggleFootnote } from './footnotes.ts'
 
 /** What the slash menu and the toolbar can insert or turn a block into. Words find an item beside its label. */
 export interface BlockCommand {
@@ -15,12 +17,14 @@ export interface BlockCommand {
     | 'table'
     | 'image'
     | 'imageAddress'
+    | 'embed'
+    | 'footnote'
   words: string
   run: (editor: Editor) => void
 }
 
-/** `chooseImage` opens the library, `askForImage` the form for an address. */
-export function blockCommands(chooseImage: () => void, askForImage: () => void): BlockCommand[] {
+/** `ask` opens a window of the editor. */
+export function blockCommands(ask: (dialog: EditorDialog) => void): BlockCommand[] {
   return [
     {
       id: 'paragraph',
@@ -72,7 +76,17 @@ export function blockCommands(chooseImage: () => void, askForImage: () => void):
       words: 'table hyou ひょう',
       run: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
     },
-    { id: 'image', words: 'image picture media gazou がぞう しゃしん メディア', run: () => chooseImage() },
-    { id: 'imageAddress', words: 'url image gazou がぞう', run: () => askForImage() },
+    { id: 'image', words: 'image picture media gazou がぞう しゃしん メディア', run: () => ask('pictures') },
+    { id: 'imageAddress', words: 'url image gazou がぞう', run: () => ask('image') },
+    {
+      id: 'embed',
+      words: 'embed video youtube tweet iframe umekomi douga うめこみ どうが 動画',
+      run: () => ask('embed'),
+    },
+    {
+      id: 'footnote',
+      words: 'footnote note kyakuchuu chuu きゃくちゅう ちゅう',
+      run: (editor) => toggleFootnote(editor),
+    },
   ]
 }

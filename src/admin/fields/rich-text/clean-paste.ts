@@ -1,10 +1,15 @@
+import { keepsClass } from '#shared/html-policy.ts'
+import { pictureOfData } from './pasted-pictures.ts'
 import { wordLists } from './word-lists.ts'
 
 /** Elements that carry nothing a reader sees. */
 const noise = new Set(['style', 'script', 'meta', 'link', 'title', 'xml', 'template', 'noscript'])
 
-/** Players and frames of other sites: the editor cannot hold them. */
-const embeds = 'iframe, embed, object, video, audio'
+/** Players that are no frames of the web: the editor cannot hold them. */
+const embeds = 'embed, object, video, audio, iframe:not([src^="https:"], [src^="//"])'
+
+/** Gives a picture that is no address of the web a place in the text until it is in the library. */
+type TakePicture = (source: File | URL) => string
 
 /** What could not be brought along. */
 export interface PasteLoss {
@@ -14,15 +19,28 @@ export interface PasteLoss {
   embeds: string[]
 }
 
+/** What else is in the clipboard, and what can be done with its pictures. */
+export interface PasteSources {
+  /** The pictures of the clipboard beside the HTML, in their order. */
+  pictures?: readonly File[]
+  /** Left out where nobody may add to the library. */
+  take?: TakePicture
+}
+
 /**
- * Makes HTML from Word, Google Docs and web pages fit for the editor: no styles but those that say bold, italic,
- * underlined, struck, raised, lowered and alignment, no empty wrappers, lists that Word writes as paragraphs become
- * lists. Says what could not be brought along.
+ * Makes HTML from Word, Google Docs, spreadsheets, VS Code and web pages fit for the editor: no styles but those that
+ * say bold, italic, underlined, struck, raised, lowered and alignment, no empty wrappers; lists that Word writes as
+ * paragraphs become lists, and lines of code a block of code. Says what could not be brought along.
  */
-export function cleanPastedHtml(html: string): { html: string; lost: PasteLoss } {
+export function cleanPastedHtml(
+  html: string,
+  { pictures = [], take }: PasteSources = {},
+): { html: string; lost: PasteLoss } {
+  const lost: PasteLoss = { pictures: 0, embeds: [] }
+  // What an editor like this one has copied is clean.
+  if (html.includes(' data-pm-slice="')) return { html, lost }
   const document = new DOMParser().parseFromString(html, 'text/html')
   const { body } = document
-  const lost: PasteLoss = { pictures: 0, embeds: [] }
   for (const element of body.querySelectorAll('*')) {
     const name = element.tagName.toLowerCase()
     // Names with a colon are Word's own: `o:p`.
@@ -30,19 +48,67 @@ export function cleanPastedHtml(html: string): { html: string; lost: PasteLoss }
   }
   for (const comment of commentsOf(document)) comment.remove()
   for (const embed of body.querySelectorAll(embeds)) replaceEmbed(embed, lost)
-  for (const image of body.querySelectorAll('img'))
-    if (!/^https?:\/\//i.test(image.getAttribute('src') ?? '')) {
-      image.remove()
-      lost.pictures++
-    }
+  takePictures(body, pictures, lost, take)
+  codeLines(body)
   wordLists(document)
   blankLines(body)
   for (const element of body.querySelectorAll<HTMLElement>('[style]')) plainStyle(element)
-  // The language of code is all that a class may say.
-  for (const element of body.querySelectorAll('[class], [id], [lang], [dir]'))
-    for (const name of ['class', 'id', 'lang', 'dir'])
-      if (name !== 'class' || element.localName !== 'code') element.removeAttribute(name)
+  // The language of code and emphasis by dots are all that a class may say.
+  for (const element of body.querySelectorAll('[class], [id], [lang], [dir]')) {
+    const kept = [...element.classList].filter((name) => keepsClass(element.localName, name, false))
+    for (const name of ['class', 'id', 'lang', 'dir']) element.removeAttribute(name)
+    if (kept.length > 0) element.className = kept.join(' ')
+  }
   return { html: body.innerHTML, lost }
+}
+
+/** Addresses of Google Docs are good for some minutes only. */
+const passing = /^https:\/\/[\w-]+\.googleusercontent\.com\/docs/i
+
+/** Pictures of the web stay where they are; the others go to the library, or are left out and counted. */
+function takePictures(
+  body: HTMLElement,
+  pictures: readonly File[],
+  lost: PasteLoss,
+  take: TakePicture | undefined,
+): void {
+  const images = [...body.querySelectorAll('img')]
+  const elsewhere = images.filter((image) => /^file:/i.test(image.getAttribute('src') ?? ''))
+  // Only as many as there are can be told apart.
+  const files = elsewhere.length === pictures.length ? pictures : []
+  for (const image of images) {
+    const address = image.getAttribute('src') ?? ''
+    const isOfWeb = /^https?:\/\//i.test(address)
+    const source = passing.test(address)
+      ? new URL(address)
+      : (pictureOfData(address) ?? files[elsewhere.indexOf(image)])
+    // A paragraph around nothing else would stay behind.
+    const paragraph = image.closest('p')
+    if (paragraph?.textContent?.trim() === '' && paragraph.querySelectorAll('img').length === 1)
+      paragraph.replaceWith(image)
+    if (source && take) image.src = take(source)
+    else if (!isOfWeb) {
+      image.remove()
+      lost.pictures++
+    }
+  }
+}
+
+const monospaced = /\b(?:monospace|consolas|menlo|monaco|courier)/i
+
+/** Editors of code copy lines as boxes of one font and all their blanks. */
+function codeLines(body: HTMLElement): void {
+  const box = body.firstElementChild as HTMLElement | null
+  if (body.childElementCount !== 1 || box?.localName !== 'div') return
+  if (!/^pre/.test(box.style.whiteSpace) || !monospaced.test(box.style.fontFamily)) return
+  const lines = [...box.children].map((line) => (line.localName === 'br' ? '' : (line.textContent ?? '')))
+  const isOneLine =
+    box.childElementCount === 1 || [...box.children].every((child) => child.localName === 'span')
+  const block = body.ownerDocument.createElement(isOneLine ? 'p' : 'pre')
+  const code = body.ownerDocument.createElement('code')
+  code.textContent = isOneLine ? (box.textContent ?? '') : lines.join('\n')
+  block.append(code)
+  box.replaceWith(block)
 }
 
 function commentsOf(document: Document): Comment[] {

@@ -5,8 +5,12 @@ import { TextAlign } from '@tiptap/extension-text-align'
 import { Placeholder } from '@tiptap/extensions'
 import { StarterKit } from '@tiptap/starter-kit'
 import { imeSpan } from 'prosemirror-safari-ime-span'
-import { cleanPastedHtml, type PasteLoss } from './clean-paste.ts'
-import { keptInlineElements } from './inline-elements.ts'
+import { cleanPastedHtml, type PasteLoss, type PasteSources } from './clean-paste.ts'
+import type { EditorDialog } from './editor-dialogs.tsx'
+import { Embed } from './embeds.ts'
+import { footnotes } from './footnotes.ts'
+import { inlineElements } from './inline-elements.ts'
+import { DocumentLink, type LinkState, linkStates } from './linked-documents.ts'
 import { pictures } from './pictures.ts'
 import { SlashMenuExtension } from './slash-menu-plugin.ts'
 import { TypedMarks } from './typed-marks.ts'
@@ -70,16 +74,28 @@ interface EditorParts {
   /** What stands in the place of a picture that does not load. */
   brokenPicture?: (address: string, alt: string) => string
   onPasteLoss?: (lost: PasteLoss) => void
+  /** What else is in the clipboard that is being pasted. */
+  pasteSources?: () => PasteSources
+  /** Opens a window of the editor. */
+  ask?: (dialog: EditorDialog) => void
+  /** Name of the button that leads from a footnote to its number. */
+  backToText?: string
+  /** What is said behind a link whose document readers cannot see. */
+  linkState?: (state: LinkState) => string
 }
 
 /** What the editor can write; `lossOf` names everything else that a stored text holds. */
 export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
   return [
-    StarterKit.configure({ link: false, hardBreak: false }),
+    StarterKit.configure({ link: false, hardBreak: false, trailingNode: { notAfter: ['footnotes'] } }),
     TypedMarks,
-    ...keptInlineElements,
+    ...inlineElements,
+    ...footnotes(parts.backToText ?? ''),
     LineBreak,
     PlainAfterLink,
+    DocumentLink,
+    linkStates(parts.linkState ?? ((state) => state)),
+    Embed,
     PlainTable,
     TableRow,
     TableHeader.extend({ addAttributes: cellAttributes }),
@@ -93,9 +109,19 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
     SafariIme,
     SlashMenuExtension,
     Extension.create({
+      name: 'dialogKeys',
+      addKeyboardShortcuts: () => {
+        const open = (dialog: EditorDialog) => () => {
+          parts.ask?.(dialog)
+          return true
+        }
+        return { 'Mod-Alt-l': open('link'), 'Mod-Alt-r': open('ruby') }
+      },
+    }),
+    Extension.create({
       name: 'cleanPaste',
       transformPastedHTML: (html) => {
-        const pasted = cleanPastedHtml(html)
+        const pasted = cleanPastedHtml(html, parts.pasteSources?.())
         if (pasted.lost.pictures > 0 || pasted.lost.embeds.length > 0) parts.onPasteLoss?.(pasted.lost)
         return pasted.html
       },

@@ -39,6 +39,14 @@ export function asEditorKeepsIt(html: string): string {
   return throughEditor(new DOMParser().parseFromString(html, 'text/html').body).innerHTML
 }
 
+/** HTML in a form in which only real differences differ: one way to write each tag, styles as browsers write them. */
+export function canonicalHtml(html: string): string {
+  const { body } = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
+  for (const element of body.querySelectorAll<HTMLElement>('[style]'))
+    if (element.style.length > 0) element.setAttribute('style', element.style.cssText)
+  return body.innerHTML
+}
+
 /** How often each element, attribute and property is there. Attributes that say nothing (`colspan="1"`) do not count. */
 function partsOf(body: HTMLElement): Map<string, number> {
   const parts = new Map<string, number>()

@@ -1,4 +1,5 @@
 import { IconFileText } from '@tabler/icons-react'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import type { AdminFieldType } from '../field-props.ts'
 import { lazyPart } from '../lazy-part.ts'
 import { RichTextInput } from './rich-text-input.tsx'
@@ -11,9 +12,12 @@ export const richText: AdminFieldType<'RICH_TEXT'> = {
   settings: lazyPart(async () => (await import('./settings.tsx')).RichTextSettingsForm),
   preview: RichTextPreview,
   group: () => true,
+  initial: (field) => field.defaultValue ?? undefined,
   sortable: false,
   operators: () => ['match', 'filled', 'empty'],
   prose: compared,
+  findDrafts: async (...given) =>
+    (await loadScript(() => import('./find-drafts.ts'))).findLinkedDrafts(...given),
 }
 
 /** The words; the HTML where only the formatting differs, as the words alone would look the same. */

@@ -1,4 +1,6 @@
-import { type AnyExtension, Mark, Node } from '@tiptap/core'
+import { type AnyExtension, type Editor, Mark, Node } from '@tiptap/core'
+import { NodeSelection } from '@tiptap/pm/state'
+import { emphasisDots } from '#shared/html-policy.ts'
 
 /** Inline elements that nobody makes here but that texts bring along: m², ⌘, highlighted words. */
 const keptElements = ['sub', 'sup', 'mark', 'small', 'ins', 'kbd', 'cite', 'q'] as const
@@ -17,6 +19,16 @@ const marks: AnyExtension[] = keptElements.map((tag) =>
     renderHTML: () => [tag, 0],
   }),
 )
+
+/** Dots beside each character (圏点): the emphasis of Japanese, which knows no slanted letters. */
+const EmphasisDots = Mark.create({
+  name: 'emphasisDots',
+  parseHTML: () => [{ tag: `em.${emphasisDots}`, priority: 60 }],
+  renderHTML: () => ['em', { class: emphasisDots }, 0],
+  addKeyboardShortcuts() {
+    return { 'Mod-Alt-.': () => this.editor.commands.toggleMark(this.name) }
+  },
+})
 
 /** A piece of a ruby: the name of its element, null for bare text, and its words. */
 type RubyPart = readonly [name: 'rb' | 'rt' | 'rp' | null, text: string]
@@ -50,5 +62,45 @@ function partsOf(node: { attrs: Record<string, unknown> }): readonly RubyPart[] 
   return node.attrs.parts as readonly RubyPart[]
 }
 
-/** What the editor keeps although it has no tool for it. */
-export const keptInlineElements: AnyExtension[] = [...marks, Ruby]
+/** Words, and how they are read. */
+export interface Reading {
+  words: string
+  reading: string
+}
+
+/** The ruby that is selected, or the selected words without a reading yet; null where there can be none. */
+export function rubyAt(editor: Editor): (Reading & { isNew: boolean }) | null {
+  const { selection, doc } = editor.state
+  if (selection instanceof NodeSelection && selection.node.type.name === 'ruby') {
+    const said = (...names: (string | null)[]) =>
+      partsOf(selection.node)
+        .filter(([name]) => names.includes(name))
+        .map(([, text]) => text)
+        .join('')
+    return { words: said(null, 'rb'), reading: said('rt'), isNew: false }
+  }
+  const { $from, from, to } = selection
+  if (!$from.parent.inlineContent || $from.parent.type.spec.code || !selection.$to.sameParent($from))
+    return null
+  return { words: doc.textBetween(from, to), reading: '', isNew: true }
+}
+
+/** Puts words with their reading in the place of the selection; in brackets for those who cannot show it above. */
+export function setRuby(editor: Editor, { words, reading }: Reading): void {
+  const parts: RubyPart[] = [
+    [null, words],
+    ['rp', '（'],
+    ['rt', reading],
+    ['rp', '）'],
+  ]
+  editor.chain().focus().insertContent({ type: 'ruby', attrs: { parts } }).run()
+}
+
+/** Words without the reading that is selected. */
+export function removeRuby(editor: Editor): void {
+  const ruby = rubyAt(editor)
+  if (ruby && !ruby.isNew) editor.chain().focus().insertContent({ type: 'text', text: ruby.words }).run()
+}
+
+/** Inline elements that the kit of the editor does not know. */
+export const inlineElements: AnyExtension[] = [...marks, EmphasisDots, Ruby]

@@ -1,26 +1,30 @@
 import { createDocument, Editor } from '@tiptap/core'
 import { EditorContent } from '@tiptap/react'
 import { BubbleMenu } from '@tiptap/react/menus'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { useAssetRights } from '#admin/media/use-asset-rights.ts'
+import { askForEmbedCode, embedProblem } from '../embed/use-embed-code.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { Notice, type NoticeContent } from '../notice.tsx'
 import { pictureFiles, uploadPictures } from '../picture-files.ts'
 import { caretMargins } from '../visible-part.ts'
-import { AddressForm, type AddressFormValue } from './address-form.tsx'
 import { blockCommands } from './blocks.ts'
 import type { PasteLoss } from './clean-paste.ts'
+import { LinkedDocuments } from './document-links.tsx'
+import type { EditorDialog } from './editor-dialogs.tsx'
+import { embeddableAddress, embedHtml, insertEmbed } from './embeds.ts'
 import { richTextExtensions, withTypingRules } from './extensions.ts'
+import { IncomingPictures } from './incoming-pictures.ts'
 import { insertPictures, keepPlace, selectPicture } from './insert-pictures.ts'
 import classes from './rich-text.module.css'
 import { SlashMenu } from './slash-menu.tsx'
 import { BubbleTools, Toolbar } from './toolbar.tsx'
 import { insertMarkedText } from './typed-marks.ts'
 
-const AssetPicker = lazy(async () => ({
-  default: (await loadScript(() => import('#admin/media/picker/asset-picker.tsx'))).AssetPicker,
+const EditorDialogs = lazy(async () => ({
+  default: (await loadScript(() => import('./editor-dialogs.tsx'))).EditorDialogs,
 }))
 
 /**
@@ -46,13 +50,13 @@ export function RichTextEditor({
   const bar = useRef<HTMLDivElement>(null)
   const foot = useRef<HTMLDivElement>(null)
   const html = typeof value === 'string' ? value : ''
-  const [form, setForm] = useState<'link' | 'image' | null>(null)
-  const [choosing, setChoosing] = useState(false)
+  const [dialog, setDialog] = useState<EditorDialog | null>(null)
   const rights = useAssetRights(place.p)
   /** What the text was last known to be, here and outside. */
   const known = useRef(html)
-  const callbacks = useRef({ onChange, onBlur, takeFiles })
-  callbacks.current = { onChange, onBlur, takeFiles }
+  const [incoming] = useState(() => new IncomingPictures())
+  const callbacks = useRef({ onChange, onBlur, takeFiles, pasted, mayUpload: rights.upload })
+  callbacks.current = { onChange, onBlur, takeFiles, pasted, mayUpload: rights.upload }
 
   function tellLoss({ pictures, embeds }: PasteLoss) {
     const lost = [
@@ -63,6 +67,38 @@ export function RichTextEditor({
     setNotice({
       text: t('paste.lost', { lost: lost.join(t('paste.separator')) }) + (linked ? t('paste.linked') : ''),
     })
+  }
+
+  /** What can still be done about what was pasted. */
+  function pasted(made: Editor, text: string) {
+    void incoming.bring(made, place.p).then((count) => {
+      if (count > 0) tellLoss({ pictures: count, embeds: [] })
+    })
+    const url = embeddableAddress(text)
+    const line = url === null ? null : lineOf(made, url)
+    if (url === null || line === null) return
+    setNotice({
+      text: t('embed.offer'),
+      action: { label: t('embed.accept'), run: () => void embed(made, url, line) },
+    })
+  }
+
+  /** Makes an embed of an address that stands alone in its line. */
+  async function embed(made: Editor, url: string, line: number) {
+    const kept = keepPlace(made, line)
+    try {
+      const { code } = await askForEmbedCode(url)
+      const html = embedHtml(code, url)
+      const at = kept.at()
+      const node = made.state.doc.nodeAt(at)
+      if (made.isDestroyed || !node || node.textContent !== url) return
+      if (html === null) setNotice({ text: t('embed.nothing') })
+      else insertEmbed(made, html, { from: at, to: at + node.nodeSize })
+    } catch (error) {
+      setNotice({ text: embedProblem(error) })
+    } finally {
+      kept.stop()
+    }
   }
 
   /** Uploads pictures that come as files, and puts them where they were meant to be. */
@@ -85,7 +121,10 @@ export function RichTextEditor({
     if (!silent) return
     setNotice({
       text: t('image.noAlt'),
-      action: { label: t('image.writeAlt'), run: () => selectPicture(made, silent.src) && setForm('image') },
+      action: {
+        label: t('image.writeAlt'),
+        run: () => selectPicture(made, silent.src) && setDialog('image'),
+      },
     })
   }
 
@@ -101,6 +140,13 @@ export function RichTextEditor({
         placeholder: t('placeholder'),
         brokenPicture: (address, alt) => t('image.broken', { address, alt: alt || 'none' }),
         onPasteLoss: tellLoss,
+        pasteSources: () => ({
+          pictures: incoming.inClipboard(),
+          ...(callbacks.current.mayUpload ? { take: (source) => incoming.take(source) } : {}),
+        }),
+        backToText: t('footnote.back'),
+        linkState: (state) => t(`link.states.${state}`),
+        ask: setDialog,
       }),
       enableInputRules: withTypingRules,
       content: known.current,
@@ -109,18 +155,24 @@ export function RichTextEditor({
         scrollMargin: margins,
         scrollThreshold: margins,
         handleTextInput: insertMarkedText,
-        handlePaste: (view, event) =>
-          callbacks.current.takeFiles(made, event, event.clipboardData, view.state.selection.to),
+        handlePaste: (view, event) => {
+          const text = event.clipboardData?.getData('text/plain') ?? ''
+          // When it is in the text.
+          setTimeout(() => made.isDestroyed || callbacks.current.pasted(made, text), 0)
+          return callbacks.current.takeFiles(made, event, event.clipboardData, view.state.selection.to)
+        },
         handleDrop: (view, event) => {
           const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos
           return callbacks.current.takeFiles(made, event, event.dataTransfer, at ?? view.state.selection.to)
         },
         handleDoubleClickOn: (_view, _position, node) => {
-          if (node.type.name !== 'image') return false
-          setForm('image')
+          const form = node.type.name
+          if (form !== 'image' && form !== 'ruby') return false
+          setDialog(form)
           return true
         },
         handleDOMEvents: {
+          paste: (_view, event) => incoming.begin(event.clipboardData),
           // ⌘Enter is the page's: the editor would swallow it like any other Enter.
           keydown: (_view, event) => event.key === 'Enter' && (event.metaKey || event.ctrlKey),
         },
@@ -133,7 +185,7 @@ export function RichTextEditor({
         },
       },
       onUpdate: ({ editor }) => {
-        known.current = htmlOf(editor)
+        known.current = incoming.settled(htmlOf(editor))
         callbacks.current.onChange(known.current)
       },
       onBlur: () => callbacks.current.onBlur(),
@@ -141,6 +193,9 @@ export function RichTextEditor({
     setEditor(made)
     return () => made.destroy()
   }, [])
+
+  // Before its content leaves the page: without their views, embeds would be what they show.
+  useLayoutEffect(() => () => editor?.destroy(), [editor])
 
   useEffect(() => {
     editor?.setEditable(!readOnly, false)
@@ -173,98 +228,52 @@ export function RichTextEditor({
     return () => dom.removeEventListener('compositionend', later)
   }, [editor, html])
 
-  const commands = useMemo(
-    () =>
-      blockCommands(
-        () => setChoosing(true),
-        () => setForm('image'),
-      ),
-    [],
-  )
+  const commands = useMemo(() => blockCommands(setDialog), [])
 
   if (!editor) return <div className={classes.editor} style={{ minHeight: 260 }} />
-  const initial = form && addressAt(editor, form)
   return (
     <div className={classes.editor} data-editor data-invalid={issues.length > 0 || undefined}>
       {!readOnly && (
         <>
-          <Toolbar
-            ref={bar}
-            editor={editor}
-            commands={commands}
-            onLink={() => setForm('link')}
-            onImage={() => (editor.isActive('image') ? setForm('image') : setChoosing(true))}
-            onSource={onSource}
-          />
+          <Toolbar ref={bar} editor={editor} commands={commands} ask={setDialog} onSource={onSource} />
           <BubbleMenu
             editor={editor}
             shouldShow={({ editor, state }) =>
-              !state.selection.empty && !editor.isActive('codeBlock') && !editor.view.composing
+              !state.selection.empty &&
+              !editor.isActive('codeBlock') &&
+              !editor.isActive('embed') &&
+              !editor.view.composing
             }
             style={{ zIndex: 40 }}
           >
-            <BubbleTools editor={editor} onLink={() => setForm('link')} onImage={() => setForm('image')} />
+            <BubbleTools editor={editor} ask={setDialog} />
           </BubbleMenu>
           <SlashMenu editor={editor} commands={commands} />
         </>
       )}
       <EditorContent editor={editor} className={classes.content} />
+      <LinkedDocuments editor={editor} place={place} />
       <Notice ref={foot} content={notice} onClose={() => setNotice(null)} />
-      {choosing && (
+      {dialog && (
         <Suspense>
-          <AssetPicker
-            p={place.p}
-            accept="image/*"
-            multiple
-            onClose={(assets) => {
-              setChoosing(false)
-              if (assets) insertPictures(editor, assets, editor.state.selection.to)
-            }}
-          />
+          <EditorDialogs editor={editor} place={place} dialog={dialog} onClose={() => setDialog(null)} />
         </Suspense>
-      )}
-      {form && (
-        <AddressForm
-          kind={form}
-          initial={initial ?? { address: '', text: '' }}
-          existing={initial !== null}
-          onClose={() => setForm(null)}
-          onRemove={() => {
-            if (form === 'image') editor.chain().focus().deleteSelection().run()
-            else editor.chain().focus().extendMarkRange('link').unsetLink().run()
-            setForm(null)
-          }}
-          onSubmit={({ address, text }) => {
-            setForm(null)
-            if (form === 'image')
-              if (initial) editor.chain().focus().updateAttributes('image', { src: address, alt: text }).run()
-              else editor.chain().focus().setImage({ src: address, alt: text }).run()
-            else if (editor.state.selection.empty && !editor.isActive('link'))
-              editor
-                .chain()
-                .focus()
-                .insertContent({
-                  type: 'text',
-                  text: address,
-                  marks: [{ type: 'link', attrs: { href: address } }],
-                })
-                .run()
-            else editor.chain().focus().extendMarkRange('link').setLink({ href: address }).run()
-          }}
-        />
       )}
     </div>
   )
 }
 
-/** What the form begins with when there is a link or a picture at the selection; null when there is none. */
-function addressAt(editor: Editor, kind: 'link' | 'image'): AddressFormValue | null {
-  if (!editor.isActive(kind)) return null
-  const { href, src, alt } = editor.getAttributes(kind)
-  return { address: String((kind === 'link' ? href : src) ?? ''), text: String(alt ?? '') }
+/** Where the paragraph of the selection begins that holds this text alone; null when it does not. */
+function lineOf({ state: { selection } }: Editor, text: string): number | null {
+  const { parent, depth } = selection.$from
+  return depth > 0 && parent.textContent === text && parent.type.name === 'paragraph'
+    ? selection.$from.before(depth)
+    : null
 }
 
 /** The text as it is kept: nothing for an empty one, without the empty paragraph that waits for the next line. */
 function htmlOf(editor: Editor): string {
-  return editor.isEmpty ? '' : editor.getHTML().replace(/(?:<p><\/p>)+$/, '')
+  return editor.isEmpty
+    ? ''
+    : editor.getHTML().replace(/(?:<p><\/p>)+(?=$|<section role="doc-endnotes">)/, '')
 }

@@ -1,13 +1,18 @@
-import { useEffect, useRef, useState } from 'react'
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import type { FieldInputProps } from '../field-props.ts'
 import type { NoticeContent } from '../notice.tsx'
 import { CharacterCount } from '../text/one-text.tsx'
-import { asEditorKeepsIt, lossOf } from './html-loss.ts'
+import { asEditorKeepsIt, canonicalHtml, lossOf } from './html-loss.ts'
 import { RichTextEditor } from './rich-text-editor.tsx'
 import { htmlToPlain } from './rich-text-preview.tsx'
-import { SourceView } from './source-view.tsx'
+
+const SourceView = lazy(async () => ({
+  default: (await loadScript(() => import('./source-view.tsx'))).SourceView,
+}))
 
 /** The editor, or the HTML itself: by choice, or because the text holds what the editor would drop. */
 export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
@@ -35,8 +40,9 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
 
   /** What the editor shows is what is kept from now on, and nothing is gone for good. */
   function openEditor() {
-    const lossy = !props.readOnly && lossOf(html).length > 0
-    if (lossy) change(asEditorKeepsIt(html))
+    const kept = asEditorKeepsIt(html)
+    const lossy = !props.readOnly && canonicalHtml(kept) !== canonicalHtml(html)
+    if (lossy) change(kept)
     written.current = false
     setNotice(lossy ? { text: t('converted'), action: { label: t('backToHtml'), run: goBack } } : null)
     setMode('editor')
@@ -72,7 +78,14 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
           firstNotice={notice}
         />
       ) : (
-        <SourceView {...props} html={html} onChange={(next) => change(String(next))} onEditor={openEditor} />
+        <Suspense fallback={<Skeleton height={260} />}>
+          <SourceView
+            {...props}
+            html={html}
+            onChange={(next) => change(String(next))}
+            onEditor={openEditor}
+          />
+        </Suspense>
       )}
       {(field.maxLength != null || field.minLength != null) && (
         <CharacterCount value={htmlToPlain(html)} limits={field} />

@@ -1,20 +1,25 @@
 import { useTranslations } from 'use-intl'
+import { DefaultSetting } from '../default-setting.tsx'
 import { BoundsSetting } from '../settings-inputs.tsx'
 import type { FieldSettingsProps } from '../settings-props.ts'
+import { RichTextInput } from './rich-text-input.tsx'
 
 /** How long a rich text may be; its markup does not count. */
 export function RichTextSettingsForm({ field, ...props }: FieldSettingsProps<'RICH_TEXT'>) {
   const t = useTranslations('models.settings')
   return (
-    <BoundsSetting
-      names={['minLength', 'maxLength']}
-      labels={[t('minLength'), t('maxLength')]}
-      placeholder={t('noLimit')}
-      settings={field}
-      onChange={props.onChange}
-      onBlur={props.onBlur}
-      problem={props.problem}
-      readOnly={props.readOnly}
-    />
+    <>
+      <BoundsSetting
+        names={['minLength', 'maxLength']}
+        labels={[t('minLength'), t('maxLength')]}
+        placeholder={t('noLimit')}
+        settings={field}
+        onChange={props.onChange}
+        onBlur={props.onBlur}
+        problem={props.problem}
+        readOnly={props.readOnly}
+      />
+      <DefaultSetting field={field} input={RichTextInput} {...props} />
+    </>
   )
 }

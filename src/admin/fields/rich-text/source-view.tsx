@@ -1,12 +1,16 @@
-import { Alert, Button, Code, Group, Stack, Textarea } from '@mantine/core'
+import type { EditorView } from '@codemirror/view'
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
-import { useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { confirm } from '#admin/ui/confirm.tsx'
-import { type FieldInputProps, inputAria } from '../field-props.ts'
+import { Dialog } from '#admin/ui/dialog.tsx'
+import { readOnlyAs, readOnlyPart, replaceText } from '../code-view.ts'
+import type { FieldInputProps } from '../field-props.ts'
 import { applyHtmlPolicy, type Removal } from '../html-policy.ts'
-import { caretAfter } from './caret-after.ts'
-import { lossOf } from './html-loss.ts'
+import { HtmlDiff } from './diff-view.tsx'
+import { asEditorKeepsIt, canonicalHtml, lossOf } from './html-loss.ts'
+import { createHtmlSource } from './html-source.ts'
+import classes from './rich-text.module.css'
 
 type SourceViewProps = FieldInputProps<'RICH_TEXT'> & { html: string; onEditor: () => void }
 
@@ -17,6 +21,7 @@ type SourceViewProps = FieldInputProps<'RICH_TEXT'> & { html: string; onEditor: 
 export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
   const { readOnly } = props
   const t = useTranslations('fields.richText')
+  const common = useTranslations('common')
   const settled = useDeferredValue(html)
   const { removed, loss } = useMemo(() => {
     const { removed, content } = applyHtmlPolicy(settled)
@@ -25,25 +30,16 @@ export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
     return { removed, loss: lossOf(body.innerHTML) }
   }, [settled])
 
+  /** What the editor would keep, while it is asked whether to open it. */
+  const [kept, setKept] = useState<string | null>(null)
+
   function openEditor() {
-    const lost = [...removed, ...loss]
-    if (lost.length === 0 || readOnly) {
+    const kept = asEditorKeepsIt(html)
+    if (readOnly || canonicalHtml(kept) === canonicalHtml(html)) {
       onEditor()
       return
     }
-    confirm({
-      title: t('openLossy.title'),
-      message: (
-        <>
-          <p>
-            {t('openLossy.text')} <RemovalList removals={lost} />
-          </p>
-          <p>{t('openLossy.back')}</p>
-        </>
-      ),
-      action: t('openLossy.action'),
-      run: async () => onEditor(),
-    })
+    setKept(kept)
   }
 
   return (
@@ -64,48 +60,81 @@ export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
           {t('toEditor')}
         </Button>
       </Group>
+      {kept !== null && (
+        <Dialog title={t('openLossy.title')} size="xl" onClose={() => setKept(null)}>
+          <Stack gap="sm">
+            <Text component="div" size="sm">
+              {removed.length + loss.length > 0 ? t('openLossy.text') : t('openLossy.rewritten')}{' '}
+              <RemovalList removals={[...removed, ...loss]} />
+            </Text>
+            <HtmlDiff before={html} after={kept} />
+            <Text size="sm">{t('openLossy.back')}</Text>
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" data-autofocus onClick={() => setKept(null)}>
+                {common('cancel')}
+              </Button>
+              <Button onClick={onEditor}>{t('openLossy.action')}</Button>
+            </Group>
+          </Stack>
+        </Dialog>
+      )}
     </Stack>
   )
 }
 
 function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: string }) {
+  const { id, describedBy, readOnly, issues, onChange, onBlur, field } = props
   const t = useTranslations('fields.richText')
-  const box = useRef<HTMLTextAreaElement>(null)
-  /** The text and the caret as they were last left by the person. */
-  const typed = useRef({ html, caret: html.length })
+  const host = useRef<HTMLDivElement>(null)
+  const [view, setView] = useState<EditorView | null>(null)
+  const known = useRef(html)
+  const callbacks = useRef({ onChange, onBlur })
+  callbacks.current = { onChange, onBlur }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below.
+  useEffect(() => {
+    const made = createHtmlSource({
+      doc: known.current,
+      readOnly,
+      attributes: {
+        id,
+        'aria-label': t('sourceOf', { name: field.name }),
+        ...(describedBy ? { 'aria-describedby': describedBy } : {}),
+        ...(field.required ? { 'aria-required': 'true' } : {}),
+      },
+      onChange: (next) => {
+        known.current = next
+        callbacks.current.onChange(next)
+      },
+      onBlur: () => callbacks.current.onBlur(),
+    })
+    host.current?.append(made.dom)
+    setView(made)
+    return () => made.destroy()
+  }, [])
+
+  useEffect(
+    () => view?.dispatch({ effects: readOnlyPart.reconfigure(readOnlyAs(readOnly)) }),
+    [view, readOnly],
+  )
 
   // The answer of a save may differ from what was typed: the caret stays at its words.
-  useLayoutEffect(() => {
-    const { current } = box
-    if (!current || html === typed.current.html) return
-    const caret = caretAfter(typed.current.html, html, typed.current.caret)
-    typed.current = { html, caret }
-    if (document.activeElement === current) current.setSelectionRange(caret, caret)
-  }, [html])
+  useEffect(() => {
+    if (!view || html === known.current) return
+    const take = () => {
+      known.current = html
+      replaceText(view, html)
+    }
+    if (!view.composing) {
+      take()
+      return
+    }
+    const later = () => setTimeout(take, 0)
+    view.contentDOM.addEventListener('compositionend', later, { once: true })
+    return () => view.contentDOM.removeEventListener('compositionend', later)
+  }, [view, html])
 
-  return (
-    <Textarea
-      {...inputAria(props)}
-      aria-label={t('sourceOf', { name: props.field.name })}
-      ref={box}
-      value={html}
-      readOnly={props.readOnly}
-      error={props.issues.length > 0}
-      autosize
-      minRows={8}
-      maxRows={30}
-      spellCheck={false}
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
-      onBlur={props.onBlur}
-      onSelect={({ currentTarget }) => {
-        typed.current = { html: currentTarget.value, caret: currentTarget.selectionStart }
-      }}
-      onChange={({ currentTarget }) => {
-        typed.current = { html: currentTarget.value, caret: currentTarget.selectionStart }
-        props.onChange(currentTarget.value)
-      }}
-    />
-  )
+  return <div ref={host} className={classes.editor} data-invalid={issues.length > 0 || undefined} />
 }
 
 /** Elements that have a name people know. */

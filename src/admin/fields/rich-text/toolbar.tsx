@@ -5,6 +5,7 @@ import type { Ref } from 'react'
 import { useTranslations } from 'use-intl'
 import { afterMenu, FormatBar, moveFocus, ToolButton, ToolMenu } from '../format-bar.tsx'
 import type { BlockCommand } from './blocks.ts'
+import type { EditorDialog } from './editor-dialogs.tsx'
 import classes from './rich-text.module.css'
 import { useInlineTools, useSelectionState, useToolGroups } from './tools.ts'
 
@@ -12,8 +13,7 @@ interface ToolbarProps {
   ref: Ref<HTMLDivElement>
   editor: Editor
   commands: readonly BlockCommand[]
-  onLink: () => void
-  onImage: () => void
+  ask: (dialog: EditorDialog) => void
   onSource: () => void
 }
 
@@ -67,19 +67,18 @@ function TableMenu({ editor }: { editor: Editor }) {
 
 interface BubbleToolsProps {
   editor: Editor
-  onLink: () => void
-  onImage: () => void
+  ask: (dialog: EditorDialog) => void
 }
 
 /** The few tools that appear at what is selected: text, or a picture. */
-export function BubbleTools({ editor, onLink, onImage }: BubbleToolsProps) {
+export function BubbleTools({ editor, ask }: BubbleToolsProps) {
   const t = useTranslations('fields.richText')
-  const tools = useInlineTools(editor, onLink)
+  const tools = useInlineTools(editor, ask)
   const { image } = useSelectionState(editor)
   if (image)
     return (
       <div className={classes.bubble}>
-        <button type="button" className={classes.bubbleText} onClick={onImage}>
+        <button type="button" className={classes.bubbleText} onClick={() => ask('image')}>
           <IconPencil size={15} aria-hidden="true" />
           {t('image.edit')}
         </button>

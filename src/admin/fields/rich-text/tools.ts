@@ -4,6 +4,7 @@ import {
   IconAlignRight,
   IconArrowBackUp,
   IconArrowForwardUp,
+  IconAsterisk,
   IconBlockquote,
   IconBold,
   IconCode,
@@ -11,6 +12,7 @@ import {
   IconH3,
   IconH4,
   IconItalic,
+  IconKeyboard,
   IconLink,
   IconList,
   IconListNumbers,
@@ -23,6 +25,10 @@ import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
 import { useTranslations } from 'use-intl'
 import type { BarGroup, BarTool } from '../format-bar.tsx'
+import type { EditorDialog } from './editor-dialogs.tsx'
+import { toggleFootnote } from './footnotes.ts'
+import { IconDotsAbove, IconReading } from './icons.tsx'
+import { toolKeys } from './tool-keys.ts'
 
 /** A tool without its name. */
 type Tool = Omit<BarTool, 'id' | 'label'> & { id: ToolId }
@@ -39,6 +45,10 @@ type ToolId =
   | 'strike'
   | 'code'
   | 'link'
+  | 'emphasisDots'
+  | 'ruby'
+  | 'footnote'
+  | 'shortcuts'
   | 'bulletList'
   | 'orderedList'
   | 'blockquote'
@@ -49,15 +59,18 @@ type ToolId =
   | 'source'
 
 interface Handlers {
-  onLink: () => void
-  onImage: () => void
+  /** Opens a window of the editor. */
+  ask: (dialog: EditorDialog) => void
   onSource: () => void
 }
 
+/** Tools that texts in other languages do without. */
+const japanese = new Set<string>(['emphasisDots', 'ruby'] satisfies ToolId[])
+
 /** All tools of the format bar in their order, with their state at the selection. */
-export function useToolGroups(editor: Editor, { onLink, onImage, onSource }: Handlers): BarGroup[] {
+export function useToolGroups(editor: Editor, { ask, onSource }: Handlers): BarGroup[] {
   const state = useSelectionState(editor)
-  const inline = useInlineTools(editor, onLink)
+  const inline = useInlineTools(editor, ask)
   const named = useNames()
   const chain = () => editor.chain().focus()
   return [
@@ -69,7 +82,7 @@ export function useToolGroups(editor: Editor, { onLink, onImage, onSource }: Han
       ]),
     },
     {
-      givesWay: 2,
+      givesWay: 3,
       tools: named(
         ([2, 3, 4] as const).map((level) => ({
           id: `heading${level}` as const,
@@ -79,9 +92,18 @@ export function useToolGroups(editor: Editor, { onLink, onImage, onSource }: Han
         })),
       ),
     },
-    { givesWay: 0, tools: inline },
+    { givesWay: 0, tools: inline.filter(({ id }) => !japanese.has(id)) },
     {
-      givesWay: 3,
+      givesWay: 4,
+      tools: [
+        ...inline.filter(({ id }) => japanese.has(id)),
+        ...named([
+          { id: 'footnote', icon: IconAsterisk, active: state.footnote, run: () => toggleFootnote(editor) },
+        ]),
+      ],
+    },
+    {
+      givesWay: 2,
       tools: named([
         {
           id: 'bulletList',
@@ -101,7 +123,12 @@ export function useToolGroups(editor: Editor, { onLink, onImage, onSource }: Han
           active: state.blockquote,
           run: () => chain().toggleBlockquote().run(),
         },
-        { id: 'image', icon: IconPhoto, active: state.image, run: onImage },
+        {
+          id: 'image',
+          icon: IconPhoto,
+          active: state.image,
+          run: () => ask(state.image ? 'image' : 'pictures'),
+        },
       ]),
     },
     {
@@ -117,12 +144,13 @@ export function useToolGroups(editor: Editor, { onLink, onImage, onSource }: Han
         })),
       ),
     },
-    { givesWay: 4, tools: named([{ id: 'source', icon: IconSourceCode, run: onSource }]) },
+    { givesWay: 3, tools: named([{ id: 'source', icon: IconSourceCode, run: onSource }]) },
+    { givesWay: 6, tools: named([{ id: 'shortcuts', icon: IconKeyboard, run: () => ask('shortcuts') }]) },
   ]
 }
 
 /** The tools for a few words, which also appear beside selected text. */
-export function useInlineTools(editor: Editor, onLink: () => void): BarTool[] {
+export function useInlineTools(editor: Editor, ask: Handlers['ask']): BarTool[] {
   const state = useSelectionState(editor)
   const named = useNames()
   const chain = () => editor.chain().focus()
@@ -137,7 +165,14 @@ export function useInlineTools(editor: Editor, onLink: () => void): BarTool[] {
     },
     { id: 'strike', icon: IconStrikethrough, active: state.strike, run: () => chain().toggleStrike().run() },
     { id: 'code', icon: IconCode, active: state.code, run: () => chain().toggleCode().run() },
-    { id: 'link', icon: IconLink, active: state.link, run: onLink },
+    {
+      id: 'emphasisDots',
+      icon: IconDotsAbove,
+      active: state.emphasisDots,
+      run: () => chain().toggleMark('emphasisDots').run(),
+    },
+    { id: 'ruby', icon: IconReading, active: state.ruby, run: () => ask('ruby') },
+    { id: 'link', icon: IconLink, active: state.link, run: () => ask('link') },
   ])
 }
 
@@ -155,7 +190,10 @@ export function useSelectionState(editor: Editor) {
         underline: editor.isActive('underline'),
         strike: editor.isActive('strike'),
         code: editor.isActive('code'),
-        link: editor.isActive('link'),
+        link: editor.isActive('link') || editor.isActive('documentLink'),
+        emphasisDots: editor.isActive('emphasisDots'),
+        ruby: editor.isActive('ruby'),
+        footnote: editor.isActive('footnote') || editor.isActive('footnoteReference'),
         bulletList: editor.isActive('bulletList'),
         orderedList: editor.isActive('orderedList'),
         blockquote: editor.isActive('blockquote'),
@@ -172,5 +210,9 @@ export function useSelectionState(editor: Editor) {
 
 function useNames() {
   const t = useTranslations('fields.richText.tools')
-  return (tools: readonly Tool[]): BarTool[] => tools.map((tool) => ({ ...tool, label: t(tool.id) }))
+  return (tools: readonly Tool[]): BarTool[] =>
+    tools.map((tool) => {
+      const keys = toolKeys[tool.id as keyof typeof toolKeys]
+      return { ...tool, label: t(tool.id), ...(keys ? { keys } : {}) }
+    })
 }

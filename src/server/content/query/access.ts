@@ -1,8 +1,9 @@
+import type { FieldIndex, KnownIndexes } from '#server/db/field-indexes.ts'
 import { isMultiple } from '#shared/fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
 import { gramsOf, normalizeText } from '../text.ts'
 import { isUnique } from '../unique.ts'
-import { byValue, byValueInOrder, type KnownIndexes } from './indexes.ts'
+import { byValue, byValueInOrder } from './indexes.ts'
 import { isSearchable } from './paths.ts'
 import type { Stage } from './row-sql.ts'
 import { type Condition, isInner, newestFirst, type ParsedQuery, type Test, type Value } from './tree.ts'
@@ -31,9 +32,7 @@ export type Candidates =
   | { from: 'search' }
 
 export interface AccessOptions {
-  /** Under row-level security PostgreSQL does not look in the index on pairs of characters. */
-  managed: boolean
-  indexes: KnownIndexes | undefined
+  indexes: Pick<KnownIndexes, 'has'> | undefined
 }
 
 /** Everything that must hold. */
@@ -45,23 +44,21 @@ export function chooseAccess(
   model: ContentModel,
   stage: Stage,
   query: ParsedQuery,
-  { managed, indexes }: AccessOptions,
+  { indexes }: AccessOptions,
 ): Access {
   const conditions = conjuncts(query.where)
   const tests = conditions.filter((condition): condition is Test => condition.kind === 'test')
   const published = stage === 'published'
   if (published && tests.some(isReserved)) return { single: true }
 
-  const isKnown = (index: ReturnType<typeof byValue>) => index !== undefined && indexes?.has(index) === true
-  const walks = published
-    ? tests.flatMap((by) => {
-        const value = equalValue(by)
-        const { leaf } = by
-        return value && leaf.kind === 'field' && isKnown(byValueInOrder(model.id, leaf.field, query.order))
-          ? [{ by, value }]
-          : []
-      })
-    : []
+  const isKnown = (index: FieldIndex | undefined) => index !== undefined && indexes?.has(index) === true
+  const walks = tests.flatMap((by) => {
+    const value = equalValue(by)
+    const { leaf } = by
+    return value && leaf.kind === 'field' && isKnown(byValueInOrder(model.id, leaf.field, query.order, stage))
+      ? [{ by, value }]
+      : []
+  })
   const [walk] = walks
   if (walk && conditions.length === 1 && query.search.length === 0) return { walk }
 
@@ -69,12 +66,11 @@ export function chooseAccess(
     const { leaf, via, operator } = test
     const field = via[0]?.field ?? (leaf.kind === 'field' ? leaf.field : undefined)
     if (!field) return undefined
-    const own = published && via.length === 0
-    if (own && isIndexed(test)) {
+    if (via.length === 0 && isIndexed(test)) {
       const orders = [query.order, newestFirst]
       const leading = [
-        byValue(model.id, field),
-        ...orders.map((order) => byValueInOrder(model.id, field, order)),
+        byValue(model.id, field, false, stage),
+        ...orders.map((order) => byValueInOrder(model.id, field, order, stage)),
       ]
       const isSame = ({ leaf: other, via }: Test) =>
         via.length === 0 && !isInner(other) && other.kind === 'field' && other.field === field
@@ -90,7 +86,7 @@ export function chooseAccess(
       return { from: 'references', by: test, rank: via.length > 0 ? 4 : 2 }
     if (via.length > 0 || !isSearchable(leaf)) return undefined
     if (operator === 'match') return { from: 'texts', by: test, rank: 5 }
-    const texts = managed ? [] : equalTexts(test)
+    const texts = equalTexts(test)
     const found = texts.length > 0 && texts.every((text) => gramsOf(normalizeText(text)).length > 0)
     return found ? { from: 'texts', by: test, rank: 3 } : undefined
   }

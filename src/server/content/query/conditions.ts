@@ -1,7 +1,7 @@
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import { type ContentModel, comparisonOf } from '../model.ts'
-import { gramsOf, hasTexts } from '../text.ts'
+import { charactersOf, gramsOf, hasTexts } from '../text.ts'
 import { hashUniqueValue, isUnique } from '../unique.ts'
 import {
   castOf,
@@ -49,8 +49,15 @@ export class SqlWriter extends RowSql {
   private readonly found = new Map<Test, string[]>()
   private aliases = 0
 
-  constructor(model: Pick<ContentModel, 'id'>, stage: Stage) {
+  /** Where documents and their texts are read. */
+  readonly tables: { documents: string; texts: string }
+
+  /** `managed`: in a transaction that has entered a space, where row-level security would keep every index from use. */
+  constructor(model: Pick<ContentModel, 'id'>, stage: Stage, managed = false) {
     super(stage)
+    this.tables = managed
+      ? { documents: 'space_document', texts: 'space_document_text' }
+      : { documents: 'document', texts: 'document_text' }
     this.modelIds = new Set([model.id])
   }
 
@@ -191,7 +198,7 @@ export class SqlWriter extends RowSql {
     const next = `r${++this.aliases}`
     const holds = this.through(test, passed + 1, next, target)
     const name = this.step(
-      `SELECT ${next}.id::text COLLATE "C" AS id FROM document ${next} WHERE ${this.rows(next, target)} AND ${holds}`,
+      `SELECT ${next}.id::text COLLATE "C" AS id FROM ${this.tables.documents} ${next} WHERE ${this.rows(next, target)} AND ${holds}`,
     )
     names[passed] = name
     return name
@@ -320,27 +327,36 @@ export class SqlWriter extends RowSql {
         }
         return `(${fields.map((field) => `strpos(${textOf(field)}, ${parameter}) > 0`).join(' OR ')})`
       })
-      return { grams: [...new Set(by.flatMap(gramsOf))], contains: contains.join(' AND ') }
+      return {
+        grams: [...new Set(by.flatMap((word) => this.gramsOf(word)))],
+        contains: contains.join(' AND '),
+      }
     }
     if (by.operator !== 'match') throw new TypeError(`${by.operator} is not looked for in texts`)
     const parameter = this.parameter(by.text, 'text')
     const { field, inside } = placeOf(by.leaf)
     const contains = `strpos(t.texts->>'${fieldId(inside?.[0]?.field ?? field)}', ${parameter}) > 0`
-    return { grams: gramsOf(by.text), contains }
+    return { grams: this.gramsOf(by.text), contains }
+  }
+
+  /** Single characters are kept of current states only. */
+  private gramsOf(text: string): number[] {
+    const pairs = gramsOf(text)
+    return pairs.length > 0 || this.stage === 'published' ? pairs : charactersOf(text)
   }
 
   /**
-   * The `id`s of documents in whose texts it is. Of two characters and more the pairs find the candidates; the text
-   * itself decides.
+   * The `id`s of documents in whose texts it is. The pairs of characters, or the one, find the candidates; the text itself
+   * decides.
    */
   inTexts({ grams, contains }: WantedText, model: ContentModel): string {
     const pairs = grams.length > 0 ? ` AND t.grams @> ${this.parameter(grams, 'int[]')}` : ''
-    return `SELECT t.document_id::text COLLATE "C" AS id FROM document_text t WHERE ${this.texts(model)}${pairs} AND ${contains}`
+    return `SELECT t.document_id::text COLLATE "C" AS id FROM ${this.tables.texts} t WHERE ${this.texts(model)}${pairs} AND ${contains}`
   }
 
   /** Is it in the texts of this one row? Cheaper than {@link inTexts} where it nearly always is. */
   inOwnText({ contains }: WantedText, alias: string, model: ContentModel): string {
-    return `(SELECT ${contains} FROM document_text t WHERE ${this.texts(model)} AND t.document_id = ${alias}.id)`
+    return `(SELECT ${contains} FROM ${this.tables.texts} t WHERE ${this.texts(model)} AND t.document_id = ${alias}.id)`
   }
 
   private texts(model: ContentModel): string {

@@ -9,8 +9,8 @@ import {
   testPassword,
   unique,
 } from '#test/factories.ts'
-import { linkIn, type MailServer, sendMails, startMailServer } from '#test/mail-server.ts'
-import { runWaiting } from '#test/run-now.ts'
+import { linkIn, type MailServer, startMailServer } from '#test/mail-server.ts'
+import { runWaiting, sendMails } from '#test/run-now.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { forgotPasswordJob } from './account-security.jobs.ts'
 

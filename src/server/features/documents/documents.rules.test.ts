@@ -455,6 +455,36 @@ describe('references', () => {
     expect(flat.author).toBe(author._id)
   })
 
+  it('in texts are listed at the document that they link to, whatever its model, by its _id alone', async () => {
+    const { authors, author } = await makeBlog()
+    const texts = await makeModel([
+      { uid: 'title', name: '題', type: 'TEXT' },
+      { uid: 'body', name: '本文', type: 'RICH_TEXT' },
+      { uid: 'memo', name: 'メモ', type: 'MARKDOWN' },
+    ])
+    const link = (id: string, model = authors.uid) =>
+      `<a data-document="${id}" data-model="${model}">著者</a>`
+    const body = `<p>${link(author._id)}${link(author._id)}${link('f'.repeat(24))}</p>`
+    const rich = await create(texts.docs, { title: '1', body })
+    expect(rich.body).toBe(body)
+    const marked = await create(
+      texts.docs,
+      { title: '2', memo: `${link(author._id, 'renamed')}と` },
+      'PUBLISH',
+    )
+    const listed = async () =>
+      ok(await client.get(`${authors.docs}/${author._id}/references`)).references.map(
+        ({ title, published }: { title: string; published: boolean }) => [title, published],
+      )
+    expect(await listed()).toEqual([
+      ['2', true],
+      ['1', false],
+    ])
+    ok(await client.put(`${texts.docs}/${rich._id}`, { doc: { body: '<p>なし</p>' } }))
+    ok(await client.put(`${texts.docs}/${marked._id}`, { doc: { memo: '' } }))
+    expect(await listed()).toEqual([['2', true]])
+  })
+
   it('made while their target is deleted are either there first or refused', async () => {
     const { authors, articles } = await makeBlog()
     for (let round = 0; round < 10; round++) {

@@ -20,8 +20,8 @@ FROM (SELECT *, CASE WHEN sum(octet_length(text)) OVER () <= 33554432 THEN text 
   body::text AS text FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order,
   d.version, d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body, (CASE
   WHEN d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed' END) AS status
-  FROM document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id LIMIT 50)
-  q OFFSET 0) q) q;
+  FROM space_document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id
+  LIMIT 50) q OFFSET 0) q) q;
 select id, name
 from account
 where id in (?, …);
@@ -61,10 +61,12 @@ UNION ALL
 SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
 FROM custom_type
 WHERE space_id = ?;
-SELECT q.id
-FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.updated_at AS
-  updated_at, coalesce(d.draft, d.pub) AS body FROM document d WHERE d.model_id = <id> AND d.deleted_at IS
-  NULL ORDER BY d.updated_at DESC, d.id LIMIT 100000) q;
+SELECT string_agg(decode(q.id, 'hex'), '') AS ids
+FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.version,
+  d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body, (CASE WHEN
+  d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed' END) AS status FROM
+  space_document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id LIMIT
+  9007199254740991) q;
 commit;
 begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
@@ -146,10 +148,12 @@ UNION ALL
 SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
 FROM custom_type
 WHERE space_id = ?;
-SELECT q.id
-FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.updated_at AS
-  updated_at, coalesce(d.draft, d.pub) AS body FROM document d WHERE d.model_id = <id> AND d.deleted_at IS
-  NULL ORDER BY d.updated_at DESC, d.id LIMIT 100000) q;
+SELECT string_agg(decode(q.id, 'hex'), '') AS ids
+FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.version,
+  d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body, (CASE WHEN
+  d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed' END) AS status FROM
+  space_document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id LIMIT
+  9007199254740991) q;
 commit;
 begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,

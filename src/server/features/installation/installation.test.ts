@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signupMode } from '#server/access/sign-up.ts'
 import { createAccount, type TestAccount, unique } from '#test/factories.ts'
-import { linkIn, sendMails } from '#test/mail-server.ts'
+import { linkIn } from '#test/mail-server.ts'
+import { sendMails } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 /** Nothing is set: neither who may sign up nor a mail server. */

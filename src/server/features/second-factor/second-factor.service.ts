@@ -22,6 +22,7 @@ import { createKeyring } from '#server/lib/keyring.ts'
 import { sendMail } from '#server/mail/send-mail.ts'
 import { AppError } from '#shared/errors.ts'
 import { addressOf, hashRecoveryCode, newRecoveryCodes, newSecret, readCode, stepOf } from './codes.ts'
+import { listPasskeys } from './passkeys.repository.ts'
 import * as repository from './second-factor.repository.ts'
 
 /** What is set up for this installation. */
@@ -33,17 +34,18 @@ interface Installation {
 const purpose = (accountId: string) => `totp ${accountId}`
 
 /** Any other account's id is 404, whether it exists or not. */
-function requireOwn(ctx: AccountContext, id: string): void {
+export function requireOwn(ctx: AccountContext, id: string): void {
   if (id !== ctx.actor.accountId) throw new AppError('NotFound')
 }
 
 export async function readSecondFactor(ctx: AccountContext, id: string) {
   requireOwn(ctx, id)
-  const [totp, recoveryCodesLeft] = await Promise.all([
+  const [totp, recoveryCodesLeft, passkeys] = await Promise.all([
     repository.findTotp(ctx.db, id),
     repository.countRecoveryCodes(ctx.db, id),
+    listPasskeys(ctx.db, id),
   ])
-  return { totp: totp?.isInUse ?? false, recoveryCodesLeft }
+  return { totp: totp?.isInUse ?? false, recoveryCodesLeft, passkeys }
 }
 
 /**
@@ -126,7 +128,13 @@ export async function disableSecondFactor(
   })
 }
 
-async function tell(tx: Tx, { config, secrets }: Installation, id: string, isOn: boolean): Promise<void> {
+/** Mails the owner that a second factor is asked for from now on, or not any more. */
+export async function tell(
+  tx: Tx,
+  { config, secrets }: Installation,
+  id: string,
+  isOn: boolean,
+): Promise<void> {
   const found = await findAccount(tx, id)
   if (!found) return
   const { email, language, name } = found.account

@@ -1,0 +1,57 @@
+import { Text } from '@mantine/core'
+import { type ComponentType, useId } from 'react'
+import { useTranslations } from 'use-intl'
+import type { FieldInputProps, FieldOf } from './field-props.ts'
+import type { FieldSettingsProps } from './settings-props.ts'
+
+type Long = 'RICH_TEXT' | 'MARKDOWN'
+
+type DefaultSettingProps<T extends Long> = Pick<
+  FieldSettingsProps<T>,
+  'field' | 'onChange' | 'onBlur' | 'problem' | 'readOnly' | 'place'
+> & {
+  /** The field's own. */
+  input: ComponentType<FieldInputProps<T>>
+}
+
+/** What new documents begin with, written as in a document. */
+export function DefaultSetting<T extends Long>({ field, input: Input, ...props }: DefaultSettingProps<T>) {
+  const { onChange, onBlur, problem, readOnly, place } = props
+  const t = useTranslations('models.settings')
+  const id = useId()
+  const wrong = problem('defaultValue')
+  return (
+    <div>
+      <Text size="sm" fw={600} id={`${id}-label`}>
+        {t('defaultValue')}
+      </Text>
+      <Text size="xs" c="dimmed" mb={4}>
+        {t('defaultValueHint')}
+      </Text>
+      <Input
+        // Limits of its length are told below, with the other settings.
+        field={
+          {
+            ...field,
+            _id: '',
+            name: t('defaultValue'),
+            minLength: null,
+            maxLength: null,
+          } as unknown as FieldOf<T>
+        }
+        value={field.defaultValue ?? undefined}
+        onChange={(value) => onChange({ defaultValue: value || null })}
+        onBlur={() => onBlur('defaultValue')}
+        readOnly={readOnly}
+        issues={wrong ? [{ path: '', code: 'InvalidValue' }] : []}
+        id={id}
+        labelId={`${id}-label`}
+        describedBy={`${id}-help`}
+        place={place}
+      />
+      <Text size="xs" c="var(--mantine-color-error)" id={`${id}-help`}>
+        {wrong}
+      </Text>
+    </div>
+  )
+}

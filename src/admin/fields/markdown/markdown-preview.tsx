@@ -1,0 +1,35 @@
+import { useDeferredValue, useEffect, useLayoutEffect, useRef } from 'react'
+import richText from '../rich-text/rich-text.module.css'
+import classes from './markdown.module.css'
+import { renderPreview } from './render-preview.ts'
+
+/** Follows the text at its own pace: typing never waits for it. */
+export function MarkdownPreview({ text, label }: { text: string; label: string }) {
+  const source = useDeferredValue(text)
+  const box = useRef<HTMLElement>(null)
+  useLayoutEffect(() => box.current?.replaceChildren(renderPreview(source)), [source])
+
+  // Links within the text lead to their place in it: the address of the page is the editor's.
+  useEffect(() => {
+    const { current } = box
+    const follow = (event: MouseEvent) => {
+      const link = event.target instanceof Element && event.target.closest('a[href^="#"]')
+      if (!link) return
+      event.preventDefault()
+      const id = link.getAttribute('href')?.slice(1) ?? ''
+      current?.querySelector(`[id="${CSS.escape(id)}"]`)?.scrollIntoView({ block: 'center' })
+    }
+    current?.addEventListener('click', follow)
+    return () => current?.removeEventListener('click', follow)
+  }, [])
+
+  return (
+    <section
+      ref={box}
+      className={`${classes.preview} ${richText.content}`}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so without a mouse.
+      tabIndex={0}
+    />
+  )
+}

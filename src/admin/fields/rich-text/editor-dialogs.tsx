@@ -1,0 +1,136 @@
+import type { Editor } from '@tiptap/core'
+import { AssetPicker } from '#admin/media/picker/asset-picker.tsx'
+import type { Place } from '../field-props.ts'
+import { AddressForm, type AddressFormValue } from './address-form.tsx'
+import { EmbedForm } from './embed-form.tsx'
+import { insertEmbed } from './embeds.ts'
+import { removeRuby, rubyAt, setRuby } from './inline-elements.ts'
+import { insertPictures } from './insert-pictures.ts'
+import { LinkForm, type LinkValue } from './link-form.tsx'
+import { RubyForm } from './ruby-form.tsx'
+import { ShortcutList } from './shortcut-list.tsx'
+
+/** What the editor can ask for in a window of its own. */
+export type EditorDialog = 'link' | 'image' | 'pictures' | 'embed' | 'ruby' | 'shortcuts'
+
+interface EditorDialogsProps {
+  editor: Editor
+  place: Place
+  dialog: EditorDialog
+  onClose: () => void
+}
+
+/** The windows of the editor; what they ask for goes to its selection. */
+export function EditorDialogs({ editor, place, dialog, onClose }: EditorDialogsProps) {
+  const chain = () => editor.chain().focus()
+  const close =
+    <Arguments extends unknown[]>(run: (...given: Arguments) => unknown) =>
+    (...given: Arguments) => {
+      onClose()
+      run(...given)
+    }
+  switch (dialog) {
+    case 'pictures':
+      return (
+        <AssetPicker
+          p={place.p}
+          accept="image/*"
+          multiple
+          onClose={close((assets) => {
+            if (assets) insertPictures(editor, assets, editor.state.selection.to)
+          })}
+        />
+      )
+    case 'image': {
+      const initial = pictureAt(editor)
+      return (
+        <AddressForm
+          initial={initial ?? { address: '', text: '' }}
+          existing={initial !== null}
+          onClose={onClose}
+          onRemove={close(() => chain().deleteSelection().run())}
+          onSubmit={close(({ address, text }) =>
+            initial
+              ? chain().updateAttributes('image', { src: address, alt: text }).run()
+              : chain().setImage({ src: address, alt: text }).run(),
+          )}
+        />
+      )
+    }
+    case 'link': {
+      const initial = linkAt(editor)
+      return (
+        <LinkForm
+          place={place}
+          initial={initial ?? { address: '', target: null }}
+          existing={initial !== null}
+          onClose={onClose}
+          onRemove={close(() => unlink(editor))}
+          onSubmit={close((value, words) => setLink(editor, value, words))}
+        />
+      )
+    }
+    case 'embed':
+      return (
+        <EmbedForm
+          onClose={onClose}
+          onSubmit={close((html) => {
+            const { from, to } = editor.state.selection
+            insertEmbed(editor, html, { from, to })
+          })}
+        />
+      )
+    case 'ruby': {
+      const initial = rubyAt(editor)
+      return (
+        <RubyForm
+          initial={initial ?? { words: '', reading: '' }}
+          existing={initial?.isNew === false}
+          onClose={onClose}
+          onRemove={close(() => removeRuby(editor))}
+          onSubmit={close((value) => setRuby(editor, value))}
+        />
+      )
+    }
+    case 'shortcuts':
+      return <ShortcutList onClose={onClose} />
+  }
+}
+
+/** What the form begins with when there is a picture at the selection; null when there is none. */
+function pictureAt(editor: Editor): AddressFormValue | null {
+  if (!editor.isActive('image')) return null
+  const { src, alt } = editor.getAttributes('image')
+  return { address: String(src ?? ''), text: String(alt ?? '') }
+}
+
+/** The same of a link. */
+function linkAt(editor: Editor): LinkValue | null {
+  if (editor.isActive('documentLink')) {
+    const { href, document, model } = editor.getAttributes('documentLink')
+    return {
+      address: String(href ?? ''),
+      target: { document: String(document), model: String(model ?? '') },
+    }
+  }
+  if (!editor.isActive('link')) return null
+  return { address: String(editor.getAttributes('link').href ?? ''), target: null }
+}
+
+function unlink(editor: Editor): void {
+  const name = editor.isActive('documentLink') ? 'documentLink' : 'link'
+  editor.chain().focus().extendMarkRange(name).unsetMark(name).run()
+}
+
+/** Makes a link of the selection, or of the link that it is in; without either, one with words of its own. */
+function setLink(editor: Editor, { address, target }: LinkValue, words: string): void {
+  const before = ['documentLink', 'link'].find((name) => editor.isActive(name))
+  const mark = target
+    ? { type: 'documentLink', attrs: { ...target, href: address === '' ? null : address } }
+    : { type: 'link', attrs: { href: address } }
+  const chain = editor.chain().focus()
+  if (before) chain.extendMarkRange(before).unsetMark(before).setMark(mark.type, mark.attrs).run()
+  else if (editor.state.selection.empty)
+    chain.insertContent({ type: 'text', text: words, marks: [mark] }).run()
+  else chain.setMark(mark.type, mark.attrs).run()
+}

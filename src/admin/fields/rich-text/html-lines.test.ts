@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { diffHtml, htmlLines } from './html-lines.ts'
+import { canonicalHtml } from './html-loss.ts'
+
+const told = (before: string, after: string) =>
+  diffHtml(before, after)?.map((line) =>
+    line.kind === 'skipped'
+      ? `… ${line.count}`
+      : `${{ same: ' ', removed: '-', added: '+' }[line.kind]}${line.pieces
+          .map(({ text, own }) => (own ? `[${text}]` : text))
+          .join('')}`,
+  )
+
+it('a line for each block', () => {
+  expect(htmlLines('<p>一<br>二</p><ul><li><p>三</p></li></ul><hr>四')).toEqual([
+    '<p>一<br>二</p>',
+    '<ul>',
+    '<li>',
+    '<p>三</p>',
+    '</li>',
+    '</ul>',
+    '<hr>',
+    '四',
+  ])
+})
+
+it('what is written differently and means the same does not differ', () => {
+  expect(canonicalHtml("<p style='text-align:center'>a<br />&quot;")).toBe(
+    canonicalHtml('<p style="text-align: center;">a<br>"</p>'),
+  )
+})
+
+it('shows what goes and what comes, with a little of what is around', () => {
+  const same = (n: number) => Array.from({ length: n }, (_, at) => `<p>同じ${at}</p>`).join('')
+  expect(told(`${same(5)}<p class="x">赤</p>${same(4)}`, `${same(5)}<p>赤</p>${same(4)}<p>終</p>`)).toEqual([
+    '… 3',
+    ' <p>同じ3</p>',
+    ' <p>同じ4</p>',
+    '-<p[ class="x"]>赤</p>',
+    '+<p>赤</p>',
+    ' <p>同じ0</p>',
+    ' <p>同じ1</p>',
+    ' <p>同じ2</p>',
+    ' <p>同じ3</p>',
+    '+[<p>終</p>]',
+  ])
+  expect(told('<p>a</p>', '<p>a</p>')).toEqual([' <p>a</p>'])
+  expect(told('<div>枠</div>', '')).toEqual(['-[<div>枠</div>]'])
+})

@@ -1,0 +1,78 @@
+import { diffArrays, diffWordsWithSpace } from 'diff'
+
+/** A piece of a line; `own`: the line that it is compared with does not have it. */
+interface Piece {
+  text: string
+  own: boolean
+}
+
+/** A line of two versions: in both, only in the first, only in the second; or some that are left out. */
+export type DiffLine =
+  | { kind: 'same' | 'removed' | 'added'; pieces: Piece[] }
+  | { kind: 'skipped'; count: number }
+
+const blocks =
+  'p|h[1-6]|ul|ol|li|dl|dt|dd|table|caption|colgroup|thead|tbody|tfoot|tr|td|th|blockquote|pre|hr|div|section|figure|figcaption|details|summary|iframe|script'
+const opening = new RegExp(`\\s*(<(?:${blocks})\\b)`, 'g')
+const closing = new RegExp(`(</(?:${blocks})>|<hr[^<>]*>)\\s*`, 'g')
+
+/** HTML in lines that people can read: a line for each block. */
+export function htmlLines(html: string): string[] {
+  const spaced = html.replace(opening, '\n$1').replace(closing, '$1\n')
+  return spaced.split('\n').filter((line) => line.trim() !== '')
+}
+
+/** Longer than this, in milliseconds, nobody waits for a difference. */
+const timeout = 500
+/** How many lines that are the same stand around those that are not. */
+const around = 2
+
+/** What is different between two versions of a text, by lines; null when telling would take too long. */
+export function diffHtml(before: string, after: string): DiffLine[] | null {
+  const changes = diffArrays(htmlLines(before), htmlLines(after), { timeout })
+  if (!changes) return null
+  const lines: DiffLine[] = []
+  for (const [index, { value, added, removed }] of changes.entries()) {
+    if (removed) {
+      const next = changes[index + 1]
+      const pairs = next?.added ? value.map((line, at) => pairOf(line, next.value[at])) : []
+      value.forEach((line, at) => {
+        lines.push({ kind: 'removed', pieces: pairs[at]?.before ?? [{ text: line, own: true }] })
+      })
+      next?.value.forEach((line, at) => {
+        if (next.added) lines.push({ kind: 'added', pieces: pairs[at]?.after ?? [{ text: line, own: true }] })
+      })
+    } else if (added) {
+      if (!changes[index - 1]?.removed)
+        for (const line of value) lines.push({ kind: 'added', pieces: [{ text: line, own: true }] })
+    } else lines.push(...shortened(value, index === 0, index === changes.length - 1))
+  }
+  return lines
+}
+
+/** Two lines in pieces, with what each has of its own. */
+function pairOf(before: string, after: string | undefined): { before: Piece[]; after: Piece[] } | undefined {
+  const changes = after === undefined ? undefined : diffWordsWithSpace(before, after, { timeout: 50 })
+  if (!changes) return undefined
+  return {
+    before: changes
+      .filter(({ added }) => !added)
+      .map(({ value, removed }) => ({ text: value, own: removed === true })),
+    after: changes
+      .filter(({ removed }) => !removed)
+      .map(({ value, added }) => ({ text: value, own: added === true })),
+  }
+}
+
+function shortened(lines: string[], isFirst: boolean, isLast: boolean): DiffLine[] {
+  const same = (some: string[]) =>
+    some.map((text): DiffLine => ({ kind: 'same', pieces: [{ text, own: false }] }))
+  const [head, tail] = [isFirst ? 0 : around, isLast ? 0 : around]
+  const skipped = lines.length - head - tail
+  if (skipped < 2) return same(lines)
+  return [
+    ...same(lines.slice(0, head)),
+    { kind: 'skipped', count: skipped },
+    ...same(lines.slice(lines.length - tail)),
+  ]
+}

@@ -1,0 +1,170 @@
+import { ActionIcon, Button, Group, Paper, Select, Stack, Text, TextInput, Tooltip } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { modelQuery, modelsQuery } from '#admin/lib/queries.ts'
+import { Dialog } from '#admin/ui/dialog.tsx'
+import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
+import type { Place } from '../field-props.ts'
+import { ReferencePicker } from '../reference/reference-picker.tsx'
+import { targetQuery, titleOfDocument } from '../reference/reference-queries.ts'
+import { usableAddress } from './address-form.tsx'
+
+export interface LinkValue {
+  address: string
+  /** The document it leads to, and its model. */
+  target: { document: string; model: string } | null
+}
+
+interface LinkFormProps {
+  place: Place
+  initial: LinkValue
+  /** Is there one already, to be changed or taken away? */
+  existing: boolean
+  /** `words`: what the target is called, for a link that has no words of its own. */
+  onSubmit: (value: LinkValue, words: string) => void
+  onRemove: () => void
+  onClose: () => void
+}
+
+/** Asks for where a link leads: an address, or a document of the app. */
+export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose }: LinkFormProps) {
+  const t = useTranslations('fields.richText')
+  const common = useTranslations('common')
+  const [address, setAddress] = useState(initial.address)
+  const [target, setTarget] = useState(initial.target)
+  const [problem, setProblem] = useState(false)
+  const [picking, setPicking] = useState<string | null>(null)
+  const models = useQuery(modelsQuery(place.p, place.a))
+  const [chosen, setChosen] = useState<string | null>(initial.target?.model ?? null)
+  const modelUid = chosen ?? models.data?.[0]?.uid ?? null
+  const picked = useQuery({ ...modelQuery(place.p, place.a, picking ?? ''), enabled: picking !== null })
+  const title = useTargetTitle(place, target)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    // The document's own form is around this one in React, though not on the screen.
+    event.stopPropagation()
+    // What is there already stays, whatever it is.
+    const usable =
+      (existing && address === initial.address) || (target && address.trim() === '')
+        ? { address }
+        : usableAddress(address, 'link')
+    if ('problem' in usable) setProblem(true)
+    else onSubmit({ address: usable.address, target }, title?.text || usable.address)
+  }
+
+  if (picking !== null && picked.data)
+    return (
+      <ReferencePicker
+        place={place}
+        model={picked.data}
+        multiple={false}
+        maximum={null}
+        chosen={target ? [target.document] : []}
+        onClose={(next) => {
+          const document = next?.[0]
+          if (document) setTarget({ document, model: picking })
+          setPicking(null)
+        }}
+      />
+    )
+  return (
+    <Dialog onClose={onClose} title={t(existing ? 'link.edit' : 'link.title')}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          {target ? (
+            <Paper withBorder p="xs">
+              <Group wrap="nowrap" justify="space-between">
+                <Text size="sm" lineClamp={2}>
+                  {title === null ? t('link.missing') : title.text}
+                </Text>
+                <Group gap={6} wrap="nowrap">
+                  {title?.status && <DocumentStatusChip status={title.status} />}
+                  <Tooltip label={t('link.withoutTarget')}>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      aria-label={t('link.withoutTarget')}
+                      onClick={() => setTarget(null)}
+                    >
+                      <IconX size={16} />
+                    </ActionIcon>
+                  </Tooltip>
+                </Group>
+              </Group>
+            </Paper>
+          ) : null}
+          <TextInput
+            data-autofocus
+            type="url"
+            inputMode="url"
+            label={t(target ? 'link.siteAddress' : 'link.address')}
+            description={target ? t('link.siteAddressHint') : undefined}
+            placeholder={target ? '/' : 'https://'}
+            value={address}
+            error={problem && t('badAddress')}
+            onChange={(event) => {
+              setAddress(event.currentTarget.value)
+              setProblem(false)
+            }}
+          />
+          {models.data && models.data.length > 0 && (
+            <Group align="flex-end" gap="xs" wrap="nowrap">
+              <Select
+                flex={1}
+                label={t('link.model')}
+                data={models.data.map(({ uid, name }) => ({ value: uid, label: name }))}
+                value={modelUid}
+                allowDeselect={false}
+                searchable={models.data.length > 7}
+                onChange={setChosen}
+              />
+              <Button
+                variant="default"
+                aria-haspopup="dialog"
+                loading={picking !== null && picked.isPending}
+                onClick={() => setPicking(modelUid)}
+              >
+                {t(target ? 'link.chooseOther' : 'link.choose')}
+              </Button>
+            </Group>
+          )}
+          <Group justify="flex-end" gap="sm">
+            {existing && (
+              <Button
+                variant="subtle"
+                color="red.8"
+                c="var(--mantine-color-error)"
+                onClick={onRemove}
+                mr="auto"
+              >
+                {t('link.remove')}
+              </Button>
+            )}
+            <Button variant="default" onClick={onClose}>
+              {common('cancel')}
+            </Button>
+            <Button type="submit">{t(existing ? 'link.change' : 'link.submit')}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}
+
+/** What the target is called; null when there is none (any more). */
+function useTargetTitle(place: Place, target: LinkValue['target']) {
+  const model = useQuery({
+    ...modelQuery(place.p, place.a, target?.model ?? ''),
+    enabled: target !== null,
+  })
+  const document = useQuery({
+    ...targetQuery(place, target?.model ?? '', target?.document ?? ''),
+    enabled: target !== null,
+  })
+  if (document.data === null || document.isError || model.isError) return null
+  if (!document.data || !model.data) return { text: '', status: undefined }
+  return { text: titleOfDocument(model.data, document.data), status: document.data._sys.status }
+}

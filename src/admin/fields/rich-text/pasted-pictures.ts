@@ -1,0 +1,67 @@
+/** Nothing larger is read out of what word processors put into the clipboard, in characters. */
+const maximumRtf = 60_000_000
+
+/**
+ * The pictures in RTF, in their order: Word's HTML names files that only the other computer has, its RTF holds them.
+ * Takes time linear in the text.
+ */
+export function picturesInRtf(rtf: string): File[] {
+  if (rtf.length > maximumRtf) return []
+  const files: File[] = []
+  for (const part of rtf.split('\\pict').slice(1)) {
+    // `{\pict` and not a word that begins like it.
+    if (/^[a-z]/i.test(part)) continue
+    const type = /\\(png|jpeg)blip/.exec(part.slice(0, 4_000))?.[1]
+    if (!type) continue
+    const digits = hexOf(part)
+    if (digits.length < 64) continue
+    const bytes = new Uint8Array(digits.length >> 1)
+    for (let at = 0; at < bytes.length; at++)
+      bytes[at] = Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16)
+    files.push(
+      new File([bytes], `picture-${files.length + 1}.${type === 'png' ? 'png' : 'jpg'}`, {
+        type: `image/${type}`,
+      }),
+    )
+  }
+  return files
+}
+
+/** The bytes of a picture: what stands in its own group behind the words that describe it, in digits. */
+function hexOf(part: string): string {
+  let depth = 0
+  let digits = ''
+  let start = 0
+  for (let at = 0; at < part.length; at++) {
+    const character = part[at]
+    if (character === '{') {
+      if (depth === 0) digits += `${part.slice(start, at)} `
+      depth++
+    } else if (character === '}') {
+      if (depth === 0) return wordless(digits + part.slice(start, at))
+      depth--
+      start = at + 1
+    }
+  }
+  return ''
+}
+
+/** Without control words: the digits are what follows the last of them. */
+function wordless(text: string): string {
+  const words = text.lastIndexOf('\\')
+  const behind = words < 0 ? text : text.slice(words).replace(/^\\[a-z]+-?\d*\s?/i, '')
+  return behind.replace(/[^0-9a-f]/gi, '')
+}
+
+/** The picture of a `data:` address; null when it is none. */
+export function pictureOfData(address: string): File | null {
+  const [, type, data] =
+    /^data:image\/(png|jpeg|gif|webp|avif);base64,([A-Za-z0-9+/=\s]+)$/.exec(address) ?? []
+  if (!type || !data) return null
+  try {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+    return new File([bytes], `picture.${type === 'jpeg' ? 'jpg' : type}`, { type: `image/${type}` })
+  } catch {
+    return null
+  }
+}

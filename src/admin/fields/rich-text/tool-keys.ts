@@ -1,0 +1,23 @@
+/** The keys of tools, as the extensions of the editor bind them. */
+export const toolKeys = {
+  undo: 'mod+z',
+  redo: 'shift+mod+z',
+  bold: 'mod+b',
+  italic: 'mod+i',
+  underline: 'mod+u',
+  strike: 'mod+shift+s',
+  emphasisDots: 'mod+alt+.',
+  code: 'mod+e',
+  link: 'mod+alt+l',
+  ruby: 'mod+alt+r',
+  footnote: 'mod+alt+f',
+  heading2: 'mod+alt+2',
+  heading3: 'mod+alt+3',
+  heading4: 'mod+alt+4',
+  bulletList: 'mod+shift+8',
+  orderedList: 'mod+shift+7',
+  blockquote: 'mod+shift+b',
+  left: 'mod+shift+l',
+  center: 'mod+shift+e',
+  right: 'mod+shift+r',
+} as const
