@@ -188,7 +188,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await price.getByRole('textbox').fill('5000')
   await page.keyboard.press('Enter')
   await expect(price.getByText('1000以下の値を入力してください')).toBeVisible()
-  await look(page, 'cell')
+  await expectAccessible(page, 'cell')
   // Somebody else has changed it meanwhile: what was typed stays.
   const { documents } = await (await page.request.get(`${docs}?title=池の掃除`)).json()
   await send(page.request, main.url, `${docs}/${documents[0]._id}`, { doc: { price: 20 } }, 'PUT')
@@ -233,7 +233,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await edit.getByRole('button', { name: '保存する' }).click()
   await expect(edit).toHaveCount(0)
   await expect(page.getByRole('row', { name: /池の掃除/ })).toBeVisible()
-  await look(page, 'list')
+  await expectAccessible(page, 'list')
   await actions('写真のコピー', '削除する')
 
   await page.goto(`${list}?view=all`)

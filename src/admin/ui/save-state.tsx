@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { useFormatter, useTranslations } from 'use-intl'
+import { spaceZone } from '#admin/base/space-zone.ts'
 
 export type SaveStateValue =
   | { state: 'saved'; at: Date }
@@ -28,7 +29,8 @@ export function SaveState({ value }: { value: SaveStateValue }) {
 
 /** The hour alone for today; the day too for what was saved earlier. */
 function savedFormat(at: Date) {
-  const isToday = at.toDateString() === new Date().toDateString()
+  const dayOf = (time: Date) => time.toLocaleDateString('en', { timeZone: spaceZone() })
+  const isToday = dayOf(at) === dayOf(new Date())
   const time = { hour: 'numeric', minute: '2-digit' } as const
   return isToday ? time : ({ ...time, year: 'numeric', month: 'short', day: 'numeric' } as const)
 }
