@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import react from '@vitejs/plugin-react'
+import compileMessage from 'icu-minify/compile'
 import { defineConfig, type Plugin } from 'vite'
 
 /** Names and groups of all emoji, which the picker (ui/emoji-picker.tsx) asks for by these addresses. */
@@ -24,10 +25,38 @@ function emojiData(): Plugin {
   }
 }
 
+type Texts = { [key: string]: string | Texts }
+
+const compileTexts = (texts: Texts): object =>
+  Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [
+      key,
+      typeof text === 'string' ? compileMessage(text) : compileTexts(text),
+    ]),
+  )
+
+/**
+ * Texts are parsed when the admin is built, so that no browser downloads the parser of ICU messages
+ * (docs/decisions/0011-first-load-of-the-admin.md).
+ */
+function compiledTexts(): Plugin {
+  return {
+    name: 'compiled-texts',
+    enforce: 'pre',
+    config: () => ({
+      resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
+    }),
+    transform: {
+      filter: { id: /\/i18n\/[a-z]+\/[a-z-]+\.json$/ },
+      handler: (code) => JSON.stringify(compileTexts(JSON.parse(code))),
+    },
+  }
+}
+
 export default defineConfig({
   root: 'src/admin',
   base: '/',
-  plugins: [react(), emojiData()],
+  plugins: [react(), compiledTexts(), emojiData()],
   build: {
     outDir: '../../dist/admin',
     emptyOutDir: true,

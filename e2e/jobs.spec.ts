@@ -29,6 +29,13 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
+/** As if nothing had been asked for yet, not even the mail of the sign-up. */
+async function forgetJobs(): Promise<void> {
+  const client = await connect()
+  await client.query('DELETE FROM job')
+  await client.end()
+}
+
 async function addJobs(): Promise<void> {
   const client = await connect()
   const error = JSON.stringify({ code: 'StorageFull', message: 'StorageFull' })
@@ -49,6 +56,7 @@ test('the installation’s admin sees what runs, cancels it, and tries again wha
   await page.getByLabel('パスワード', { exact: true }).fill('いもりは池にいる2026')
   await page.getByRole('button', { name: 'アカウントを作成する' }).click()
   await expect(page.getByRole('heading', { name: '最初のスペースを作りましょう' })).toBeVisible()
+  await forgetJobs()
   await page.getByRole('button', { name: '山田 花' }).click()
   await page.getByRole('menuitem', { name: 'ジョブの状況' }).click()
   await expect(page).toHaveURL(/\/admin\/jobs$/)
@@ -107,6 +115,17 @@ test('who edits a model or lists its documents sees how far they have followed a
   await page.goto(`${main.url}/pond/blog/article`)
   await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '41')
   await expectAccessible(page, 'documents that are converted')
+  await page.getByRole('link', { name: 'ジョブの状況' }).click()
+  const label = 'モデルの変更をコンテンツに反映'
+  await expect(page.getByRole('progressbar', { name: `${label}の進み具合` })).toHaveAttribute(
+    'aria-valuenow',
+    '41',
+  )
+  await expectAccessible(page, 'jobs of a space')
+  await page.getByRole('button', { name: `「${label}」を中止する` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: '中止する' }).click()
+  await expect(page.getByText('中止しています')).toBeVisible()
+  await page.goBack()
   await client.query(`UPDATE model SET conversions = '[]'`)
   await client.end()
   await expect(page.getByRole('progressbar')).toHaveCount(0)

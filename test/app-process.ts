@@ -22,6 +22,8 @@ async function main(): Promise<void> {
   try {
     await serve(bundle, {
       IMORI_LOG_LEVEL: 'warn',
+      // Browser tests sign up as often as they like.
+      IMORI_SIGNUP: 'open',
       ...process.env,
       IMORI_DATA: dataDir,
       IMORI_PORT: String(await freePort()),

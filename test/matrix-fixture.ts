@@ -12,7 +12,15 @@ import type { Endpoints } from '#shared/contract/index.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
 import type { S3Credentials, S3Location } from '#shared/storage.ts'
-import { createAccount, createApp, createModel, createSpace, type TestAccount, unique } from './factories.ts'
+import {
+  createAccount,
+  createApp,
+  createModel,
+  createSpace,
+  type TestAccount,
+  testPassword,
+  unique,
+} from './factories.ts'
 import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
 
 /** Who asks. `outside`: a member of the space who has not joined the app. */
@@ -422,6 +430,7 @@ export function pathOf(
     id: kind ? ids[kind] : account,
     revision: 'latest',
     icon: everyIcon,
+    session: '0'.repeat(24),
   }
   const path = route.slice(route.indexOf(' ') + 1)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
@@ -451,6 +460,18 @@ export const bodies: {
   }),
   updateAccount: () => ({ data: { name: '別の名前' } }),
   uploadAccountIcon: pictureFile,
+  confirmEmail: () => ({ token: 'none' }),
+  changeEmail: () => ({ email: `${unique('matrix')}@example.com`, password: testPassword }),
+  changePassword: () => ({ password: 'none', newPassword: 'a matrix of many newts' }),
+  forgotPassword: () => ({ email: `${unique('matrix')}@example.com` }),
+  resetPassword: () => ({ token: 'none', password: 'a matrix of many newts' }),
+  deleteAccount: () => ({ password: 'none' }),
+  finishSignIn: () => ({ authenticatingUserId: newId(), code: '000000' }),
+  beginTotp: () => ({ password: 'none' }),
+  confirmTotp: () => ({ code: '000000' }),
+  renewRecoveryCodes: () => ({ password: 'none' }),
+  disableSecondFactor: () => ({ password: 'none' }),
+  updateInstallationSettings: () => ({ data: { signup: 'open' } }),
   createSpace: () => ({ project: { uid: unique('matrix'), name: '新しい場所' } }),
   updateSpace: () => ({ project: { name: '別の場所' } }),
   updateMember: () => ({ roleId: 'pjt-Admin' }),

@@ -29,3 +29,16 @@ export async function runQueued({ deps, database }: TestInstallation, job: Job, 
   await runJob(jobDeps, job, { jobId, timesTaken: 1 }, 'test', () => () => {})
   return db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
 }
+
+/** Runs all jobs of this kind that wait. */
+export async function runWaiting(installation: TestInstallation, job: Job): Promise<void> {
+  const waiting = await installation.database.kysely
+    .selectFrom('job')
+    .select('id')
+    .where('name', '=', job.name)
+    .where('state', '=', 'waiting')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  for (const { id } of waiting) await runQueued(installation, job, id)
+}

@@ -36,7 +36,13 @@ export async function startInstallation(
   const testDatabase: TestDatabase = await createTestDatabase()
   const database = await openDatabase(testDatabase.connection)
   const dataDir = await mkdtemp(join(tmpdir(), 'imori-data-'))
-  const config = loadConfig({ IMORI_LOG_LEVEL: 'silent', IMORI_DATA: dataDir, ...env })
+  const config = loadConfig({
+    IMORI_LOG_LEVEL: 'silent',
+    IMORI_DATA: dataDir,
+    // Tests sign up as often as they like; those of signing up say otherwise.
+    IMORI_SIGNUP: 'open',
+    ...env,
+  })
   const storages = openStorages({ config, secrets: testSecrets, database })
   const outgoing = createOutgoingHttp({ allowPrivate })
   const deps: ServerDeps = { config, secrets: testSecrets, database, storages, outgoing }

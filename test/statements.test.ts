@@ -35,7 +35,8 @@ const before: Partial<Record<Name, Name>> = {
   joinApp: 'leaveApp',
   listTrash: 'bulkDelete',
   resetCustomOrder: 'updateCustomOrder',
-  retryJob: 'cancelInstallationJob',
+  retryInstallationJob: 'cancelInstallationJob',
+  retryJob: 'cancelJob',
 }
 
 let surrounded: Surrounded

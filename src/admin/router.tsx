@@ -1,14 +1,17 @@
 import { createRouter } from '@tanstack/react-router'
+import { accountSecurityRoutes, mailLinkRoutes } from './features/account-security/account-security.routes.ts'
 import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
 import { assetRoutes } from './features/assets/assets.routes.tsx'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
-import { jobsRoutes } from './features/jobs/jobs.routes.tsx'
+import { installationRoutes } from './features/installation/installation.routes.ts'
+import { jobsRoutes, spaceJobsRoutes } from './features/jobs/jobs.routes.tsx'
 import { membersRoutes } from './features/members/members.routes.tsx'
 import { appModelCopiesRoutes, modelCopiesRoutes } from './features/model-copies/model-copies.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
+import { secondFactorRoutes, secondStepRoutes } from './features/second-factor/second-factor.routes.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { RouteError, RoutePending } from './features/shell/route-states.tsx'
 import {
@@ -28,10 +31,14 @@ import { parseSearch, stringifySearch } from './lib/search-params.ts'
 // Only put together here: each feature declares its own routes.
 const routeTree = rootRoute.addChildren([
   ...shellRoutes,
-  guestRoute.addChildren([...guestRoutes]),
+  ...mailLinkRoutes,
+  guestRoute.addChildren([...guestRoutes, ...secondStepRoutes]),
   accountRoute.addChildren([
     ...spacesRoutes,
     ...ownAccountRoutes,
+    ...accountSecurityRoutes,
+    ...secondFactorRoutes,
+    ...installationRoutes,
     ...jobsRoutes,
     spaceRoute.addChildren([
       ...spaceAppsRoutes,
@@ -40,6 +47,7 @@ const routeTree = rootRoute.addChildren([
       ...tokensRoutes,
       ...assetRoutes,
       ...externalStorageRoutes,
+      ...spaceJobsRoutes,
       ...imageSettingsRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isEncryptionKey } from '#server/lib/keyring.ts'
 import { StartupError } from '#server/lib/startup-error.ts'
+import { type SignupMode, signupModes } from '#shared/sign-up.ts'
 import {
   type S3Credentials,
   type S3Location,
@@ -24,7 +25,13 @@ export type Config = {
   /** Wildcard domain of the delivery hosts: `{space}.cdn.{domain}` and `{space}.api.{domain}`. */
   domain: string | undefined
   databaseUrl: string | undefined
-  smtpUrl: string | undefined
+  /** Who may make an account, where the operator says so; else the installation's admins do. */
+  signup: SignupMode | undefined
+  mail: {
+    /** The mail server; undefined: mails go to the log and to a page of the installation's admins. */
+    url: string | undefined
+    from: { name: string; address: string }
+  }
   /** Number of reverse proxies in front whose X-Forwarded-* headers are believed. */
   trustProxy: number
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
@@ -105,6 +112,16 @@ const urlOf = (protocols: string[]) =>
       `must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`,
     )
 
+/** `Imori <cms@example.com>`, or the address alone. */
+const sender = z.string().transform((text, context) => {
+  const [, name = '', named, alone] =
+    /^(?:([^<>"\r\n]{0,100}?)\s*<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/.exec(text.trim()) ?? []
+  const address = named ?? alone
+  if (address) return { name, address }
+  context.addIssue('must be an e-mail address such as Imori <cms@example.com>')
+  return z.NEVER
+})
+
 const mapTiles = z
   .string()
   .refine(
@@ -126,6 +143,8 @@ const environment = z.object({
     .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/, 'must be a host name')
     .optional(),
   IMORI_SMTP_URL: urlOf(['smtp:', 'smtps:']).optional(),
+  IMORI_MAIL_FROM: sender.optional(),
+  IMORI_SIGNUP: z.enum(signupModes, { error: 'must be invited, open or closed' }).optional(),
   IMORI_TRUST_PROXY: wholeNumber(0, 32).default(0),
   IMORI_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -209,14 +228,19 @@ export function loadConfig(
   const jobConnections = values.IMORI_JOB_CONNECTIONS ?? 2 * values.IMORI_JOBS + 2
   if (jobConnections <= values.IMORI_JOBS)
     throw new StartupError('IMORI_JOB_CONNECTIONS must be greater than IMORI_JOBS')
+  const url = values.IMORI_URL ?? `http://localhost:${values.IMORI_PORT}`
   return {
     port: values.IMORI_PORT,
     host: values.IMORI_HOST,
     dataDir: resolve(values.IMORI_DATA),
-    url: values.IMORI_URL ?? `http://localhost:${values.IMORI_PORT}`,
+    url,
     domain: values.IMORI_DOMAIN,
     databaseUrl: values.DATABASE_URL,
-    smtpUrl: values.IMORI_SMTP_URL,
+    signup: values.IMORI_SIGNUP,
+    mail: {
+      url: values.IMORI_SMTP_URL,
+      from: values.IMORI_MAIL_FROM ?? { name: 'Imori', address: `imori@${new URL(url).hostname}` },
+    },
     trustProxy: values.IMORI_TRUST_PROXY,
     logLevel: values.IMORI_LOG_LEVEL,
     role: values.IMORI_ROLE,

@@ -9,6 +9,7 @@ const account = {
   isAdmin: true,
   language: 'ja',
   colorScheme: 'auto',
+  emailVerified: false,
   icon: null,
 } as const
 

@@ -16,13 +16,25 @@ const perAccount = 20
 /** A browser stays known for so long. */
 export const deviceDays = 180
 
+/** Where somebody signs in: shown to them in the list of their sessions. */
+export interface SignInPlace {
+  /** What the browser says of itself. */
+  userAgent?: string | undefined
+  ip?: string
+}
+
 /** Only a keyed hash is stored: neither a copy of the database nor of the key alone makes a session. */
 function hashId(secrets: Secrets, id: string): Buffer {
   return createHmac('sha256', secrets.sessionKey).update(id).digest()
 }
 
 /** Makes a session of its own id (never one the client chose) and ends what exceeds the limit. Answers that id. */
-export async function createSession(db: Db, secrets: Secrets, accountId: string): Promise<string> {
+export async function createSession(
+  db: Db,
+  secrets: Secrets,
+  accountId: string,
+  { userAgent = '', ip = '' }: SignInPlace = {},
+): Promise<string> {
   const id = randomBytes(32).toString('base64url')
   await db
     .insertInto('session')
@@ -30,6 +42,8 @@ export async function createSession(db: Db, secrets: Secrets, accountId: string)
       id_hash: hashId(secrets, id),
       account_id: accountId,
       csrf_token: randomBytes(32).toString('base64url'),
+      user_agent: userAgent.toWellFormed().replaceAll('\u0000', '').slice(0, 400),
+      ip,
     })
     .execute()
   await sql`
@@ -52,6 +66,54 @@ export async function deleteSession(db: Db, session: Session): Promise<void> {
   await db.deleteFrom('session').where('id_hash', '=', session.idHash).execute()
 }
 
+/** Ends sessions of an account: all of them, or all but the present one. */
+export async function deleteSessionsOf(
+  db: Db,
+  accountId: string,
+  except: Session | null = null,
+): Promise<void> {
+  let query = db.deleteFrom('session').where('account_id', '=', accountId)
+  if (except) query = query.where('id_hash', '!=', except.idHash)
+  await query.execute()
+}
+
+/** A session as its owner sees it. */
+export interface SessionRow {
+  /** Of this list only: nothing can be called with it but the end of the session. */
+  id: string
+  userAgent: string
+  ip: string
+  createdAt: Date
+  lastSeenAt: Date
+  isCurrent: boolean
+}
+
+const publicId = sql<string>`substr(encode(id_hash, 'hex'), 1, 24)`
+
+/** The sessions of an account that have not ended, the last used first. */
+export async function listSessions(db: Db, accountId: string, present: Session): Promise<SessionRow[]> {
+  const rows = await db
+    .selectFrom('session')
+    .select(['id_hash', 'user_agent as userAgent', 'ip', 'created_at as createdAt'])
+    .select(['last_seen_at as lastSeenAt', publicId.as('id')])
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`last_seen_at > now() - make_interval(hours => ${idleHours})`)
+    .where(sql<boolean>`created_at > now() - make_interval(days => ${absoluteDays})`)
+    .orderBy('last_seen_at', 'desc')
+    .execute()
+  return rows.map(({ id_hash, ...row }) => ({ ...row, isCurrent: id_hash.equals(present.idHash) }))
+}
+
+/** Ends one session of an account; false when there is none of that id. */
+export async function deleteSessionOf(db: Db, accountId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('session')
+    .where('account_id', '=', accountId)
+    .where(publicId, '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
 /** The session of that id, with its account; null for none, an unknown or an ended one. */
 export async function findSession(
   db: Db,
@@ -71,6 +133,7 @@ export async function findSession(
       'account.name',
     ])
     .select(['account.is_admin', 'account.language', 'account.color_scheme', 'account.icon_id'])
+    .select('account.email_verified_at')
     .where('session.id_hash', '=', hashId(secrets, id))
     .where(sql<boolean>`session.last_seen_at > now() - make_interval(hours => ${idleHours})`)
     .where(sql<boolean>`session.created_at > now() - make_interval(days => ${absoluteDays})`)
@@ -90,6 +153,7 @@ export async function findSession(
       email: row.email,
       name: row.name,
       isAdmin: row.is_admin,
+      emailVerified: row.email_verified_at !== null,
       language: row.language,
       colorScheme: row.color_scheme,
       iconId: row.icon_id,

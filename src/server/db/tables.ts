@@ -6,6 +6,7 @@ import type { Field } from '#shared/fields/index.ts'
 import type { StoredChanges, StoredConversion } from '#shared/fields/stored-conversions.ts'
 import type { ImageSettings } from '#shared/image-settings.ts'
 import type { Language } from '#shared/languages.ts'
+import type { SignupMode } from '#shared/sign-up.ts'
 import type { ViewType } from '#shared/views.ts'
 
 /** A column that the database fills and code may give. */
@@ -25,6 +26,8 @@ export interface AccountTable {
   color_scheme: Defaulted<'auto' | 'light' | 'dark'>
   created_at: Defaulted<Date>
   icon_id: string | null
+  /** Somebody opened a mail that was sent to this address. */
+  email_verified_at: Date | null
 }
 
 /** An account's own picture, made small. */
@@ -41,12 +44,80 @@ export interface SessionTable {
   csrf_token: string
   created_at: Defaulted<Date>
   last_seen_at: Defaulted<Date>
+  /** What the browser said of itself when it signed in, and from where. */
+  user_agent: Defaulted<string>
+  ip: Defaulted<string>
+}
+
+/** What the installation's admins have set: one row, or none. */
+export interface InstallationSettingTable {
+  only_one: Defaulted<boolean>
+  signup: SignupMode | null
+  updated_at: Defaulted<Date>
+}
+
+/** A link in a mail. */
+export interface AccountLinkTable {
+  account_id: string
+  purpose: 'confirmEmail' | 'resetPassword' | 'newEmail' | 'oldEmail'
+  token_hash: Buffer
+  email: string
+  email_key: string
+  created_at: Defaulted<Date>
+  expires_at: Date
+  used_at: Date | null
+}
+
+/** An authenticator app. */
+export interface TotpTable {
+  account_id: string
+  /** Sealed by the keyring. */
+  secret: string
+  confirmed_at: Date | null
+  last_step: Defaulted<number>
+  created_at: Defaulted<Date>
+}
+
+export interface RecoveryCodeTable {
+  account_id: string
+  code_hash: Buffer
+}
+
+export interface PasskeyTable {
+  id: string
+  account_id: string
+  credential: string
+  public_key: Buffer
+  counter: Defaulted<number>
+  transports: Defaulted<string[]>
+  name: Defaulted<string>
+  created_at: Defaulted<Date>
+  used_at: Date | null
+}
+
+/** A sign-in that is not finished. */
+export interface SignInChallengeTable {
+  id: string
+  token_hash: Buffer
+  account_id: string | null
+  webauthn: string | null
+  failures: Defaulted<number>
+  created_at: Defaulted<Date>
 }
 
 export interface AttemptTable {
   key: string
   window_start: Date
   count: number
+}
+
+/** A mail that was not sent for want of a mail server. */
+export interface KeptMailTable {
+  id: string
+  language: Language
+  /** Sealed by the keyring. */
+  content: string
+  created_at: Defaulted<Date>
 }
 
 export interface SpaceTable {
@@ -476,6 +547,13 @@ export interface Tables {
   account_icon: AccountIconTable
   session: SessionTable
   attempt: AttemptTable
+  kept_mail: KeptMailTable
+  installation_setting: InstallationSettingTable
+  account_link: AccountLinkTable
+  totp: TotpTable
+  recovery_code: RecoveryCodeTable
+  passkey: PasskeyTable
+  sign_in_challenge: SignInChallengeTable
   space: SpaceTable
   role: RoleTable
   space_member: SpaceMemberTable

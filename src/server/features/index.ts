@@ -1,6 +1,9 @@
 import type { Implementation } from '#server/http/endpoints.ts'
 import type { Job, Schedule } from '#server/jobs/job.ts'
 import type { Subscriber } from '#server/jobs/subscriber.ts'
+import { cleanUpMailsJob, sendMailJob } from '#server/mail/send-mail.ts'
+import { forgotPasswordJob } from './account-security/account-security.jobs.ts'
+import { accountSecurityRoutes } from './account-security/account-security.routes.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
@@ -15,6 +18,7 @@ import { cleanUpExternalStoragesJob } from './external-storage/external-storage.
 import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
 import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
 import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
+import { installationRoutes } from './installation/installation.routes.ts'
 import { cleanUpJob } from './jobs/jobs.jobs.ts'
 import { jobRoutes } from './jobs/jobs.routes.ts'
 import { mapRoutes } from './maps/maps.routes.ts'
@@ -22,6 +26,7 @@ import { memberRoutes } from './members/members.routes.ts'
 import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
 import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
+import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
@@ -30,6 +35,9 @@ import { viewRoutes } from './views/views.routes.ts'
 /** Every feature's endpoints: the management API. */
 export const implementations: Implementation[] = [
   ...accountRoutes,
+  ...accountSecurityRoutes,
+  ...secondFactorRoutes,
+  ...installationRoutes,
   ...spaceRoutes,
   ...memberRoutes,
   ...appRoutes,
@@ -59,6 +67,9 @@ export const jobs: Job[] = [
   moveFilesJob,
   cleanUpExternalStoragesJob,
   makeFieldIndexesJob,
+  forgotPasswordJob,
+  sendMailJob,
+  cleanUpMailsJob,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
@@ -70,6 +81,7 @@ export const schedules: Schedule[] = [
   { job: purgeKeptJob, payload: {}, at: '15 18 * * *' },
   { job: cleanUpAssetsJob, payload: {}, at: '40 18 * * *' },
   { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
+  { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
 ]
 
 /** Who reads the outbox. */

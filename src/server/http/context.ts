@@ -49,6 +49,10 @@ export interface Exchange {
   ifMatch: string | undefined
   /** What this browser says of itself to be known again; undefined when it says nothing. */
   deviceCookie: string | undefined
+  /** Of a sign-in that this browser has begun and not finished. */
+  challengeCookie: string | undefined
+  /** What the browser says it is. */
+  userAgent: string | undefined
   config: Config
   secrets: Secrets
   outgoing: OutgoingHttp
@@ -57,6 +61,7 @@ export interface Exchange {
   /** Sets or clears the session cookie of the answer. */
   setSessionCookie(id: string | null): void
   setDeviceCookie(value: string): void
+  setChallengeCookie(token: string | null): void
 }
 
 /** Of somebody who is signed in. */

@@ -27,10 +27,12 @@ import { endOfCall } from './end-of-call.ts'
 import { once } from './idempotency.ts'
 import { addRoute, presentAnswer, readBody, sendAnswer } from './payloads.ts'
 import {
+  challengeCookieName,
   checkCsrfToken,
   checkOrigin,
   cookieName,
   deviceCookieName,
+  writeChallengeCookie,
   writeDeviceCookie,
   writeSessionCookie,
 } from './session-cookies.ts'
@@ -112,6 +114,7 @@ async function answer(
   // A cookie that is no session (any more) is taken back.
   let cookie: string | null | undefined = found || !sessionId ? undefined : null
   let device: string | undefined
+  let challenge: string | null | undefined
   const { signal, timeUp } = endOfCall(reply, endpoint.maximumSeconds)
   const exchange: Exchange = {
     account: found?.account ?? null,
@@ -131,6 +134,11 @@ async function answer(
     setDeviceCookie: (value) => {
       device = value
     },
+    challengeCookie: request.cookies[challengeCookieName(config)],
+    setChallengeCookie: (token) => {
+      challenge = token
+    },
+    userAgent: request.headers['user-agent'],
   }
   const params = request.params as Record<string, string>
   const run = async (ctx: PublicContext | KeyedTransactions<SpaceContext>) => {
@@ -176,6 +184,7 @@ async function answer(
   }
   if (cookie !== undefined) writeSessionCookie(reply, config, cookie)
   if (device !== undefined) writeDeviceCookie(reply, config, device)
+  if (challenge !== undefined) writeChallengeCookie(reply, config, challenge)
   return sendAnswer(endpoint, reply, body)
 }
 

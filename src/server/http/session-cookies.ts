@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { absoluteDays, deviceDays, type Session } from '#server/access/sessions.ts'
+import { challengeSeconds } from '#server/access/sign-in-challenges.ts'
 import type { Config } from '#server/config.ts'
 import { AppError } from '#shared/errors.ts'
 
@@ -17,12 +18,21 @@ export function writeSessionCookie(reply: FastifyReply, config: Config, id: stri
   else reply.setCookie(cookieName(config), id, { ...options, maxAge: absoluteDays * 86_400 })
 }
 
-/** Outlives sessions, and signs nobody in (features/accounts/known-device.ts). */
+/** Outlives sessions, and signs nobody in (access/known-device.ts). */
 export const deviceCookieName = (config: Config) => (isSecure(config) ? '__Host-device' : 'device')
 
 export function writeDeviceCookie(reply: FastifyReply, config: Config, value: string): void {
   const maxAge = deviceDays * 86_400
   reply.setCookie(deviceCookieName(config), value, { ...cookieOptions(config), maxAge })
+}
+
+/** Of a sign-in that is not finished (access/sign-in-challenges.ts). */
+export const challengeCookieName = (config: Config) => (isSecure(config) ? '__Host-challenge' : 'challenge')
+
+export function writeChallengeCookie(reply: FastifyReply, config: Config, token: string | null): void {
+  const options = { ...cookieOptions(config), sameSite: 'strict' } as const
+  if (token === null) reply.clearCookie(challengeCookieName(config), options)
+  else reply.setCookie(challengeCookieName(config), token, { ...options, maxAge: challengeSeconds })
 }
 
 /** A browser says where a request comes from; a foreign origin has no business here. Throws 403. */

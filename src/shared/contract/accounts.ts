@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
 import { languages } from '../languages.ts'
+import { signupModes } from '../sign-up.ts'
 import { uploadLimits } from './assets.ts'
 import { idSchema, successSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
@@ -14,26 +15,30 @@ export const accountSchema = z.object({
   email: z.string(),
   name: z.string(),
   isAdmin: z.boolean(),
+  /** Its owner has opened a mail that was sent to the address. */
+  emailVerified: z.boolean(),
   language: z.enum(languages),
   colorScheme: z.enum(['auto', 'light', 'dark']),
   icon: accountIconSchema,
 })
 export type Account = z.infer<typeof accountSchema>
 
-const email = z.string().max(254)
-const password = z.string().max(1024)
+export const email = z.string().max(254)
+export const password = z.string().max(1024)
 
 export const accountEndpoints = {
   getSignupState: endpoint('GET /api/auth/signupState', {
     summary:
-      'What a visitor should know before signing up: is this the first account, the installation’s admin?',
+      'What a visitor should know before signing up: is this the first account, the installation’s admin, and may ' +
+      'everybody, who is invited, or nobody sign up?',
     permission: 'public',
-    response: z.object({ firstAccount: z.boolean() }),
+    response: z.object({ firstAccount: z.boolean(), signup: z.enum(signupModes) }),
   }),
   signup: endpoint('POST /api/auth/signup', {
     summary:
       'Create an account and sign in. The first account is the installation’s admin. A refusal brings `errorMessage`, ' +
-      'a sentence in the language asked for. An `invitationCode` that is none is refused.',
+      'a sentence in the language asked for. An `invitationCode` that is none is refused, and so is who has none where ' +
+      'only who is invited may sign up (`getSignupState`). A mail asks for the address to be confirmed.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({
@@ -46,7 +51,10 @@ export const accountEndpoints = {
     response: z.object({ account: accountSchema, errorMessage: z.string().nullable() }),
   }),
   login: endpoint('POST /api/auth/login', {
-    summary: 'Sign in. The answer to an unknown e-mail and to a wrong password is the same.',
+    summary:
+      'Sign in. The answer to an unknown e-mail and to a wrong password is the same. Where the account has a second ' +
+      'factor, `user` is null and `authenticatingUserId` names the sign-in, to be finished by the same browser within ' +
+      'five minutes (`POST /api/auth/secondFactor`).',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ email, password }),

@@ -1,3 +1,4 @@
+import { accountSecurityEndpoints } from './account-security.ts'
 import { accountEndpoints } from './accounts.ts'
 import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
@@ -6,11 +7,13 @@ import { documentEndpoints } from './documents.ts'
 import { embedEndpoints } from './embed.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
 import { imageSettingsEndpoints } from './image-settings.ts'
+import { installationEndpoints } from './installation.ts'
 import { jobEndpoints } from './jobs.ts'
 import { mapEndpoints } from './maps.ts'
 import { memberEndpoints } from './members.ts'
 import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
+import { secondFactorEndpoints } from './second-factor.ts'
 import { spaceEndpoints } from './spaces.ts'
 import { tokenEndpoints } from './tokens.ts'
 import { viewEndpoints } from './views.ts'
@@ -18,6 +21,9 @@ import { viewEndpoints } from './views.ts'
 /** Every endpoint of the management API by its operation name. */
 export const endpoints = {
   ...accountEndpoints,
+  ...accountSecurityEndpoints,
+  ...secondFactorEndpoints,
+  ...installationEndpoints,
   ...spaceEndpoints,
   ...memberEndpoints,
   ...appEndpoints,

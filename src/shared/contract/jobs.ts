@@ -35,6 +35,8 @@ export const installationJobSchema = jobSchema.extend({
 })
 export type InstallationJob = z.infer<typeof installationJobSchema>
 
+const countsSchema = z.record(z.enum(jobStates), z.int())
+
 const list = {
   state: z.enum(jobStates).optional(),
   skip: z.coerce.number().int().min(0).max(100_000).default(0),
@@ -43,10 +45,16 @@ const list = {
 
 export const jobEndpoints = {
   listJobs: endpoint('GET /api/project/{p}/job', {
-    summary: 'Jobs of a space, the newest first: one’s own, or all for who may change the space.',
+    summary:
+      'Jobs of a space, the newest first, and how many there are in each state: one’s own, or all for who may change the space.',
     permission: 'space.view',
     query: z.strictObject({ ...list, id: idSchema.optional(), name: z.string().max(100).optional() }),
-    response: z.object({ jobs: z.array(jobSchema), total: z.int() }),
+    response: z.object({ jobs: z.array(jobSchema), total: z.int(), counts: countsSchema }),
+  }),
+  retryJob: endpoint('POST /api/project/{p}/job/{id}/retry', {
+    summary: 'Run a job of a space again that failed or was cancelled, or now one that waits.',
+    permission: 'space.view',
+    response: z.object({ job: jobSchema }),
   }),
   cancelJob: endpoint('POST /api/project/{p}/job/{id}/cancel', {
     summary: 'End a job of a space: at once while it waits, at its next step while it runs.',
@@ -61,10 +69,10 @@ export const jobEndpoints = {
     response: z.object({
       jobs: z.array(installationJobSchema),
       total: z.int(),
-      counts: z.record(z.enum(jobStates), z.int()),
+      counts: countsSchema,
     }),
   }),
-  retryJob: endpoint('POST /api/admin/jobs/{id}/retry', {
+  retryInstallationJob: endpoint('POST /api/admin/jobs/{id}/retry', {
     summary: 'Run a job again that failed or was cancelled, or now one that waits.',
     permission: 'admin',
     response: z.object({ job: installationJobSchema }),

@@ -1,6 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
+import { AccountTabs } from '#admin/features/shell/account-tabs.tsx'
 import { api } from '#admin/lib/api.ts'
 import { type Account, setAccount, useAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
@@ -19,6 +20,7 @@ export function AccountPage() {
   if (!account) return null
   return (
     <Page title={t('title')} width="narrow">
+      <AccountTabs />
       <ProfileForm account={account} />
       <Appearance account={account} />
     </Page>

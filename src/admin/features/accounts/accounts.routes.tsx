@@ -3,7 +3,7 @@ import { readGuestSearch } from '#admin/features/shell/guards.ts'
 import { accountRoute, guestRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
-import { isFirstAccountQuery } from './signup-state.ts'
+import { signupStateQuery } from './signup-state.ts'
 
 export const loginRoute = createRoute({
   getParentRoute: () => guestRoute,
@@ -11,8 +11,8 @@ export const loginRoute = createRoute({
   validateSearch: readGuestSearch,
   // A fresh installation has no account to log in with.
   beforeLoad: async ({ context: { queryClient }, search }) => {
-    const isFirst = await queryClient.fetchQuery(isFirstAccountQuery()).catch(() => false)
-    if (isFirst) throw redirect({ to: '/sign-up', search, replace: true })
+    const state = await queryClient.fetchQuery(signupStateQuery()).catch(() => null)
+    if (state?.firstAccount) throw redirect({ to: '/sign-up', search, replace: true })
   },
   component: lazyPage(() => import('./login-page.tsx'), 'LoginPage'),
 })

@@ -1,14 +1,15 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
+import { keepChallenge } from '#admin/features/shell/sign-in-challenge.ts'
+import { useSignIn } from '#admin/features/shell/use-sign-in.ts'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { hasKeptWork } from '#admin/lib/kept-work.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
-import { AuthLayout } from './auth-layout.tsx'
-import { useSignIn } from './use-sign-in.ts'
 
 const route = getRouteApi('/guest/login')
 
@@ -16,6 +17,7 @@ const route = getRouteApi('/guest/login')
 export function LoginPage() {
   const t = useTranslations('accounts.guest')
   const search = route.useSearch()
+  const router = useRouter()
   const signIn = useSignIn(search.redirect)
   const [keptWork] = useState(hasKeptWork)
   const { field, problem, saving, onSubmit } = useContractForm({
@@ -26,8 +28,15 @@ export function LoginPage() {
       password: password ? null : issueText({ code: 'Required' }),
     }),
     submit: async ({ email, password }) => {
-      const { user } = await api('POST /api/auth/login', { body: { email: email.trim(), password } })
+      const body = { email: email.trim(), password }
+      const { user, authenticatingUserId } = await api('POST /api/auth/login', { body })
       if (user) await signIn(user)
+      if (!authenticatingUserId) return
+      keepChallenge({
+        id: authenticatingUserId,
+        ...(search.redirect ? { redirect: search.redirect } : {}),
+      })
+      await router.navigate({ to: '/two-factor-authentication' })
     },
   })
 
@@ -61,6 +70,11 @@ export function LoginPage() {
           <Button type="submit" loading={saving} mt="xs" size="md">
             {t('login')}
           </Button>
+          <Text size="sm" ta="center">
+            <Anchor renderRoot={(props) => <Link {...props} to="/forgot-password" />}>
+              {t('forgotPassword')}
+            </Anchor>
+          </Text>
           <Text size="sm" ta="center">
             {t('noAccount')}{' '}
             <Anchor renderRoot={(props) => <Link {...props} to="/sign-up" search={search} />}>

@@ -2,24 +2,27 @@ import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
+import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
+import { useSignIn } from '#admin/features/shell/use-sign-in.ts'
 import { visitorLanguage } from '#admin/i18n/visitor-language.ts'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
-import { AuthLayout } from './auth-layout.tsx'
-import { isFirstAccountQuery } from './signup-state.ts'
-import { useSignIn } from './use-sign-in.ts'
+import { signupStateQuery } from './signup-state.ts'
 
 const route = getRouteApi('/guest/sign-up')
-const minimumPassword = 8
+const minimumPassword = 10
 
 /** `/sign-up` */
 export function SignUpPage() {
   const t = useTranslations('accounts.guest')
+  const refusals = useTranslations('server-error')
   const search = route.useSearch()
   const signIn = useSignIn(search.redirect)
-  const { data: isFirst } = useQuery(isFirstAccountQuery())
+  const { data: state } = useQuery(signupStateQuery())
+  const isFirst = state?.firstAccount
+  const isClosed = state?.signup === 'closed' || (state?.signup === 'invited' && !search['invitation-code'])
   const { field, problem, saving, onSubmit } = useContractForm({
     defaultValues: { name: '', email: '', password: '' },
     codes: { EmailIsAlreadyInUse: 'email', InvalidPassword: 'password' },
@@ -50,6 +53,21 @@ export function SignUpPage() {
     return /^\S+@\S+$/.test(email) ? null : t('emailFormat')
   }
 
+  if (isClosed)
+    return (
+      <AuthLayout title={t('signUp')}>
+        <Stack gap="md">
+          <Text size="sm">
+            {refusals(state.signup === 'closed' ? 'SignupIsClosed' : 'InvitationRequired')}
+          </Text>
+          <Text size="sm">
+            <Anchor renderRoot={(props) => <Link {...props} to="/login" search={search} />}>
+              {t('login')}
+            </Anchor>
+          </Text>
+        </Stack>
+      </AuthLayout>
+    )
   return (
     <AuthLayout title={t('signUp')}>
       <form onSubmit={onSubmit} noValidate>

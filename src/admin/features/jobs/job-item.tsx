@@ -8,14 +8,15 @@ import {
 } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useFormatter, useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
+import { ApiError } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
-import type { InstallationJob } from '#shared/contract/jobs.ts'
+import type { InstallationJob, Job } from '#shared/contract/jobs.ts'
 import classes from './jobs.module.css'
+import type { JobSource } from './jobs.queries.ts'
 
 const looks = {
   waiting: { color: 'gray', icon: IconCircleDashed },
@@ -25,14 +26,16 @@ const looks = {
   cancelled: { color: 'gray', icon: IconCircleMinus },
 } as const
 
+/** `space`: whose it is, where jobs of several stand beside each other; null: the installation's own. */
+type ShownJob = Job & Partial<Pick<InstallationJob, 'space'>>
+
 /** One job: what, how far, why not, and what can be done about it. */
-export function JobItem({ job }: { job: InstallationJob }) {
+export function JobItem({ job, source }: { job: ShownJob; source: JobSource }) {
   const t = useTranslations('jobs')
   const queryClient = useQueryClient()
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['installation', 'jobs'] })
-  const params = { id: job._id }
+  const refresh = () => queryClient.invalidateQueries({ queryKey: source.key })
   const retry = useMutation({
-    mutationFn: () => api('POST /api/admin/jobs/{id}/retry', { params }),
+    mutationFn: () => source.retry(job._id),
     onSuccess: () => toast.success(t('retried')),
     onSettled: refresh,
   })
@@ -44,7 +47,7 @@ export function JobItem({ job }: { job: InstallationJob }) {
       message: t('confirm.text', { name }),
       action: t('cancel'),
       run: async () => {
-        await api('POST /api/admin/jobs/{id}/cancel', { params })
+        await source.cancel(job._id)
         await refresh()
       },
     })
@@ -93,13 +96,13 @@ export function JobItem({ job }: { job: InstallationJob }) {
   )
 }
 
-function Facts({ job }: { job: InstallationJob }) {
+function Facts({ job }: { job: ShownJob }) {
   const t = useTranslations('jobs')
   const format = useFormatter()
   const date = (text: string) => format.dateTime(new Date(text), { dateStyle: 'medium', timeStyle: 'medium' })
   const isDue = new Date(job.runAt).getTime() > Date.now()
   const facts = [
-    job.space?.name ?? t('installation'),
+    job.space === null ? t('installation') : job.space?.name,
     job.requestedBy?.name && t('requestedBy', { name: job.requestedBy.name }),
     job.state === 'waiting' &&
       (isDue ? t('runsAt', { date: date(job.runAt) }) : t('addedAt', { date: date(job.createdAt) })),

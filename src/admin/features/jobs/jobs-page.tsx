@@ -1,14 +1,16 @@
 import { Button, SegmentedControl, Text } from '@mantine/core'
 import { IconClockPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
+import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { JobState } from '#shared/contract/jobs.ts'
 import { JobItem } from './job-item.tsx'
 import classes from './jobs.module.css'
-import { installationJobsQuery } from './jobs.queries.ts'
+import { installationJobs, type JobSource, jobsQuery, spaceJobs } from './jobs.queries.ts'
 
 const filters = ['running', 'waiting', 'failed'] as const satisfies JobState[]
 const step = 20
@@ -17,13 +19,24 @@ const most = 100
 
 /** `/admin/jobs`: what the server does after the answer, for the installation's admin. */
 export function JobsPage() {
+  return <Jobs source={installationJobs} above={<InstallationTabs />} />
+}
+
+/** `/{p}/-/jobs`: the same of a space, for its members. */
+export function SpaceJobsPage() {
+  const { p } = spaceRoute.useParams()
+  return <Jobs source={spaceJobs(p)} />
+}
+
+function Jobs({ source, above }: { source: JobSource; above?: ReactNode }) {
   const t = useTranslations('jobs')
   const [state, setState] = useState<JobState | null>(null)
   const [limit, setLimit] = useState(step)
-  const { data, error, refetch } = useQuery(installationJobsQuery(state, limit))
+  const { data, error, refetch } = useQuery(jobsQuery(source, state, limit))
   const isEmpty = data !== undefined && Object.values(data.counts).every((count) => count === 0)
   return (
     <Page title={t('title')} description={t('text')}>
+      {above}
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList rows={4} height={72} />}
       {isEmpty && (
@@ -61,7 +74,7 @@ export function JobsPage() {
           )}
           <ul className={classes.list} aria-label={t('title')}>
             {data.jobs.map((job) => (
-              <JobItem key={job._id} job={job} />
+              <JobItem key={job._id} job={job} source={source} />
             ))}
           </ul>
           {data.total > data.jobs.length && limit < most && (

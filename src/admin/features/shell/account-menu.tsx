@@ -1,5 +1,5 @@
 import { type MantineColorScheme, Menu, UnstyledButton } from '@mantine/core'
-import { IconClockPlay, IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { IconClockPlay, IconKeyboard, IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -53,6 +53,16 @@ export function AccountMenu({ collapsed }: { collapsed: boolean }) {
         <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />} closeMenuOnClick>
           {t('accountSettings')}
         </Menu.Item>
+        {account.isAdmin && (
+          <Menu.Item
+            component={Link}
+            to="/admin/settings"
+            leftSection={<IconSettings size={16} />}
+            closeMenuOnClick
+          >
+            {t('installation')}
+          </Menu.Item>
+        )}
         {account.isAdmin && (
           <Menu.Item
             component={Link}

@@ -12,6 +12,7 @@ const account = {
   isAdmin: false,
   language: 'ja',
   colorScheme: 'auto',
+  emailVerified: false,
   icon: null,
 } as const
 

@@ -1,5 +1,6 @@
 import { Tooltip, UnstyledButton } from '@mantine/core'
 import {
+  IconClockPlay,
   IconDatabase,
   IconFileText,
   IconHome,
@@ -171,6 +172,13 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
               icon={<IconPhotoCog size={18} />}
             />
           )}
+          <RailLink
+            collapsed={collapsed}
+            to="/$p/-/jobs"
+            params={{ p }}
+            label={t('jobs')}
+            icon={<IconClockPlay size={18} />}
+          />
         </ul>
       </div>
     </>

@@ -5,7 +5,16 @@ import type { AccountIconTable, AccountTable } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
 import type { Language } from '#shared/languages.ts'
 
-const columns = ['id', 'email', 'name', 'is_admin', 'language', 'color_scheme', 'icon_id'] as const
+const columns = [
+  'id',
+  'email',
+  'name',
+  'is_admin',
+  'language',
+  'color_scheme',
+  'icon_id',
+  'email_verified_at',
+] as const
 
 type Columns = {
   id: string
@@ -15,6 +24,7 @@ type Columns = {
   language: Language
   color_scheme: AccountRow['colorScheme']
   icon_id: string | null
+  email_verified_at: Date | null
 }
 
 const toAccount = (row: Columns): AccountRow => ({
@@ -22,6 +32,7 @@ const toAccount = (row: Columns): AccountRow => ({
   email: row.email,
   name: row.name,
   isAdmin: row.is_admin,
+  emailVerified: row.email_verified_at !== null,
   language: row.language,
   colorScheme: row.color_scheme,
   iconId: row.icon_id,
@@ -56,6 +67,25 @@ export async function hasAccounts(db: Db): Promise<boolean> {
 export async function isEmailTaken(db: Db, emailKey: string): Promise<boolean> {
   const row = await db.selectFrom('account').select('id').where('email_key', '=', emailKey).executeTakeFirst()
   return row !== undefined
+}
+
+/** An account with the key of its address; null for none. */
+export async function findAccount(
+  db: Db,
+  id: string,
+): Promise<{ account: AccountRow; emailKey: string } | null> {
+  const row = await db
+    .selectFrom('account')
+    .select([...columns, 'email_key'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ? { account: toAccount(row), emailKey: row.email_key } : null
+}
+
+/** The password hash of an account, to ask somebody who is signed in once more. */
+export async function findPasswordHash(db: Db, id: string): Promise<string | null> {
+  const row = await db.selectFrom('account').select('password_hash').where('id', '=', id).executeTakeFirst()
+  return row?.password_hash ?? null
 }
 
 /** The account of this address with its password hash, for signing in only; null when there is none. */

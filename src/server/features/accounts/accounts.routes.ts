@@ -1,29 +1,15 @@
-import { type AccountRow, presentAccountIcon } from '#server/access/account.ts'
-import type { Exchange } from '#server/http/context.ts'
+import { presentAccount as present } from '#server/access/account.ts'
+import { admit } from '#server/http/admission.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { incomingPlace } from '#server/http/incoming-place.ts'
 import { refusalSentence } from '#server/http/sentences.ts'
 import { accountEndpoints } from '#shared/contract/accounts.ts'
 import { success } from '#shared/contract/common.ts'
 import { AppError } from '#shared/errors.ts'
-import { hasAccounts } from './accounts.repository.ts'
 import * as accounts from './accounts.service.ts'
 
-/** Tells the browser that it is signed in, and known from now on. */
-function admit(exchange: Exchange, { account, sessionId, device }: accounts.Admission): AccountRow {
-  exchange.setSessionCookie(sessionId)
-  exchange.setDeviceCookie(device)
-  return account
-}
-
-const present = ({ id, iconId, ...account }: AccountRow) => ({
-  _id: id,
-  ...account,
-  icon: presentAccountIcon(id, iconId),
-})
-
 export const accountRoutes = implement(accountEndpoints, {
-  getSignupState: async ({ db }) => ({ firstAccount: !(await hasAccounts(db)) }),
+  getSignupState: (ctx, _input, { config }) => accounts.readSignupState(ctx, config),
   signup: async (ctx, { body }, exchange) => {
     const admission = await accounts.signUp(ctx, body, exchange).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error
@@ -32,10 +18,13 @@ export const accountRoutes = implement(accountEndpoints, {
     })
     return { account: present(admit(exchange, admission)), errorMessage: null }
   },
-  login: async (ctx, { body }, exchange) => ({
-    user: present(admit(exchange, await accounts.logIn(ctx, body, exchange))),
-    authenticatingUserId: null,
-  }),
+  login: async (ctx, { body }, exchange) => {
+    const result = await accounts.logIn(ctx, body, exchange)
+    if (!('challenge' in result))
+      return { user: present(admit(exchange, result)), authenticatingUserId: null }
+    exchange.setChallengeCookie(result.challenge.token)
+    return { user: null, authenticatingUserId: result.challenge.id }
+  },
   logout: async (ctx, _input, exchange) => {
     await accounts.logOut(ctx, exchange.session)
     exchange.setSessionCookie(null)

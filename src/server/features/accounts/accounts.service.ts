@@ -1,16 +1,5 @@
 import type { AccountRow } from '#server/access/account.ts'
-import type { AccountContext, PublicContext } from '#server/access/context.ts'
-import { createSession, deleteSession, type Session } from '#server/access/sessions.ts'
-import type { Secrets } from '#server/config.ts'
-import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
-import { receiveOwnPicture, type UploadEnvironment } from '#server/features/assets/own-pictures.service.ts'
-import { newId } from '#server/lib/ids.ts'
-import type { accountEndpoints } from '#shared/contract/accounts.ts'
-import type { BodyOf, FileAnswer, FilePart } from '#shared/contract/endpoint.ts'
-import { AppError } from '#shared/errors.ts'
-import { idPattern } from '#shared/identifiers.ts'
-import { preferredLanguage } from '#shared/languages.ts'
-import * as accounts from './accounts.repository.ts'
+import { issueLink, linkMinutes } from '#server/access/account-links.ts'
 import {
   clearAttempts,
   countAttempt,
@@ -18,12 +7,28 @@ import {
   rememberNetwork,
   signupLimit,
   uncountAttempt,
-} from './attempts.ts'
+} from '#server/access/attempts.ts'
+import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import { newDevice, readDevice } from '#server/access/known-device.ts'
+import { createSession, deleteSession, type Session } from '#server/access/sessions.ts'
+import { accountHasSecondFactor, beginChallenge } from '#server/access/sign-in-challenges.ts'
+import { isInvitationCode, signupMode } from '#server/access/sign-up.ts'
+import type { Config, Secrets } from '#server/config.ts'
+import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
+import { receiveOwnPicture, type UploadEnvironment } from '#server/features/assets/own-pictures.service.ts'
+import { newId } from '#server/lib/ids.ts'
+import { sendMail } from '#server/mail/send-mail.ts'
+import type { accountEndpoints } from '#shared/contract/accounts.ts'
+import type { BodyOf, FileAnswer, FilePart } from '#shared/contract/endpoint.ts'
+import { AppError } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { preferredLanguage } from '#shared/languages.ts'
+import * as accounts from './accounts.repository.ts'
 import { emailKey, readEmail } from './email.ts'
-import { newDevice, readDevice } from './known-device.ts'
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts'
 
-export { emailKey } from './email.ts'
+export { emailKey, readEmail } from './email.ts'
+export { hashPassword, passwordIssue } from './password.ts'
 
 type Input<Name extends keyof typeof accountEndpoints> = BodyOf<(typeof accountEndpoints)[Name]>
 
@@ -35,7 +40,10 @@ export interface Caller {
   deviceCookie: string | undefined
   /** The session that the browser has already; it ends. */
   session: Session | null
+  /** What the browser says it is. */
+  userAgent: string | undefined
   secrets: Secrets
+  config: Config
 }
 
 /** Somebody signed in: the account, the id of the new session, and what the browser is known by from now on. */
@@ -45,18 +53,27 @@ export interface Admission {
   device: string
 }
 
+/** A right password that is not enough: what the second factor is to be shown with (access/sign-in-challenges.ts). */
+export interface Unfinished {
+  challenge: { id: string; token: string }
+}
+
 /**
- * Makes an account and signs in. Throws `ValidationFailed`, `InvalidInvitationCode`, `InvalidPassword`,
- * `EmailIsAlreadyInUse`, `TooManyRequests`.
+ * Makes an account, signs in, and has the address confirmed by a mail. A code that is given must be right, also where none
+ * is needed: who comes with one expects to get somewhere by it. Throws `ValidationFailed`, `InvalidInvitationCode`,
+ * `InvitationRequired`, `SignupIsClosed`, `InvalidPassword`, `EmailIsAlreadyInUse`, `TooManyRequests`.
  */
 export async function signUp(ctx: PublicContext, input: Input<'signup'>, caller: Caller): Promise<Admission> {
-  // Nobody can be invited yet, so every code is a wrong one: who comes with one expects to get somewhere by it.
-  if (input.invitationCode !== undefined) throw new AppError('InvalidInvitationCode')
   const address = readEmail(input.email)
   if ('issue' in address) throw new AppError('ValidationFailed', { issues: [address.issue] })
   const issue = passwordIssue(input.password, address.email)
   if (issue) throw new AppError('InvalidPassword', { issues: [issue] })
   await countAttempt(ctx.db, [[signupLimit(caller.ip)]])
+  const code = input.invitationCode
+  if (code !== undefined && !(await isInvitationCode(ctx.db, code)))
+    throw new AppError('InvalidInvitationCode')
+  const refusal = await refusalOfSignup(ctx.db, caller.config, code !== undefined)
+  if (refusal && (await accounts.hasAccounts(ctx.db))) throw refusal
   // Asked before the dear hashing; the unique index decides in the end.
   if (await accounts.isEmailTaken(ctx.db, address.key))
     throw new AppError('EmailIsAlreadyInUse', { issues: [{ path: 'email', code: 'DuplicatedValue' }] })
@@ -70,6 +87,9 @@ export async function signUp(ctx: PublicContext, input: Input<'signup'>, caller:
       name: input.name ?? '',
       language: input.language ?? preferredLanguage(),
     })
+    // Somebody else was first meanwhile.
+    if (refusal && !account.isAdmin) throw refusal
+    await sendConfirmation(tx, caller, account, address.key)
     const admission = await startSession(tx, caller, account, address.key)
     const { known } = await loginBrake(tx, address.key, caller.ip, null)
     await rememberNetwork(tx, known)
@@ -77,15 +97,49 @@ export async function signUp(ctx: PublicContext, input: Input<'signup'>, caller:
   })
 }
 
+async function refusalOfSignup(db: Db, config: Config, isInvited: boolean): Promise<AppError | null> {
+  const mode = await signupMode(db, config)
+  if (mode === 'closed') return new AppError('SignupIsClosed')
+  return mode === 'open' || isInvited ? null : new AppError('InvitationRequired')
+}
+
+/** What a visitor should know before signing up. */
+export async function readSignupState({ db }: PublicContext, config: Config) {
+  const firstAccount = !(await accounts.hasAccounts(db))
+  return { firstAccount, signup: firstAccount ? ('open' as const) : await signupMode(db, config) }
+}
+
+/** Mails the link that shows that an account's address is its owner's. */
+export async function sendConfirmation(
+  tx: Tx,
+  { config, secrets }: Pick<Caller, 'config' | 'secrets'>,
+  { id, email, name, language }: Pick<AccountRow, 'id' | 'email' | 'name' | 'language'>,
+  emailKey: string,
+): Promise<void> {
+  const { link, expiresAt } = await issueLink(tx, config, {
+    accountId: id,
+    purpose: 'confirmEmail',
+    email,
+    emailKey,
+  })
+  await sendMail(tx, secrets, {
+    to: email,
+    language,
+    template: 'confirmEmail',
+    values: { name, link, hours: linkMinutes.confirmEmail / 60 },
+    expiresAt,
+  })
+}
+
 /**
- * Signs in. Throws `IncorrectPassword`, after the same work, for an unknown address and for a wrong password;
+ * Signs in, or begins to where the account has a second factor. Throws `IncorrectPassword`, after the same work, for an unknown address and for a wrong password;
  * `TooManyRequests` for who guesses.
  */
 export async function logIn(
   ctx: PublicContext,
   { email, password }: Input<'login'>,
   caller: Caller,
-): Promise<Admission> {
+): Promise<Admission | Unfinished> {
   const key = emailKey(email)
   const device = key === null ? null : readDevice(caller.secrets, key, caller.deviceCookie)
   const brake = await loginBrake(ctx.db, key ?? email, caller.ip, device)
@@ -99,18 +153,56 @@ export async function logIn(
   )
   if (!found || !matches || key === null) throw new AppError('IncorrectPassword')
   await clearAttempts(ctx.db, counted, brake)
+  if (await accountHasSecondFactor(ctx.db, found.account.id))
+    return { challenge: await beginChallenge(ctx.db, { accountId: found.account.id, webauthn: null }) }
   return inTransaction(ctx.db, (tx) => startSession(tx, caller, found.account, key))
+}
+
+/** The account, with what its known browsers are told apart by. null for one that is gone. */
+export const findAccount = (db: Db, id: string) => accounts.findAccount(db, id)
+
+/**
+ * Signs an account in that has shown who it is by other means than its password alone. Throws 401 `SignInHasEnded` for one
+ * that is gone.
+ */
+export async function admitAccount(tx: Tx, caller: Caller, accountId: string): Promise<Admission> {
+  const found = await accounts.findAccount(tx, accountId)
+  if (!found) throw new AppError('SignInHasEnded')
+  return startSession(tx, caller, found.account, found.emailKey)
+}
+
+/**
+ * Asks somebody who is signed in for their password once more, before what whoever finds an open browser must not do.
+ * Counted as log-ins are. Throws `IncorrectPassword`, `TooManyRequests`.
+ */
+export async function requirePassword(
+  { db, actor }: AccountContext,
+  password: string,
+  caller: Caller,
+): Promise<void> {
+  const found = await accounts.findAccount(db, actor.accountId)
+  const key = found?.emailKey ?? actor.accountId
+  const brake = await loginBrake(db, key, caller.ip, readDevice(caller.secrets, key, caller.deviceCookie))
+  const counted = await countAttempt(db, brake.ways)
+  const hash = await accounts.findPasswordHash(db, actor.accountId)
+  const matches = await verifyPassword(hash, password).catch(async (error: unknown) => {
+    await uncountAttempt(db, counted)
+    throw error
+  })
+  if (!matches)
+    throw new AppError('IncorrectPassword', { issues: [{ path: 'password', code: 'InvalidValue' }] })
+  await clearAttempts(db, counted, brake)
 }
 
 /** A session of a new id, in a browser that is known from now on; the one it had before ends. */
 async function startSession(
   tx: Tx,
-  { session, secrets }: Caller,
+  { session, secrets, userAgent, ip }: Caller,
   account: AccountRow,
   emailKey: string,
 ): Promise<Admission> {
   if (session) await deleteSession(tx, session)
-  const sessionId = await createSession(tx, secrets, account.id)
+  const sessionId = await createSession(tx, secrets, account.id, { userAgent, ip })
   return { account, sessionId, device: newDevice(secrets, emailKey) }
 }
 

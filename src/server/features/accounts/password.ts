@@ -3,7 +3,8 @@ import { AppError, type Issue } from '#shared/errors.ts'
 import { countCodePoints } from '#shared/fields/field-type.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-const minimumLength = 8
+/** For new passwords only: who has a shorter one from before still signs in. */
+const minimumLength = 10
 /** OWASP's minimum for argon2id, which is the library's default algorithm. Memory in KiB. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { type JobState, jobStates } from '#shared/contract/jobs.ts'
 
@@ -71,32 +71,53 @@ function toRow(row: Selected): JobRow {
   }
 }
 
-/** The space's jobs, the newest first; `requestedBy`: only those that this account asked for. */
+/** How many jobs are on all pages, and in each state whichever is asked for. */
+interface Counted {
+  total: number
+  counts: Record<JobState, number>
+}
+
+async function countByState(db: Db, which: RawBuilder<SqlBool>): Promise<Counted['counts']> {
+  const counted = await db
+    .selectFrom('job')
+    .select(['state', sql<number>`count(*)`.as('count')])
+    .where(which)
+    .groupBy('state')
+    .execute()
+  const counts = Object.fromEntries(jobStates.map((name) => [name, 0])) as Counted['counts']
+  for (const row of counted) counts[row.state] = row.count
+  return counts
+}
+
+const totalOf = (counts: Counted['counts'], state: JobState | undefined): number =>
+  state ? counts[state] : Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+/** Which of a space's jobs: all, or only those that the account `requestedBy` asked for. */
+interface Wanted {
+  id?: string | undefined
+  name?: string | undefined
+  requestedBy: string | null
+}
+
+/** The space's jobs, the newest first. */
 export async function listJobs(
   db: Db,
-  scope: SpaceScope,
-  {
-    id,
-    state,
-    name,
-    requestedBy,
-    skip,
-    limit,
-  }: Page & { id?: string | undefined; name?: string | undefined; requestedBy: string | null },
-): Promise<{ jobs: JobRow[]; total: number }> {
-  let query = selectJobs(db).where('job.space_id', '=', scope.spaceId)
-  if (id) query = query.where('job.id', '=', id)
+  { spaceId }: SpaceScope,
+  { state, skip, limit, id, name, requestedBy }: Page & Wanted,
+): Promise<{ jobs: JobRow[] } & Counted> {
+  const which = sql<SqlBool>`job.space_id = ${spaceId}
+    ${id ? sql`AND job.id = ${id}` : sql``} ${name ? sql`AND job.name = ${name}` : sql``}
+    ${requestedBy ? sql`AND job.requested_by = ${requestedBy}` : sql``}`
+  let query = selectJobs(db).where(which)
   if (state) query = query.where('job.state', '=', state)
-  if (name) query = query.where('job.name', '=', name)
-  if (requestedBy) query = query.where('job.requested_by', '=', requestedBy)
   const rows = await query
-    .select(sql<number>`count(*) OVER ()`.as('matching'))
     .orderBy('job.created_at', 'desc')
     .orderBy('job.id', 'desc')
     .offset(skip)
     .limit(limit)
     .execute()
-  return { jobs: rows.map(toRow), total: rows[0]?.matching ?? 0 }
+  const counts = await countByState(db, which)
+  return { jobs: rows.map(toRow), total: totalOf(counts, state), counts }
 }
 
 /** Cancels a job that has not come to an end: at once while it waits, else the run sees it. */
@@ -132,7 +153,7 @@ const toInstallationRow = (row: SelectedOfInstallation): InstallationJobRow => (
 export async function listInstallationJobs(
   db: Db,
   { state, skip, limit }: Page,
-): Promise<{ jobs: InstallationJobRow[]; total: number; counts: Record<JobState, number> }> {
+): Promise<{ jobs: InstallationJobRow[] } & Counted> {
   let query = selectInstallationJobs(db)
   if (state) query = query.where('job.state', '=', state)
   const rows = await query
@@ -141,15 +162,8 @@ export async function listInstallationJobs(
     .offset(skip)
     .limit(limit)
     .execute()
-  const counted = await db
-    .selectFrom('job')
-    .select(['state', sql<number>`count(*)`.as('count')])
-    .groupBy('state')
-    .execute()
-  const counts = Object.fromEntries(jobStates.map((name) => [name, 0])) as Record<JobState, number>
-  for (const row of counted) counts[row.state] = row.count
-  const total = state ? counts[state] : Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return { jobs: rows.map(toInstallationRow), total, counts }
+  const counts = await countByState(db, sql`true`)
+  return { jobs: rows.map(toInstallationRow), total: totalOf(counts, state), counts }
 }
 
 export async function findInstallationJob(db: Db, id: string): Promise<InstallationJobRow | undefined> {
@@ -157,7 +171,10 @@ export async function findInstallationJob(db: Db, id: string): Promise<Installat
   return row && toInstallationRow(row)
 }
 
-/** Lets a job that came to an end without success, or that waits, run as soon as there is room, with all its attempts. */
+/**
+ * Lets a job that came to an end without success, or that waits, run as soon as there is room, with all its attempts. One
+ * for which another waits under the same key stays as it is: that one does what it was to do.
+ */
 export async function retryJob(db: Db, id: string): Promise<void> {
   await db
     .updateTable('job')
@@ -170,6 +187,10 @@ export async function retryJob(db: Db, id: string): Promise<void> {
     })
     .where('id', '=', id)
     .where('state', 'in', ['waiting', 'failed', 'cancelled'])
+    .where(
+      sql<SqlBool>`NOT EXISTS (SELECT FROM job AS other WHERE other.name = job.name AND other.key = job.key
+        AND other.space_id IS NOT DISTINCT FROM job.space_id AND other.state = 'waiting' AND other.id <> job.id)`,
+    )
     .execute()
 }
 

@@ -10,15 +10,18 @@ const present = <Row extends jobs.JobRow>({ id, requestedBy, ...job }: Row) => (
 
 export const jobRoutes = implement(jobEndpoints, {
   listJobs: async (ctx, { query }) => {
-    const { jobs: found, total } = await jobs.listJobs(ctx, query)
-    return { jobs: found.map(present), total }
+    const { jobs: found, ...rest } = await jobs.listJobs(ctx, query)
+    return { ...rest, jobs: found.map(present) }
   },
+  retryJob: async (ctx, { params }) => ({ job: present(await jobs.retryJob(ctx, params.id)) }),
   cancelJob: async (ctx, { params }) => ({ job: present(await jobs.cancelJob(ctx, params.id)) }),
   listInstallationJobs: async (ctx, { query }) => {
     const { jobs: found, ...rest } = await jobs.listInstallationJobs(ctx, query)
     return { ...rest, jobs: found.map(present) }
   },
-  retryJob: async (ctx, { params }) => ({ job: present(await jobs.retryJob(ctx, params.id)) }),
+  retryInstallationJob: async (ctx, { params }) => ({
+    job: present(await jobs.retryInstallationJob(ctx, params.id)),
+  }),
   cancelInstallationJob: async (ctx, { params }) => ({
     job: present(await jobs.cancelInstallationJob(ctx, params.id)),
   }),

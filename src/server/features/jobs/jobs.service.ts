@@ -32,6 +32,13 @@ export async function cancelJob(ctx: SpaceContext, id: string): Promise<JobRow> 
   return requireJob(ctx, id)
 }
 
+/** Runs a job again; one that runs or is done stays as it is. Throws 404 as {@link cancelJob}. */
+export async function retryJob(ctx: SpaceContext, id: string): Promise<JobRow> {
+  await requireJob(ctx, id)
+  await jobs.retryJob(ctx.db, id)
+  return requireJob(ctx, id)
+}
+
 async function requireJob(ctx: SpaceContext, id: string): Promise<JobRow> {
   const found = idPattern.test(id) ? await listJobs(ctx, { id, skip: 0, limit: 1 }) : null
   const [job] = found?.jobs ?? []
@@ -54,7 +61,7 @@ async function requireInstallationJob(ctx: AccountContext, id: string): Promise<
 }
 
 /** Runs a job again; one that runs or is done stays as it is. Throws 404. */
-export async function retryJob(ctx: AccountContext, id: string): Promise<InstallationJobRow> {
+export async function retryInstallationJob(ctx: AccountContext, id: string): Promise<InstallationJobRow> {
   await requireInstallationJob(ctx, id)
   await jobs.retryJob(ctx.db, id)
   return requireInstallationJob(ctx, id)

@@ -3,26 +3,71 @@ select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, j
   job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
   account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
   least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left, count(*) OVER () as matching
+  2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
 where job.space_id = ?
 order by job.created_at desc, job.id desc
 limit ?
 offset ?;
+select state, count(*) as count
+from job
+where job.space_id = ?
+group by state;
+
+-- retryJob: POST /api/project/{p}/job/{id}/retry
+select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
+  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
+  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+  2e9)::int END as seconds_left
+from job
+left join account on account.id = job.requested_by
+where job.space_id = ? AND job.id = ?
+order by job.created_at desc, job.id desc
+limit ?
+offset ?;
+select state, count(*) as count
+from job
+where job.space_id = ? AND job.id = ?
+group by state;
+update job
+set state = ?, failures = ?, cancel_requested = ?, run_at = clock_timestamp(), finished_at = ?
+where id = ? and state in (?, …) and NOT EXISTS (SELECT FROM job AS other WHERE other.name = job.name AND
+  other.key = job.key AND other.space_id IS NOT DISTINCT FROM job.space_id AND other.state = 'waiting' AND
+  other.id <> job.id);
+select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
+  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
+  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+  2e9)::int END as seconds_left
+from job
+left join account on account.id = job.requested_by
+where job.space_id = ? AND job.id = ?
+order by job.created_at desc, job.id desc
+limit ?
+offset ?;
+select state, count(*) as count
+from job
+where job.space_id = ? AND job.id = ?
+group by state;
 
 -- cancelJob: POST /api/project/{p}/job/{id}/cancel
 select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
   job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
   account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
   least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left, count(*) OVER () as matching
+  2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
-where job.space_id = ? and job.id = ?
+where job.space_id = ? AND job.id = ?
 order by job.created_at desc, job.id desc
 limit ?
 offset ?;
+select state, count(*) as count
+from job
+where job.space_id = ? AND job.id = ?
+group by state;
 update job
 set cancel_requested = ?, finished_at = CASE WHEN state = 'waiting' THEN clock_timestamp() END, state = CASE
   WHEN state = 'waiting' THEN 'cancelled' ELSE state END
@@ -31,13 +76,17 @@ select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, j
   job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
   account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
   least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left, count(*) OVER () as matching
+  2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
-where job.space_id = ? and job.id = ?
+where job.space_id = ? AND job.id = ?
 order by job.created_at desc, job.id desc
 limit ?
 offset ?;
+select state, count(*) as count
+from job
+where job.space_id = ? AND job.id = ?
+group by state;
 
 -- listInstallationJobs: GET /api/admin/jobs
 select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
@@ -53,9 +102,10 @@ limit ?
 offset ?;
 select state, count(*) as count
 from job
+where true
 group by state;
 
--- retryJob: POST /api/admin/jobs/{id}/retry
+-- retryInstallationJob: POST /api/admin/jobs/{id}/retry
 select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
   job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
   account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
@@ -67,7 +117,9 @@ left join space on space.id = job.space_id
 where job.id = ?;
 update job
 set state = ?, failures = ?, cancel_requested = ?, run_at = clock_timestamp(), finished_at = ?
-where id = ? and state in (?, …);
+where id = ? and state in (?, …) and NOT EXISTS (SELECT FROM job AS other WHERE other.name = job.name AND
+  other.key = job.key AND other.space_id IS NOT DISTINCT FROM job.space_id AND other.state = 'waiting' AND
+  other.id <> job.id);
 select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
   job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
   account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN

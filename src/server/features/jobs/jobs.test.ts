@@ -105,6 +105,26 @@ describe('jobs of a space', () => {
       cancelRequested: false,
     })
   })
+
+  it('are tried again by the same people, and counted by state for each', async () => {
+    const theirs = await add(owner, true, { state: 'failed', failures: 10 })
+    const mine = await add(member, true, { state: 'failed', failures: 10 })
+    const before = ok(await member.client.get(`${space.url}/job?limit=1`))
+    expect(before.total).toBe(Object.values<number>(before.counts).reduce((sum, count) => sum + count, 0))
+    expect((await member.client.post(`${space.url}/job/${theirs}/retry`)).status).toBe(404)
+    expect(ok(await member.client.post(`${space.url}/job/${mine}/retry`)).job).toMatchObject({
+      state: 'waiting',
+      failures: 0,
+    })
+    const { counts } = ok(await member.client.get(`${space.url}/job?state=failed`))
+    expect(counts.failed).toBe(before.counts.failed - 1)
+    expect(counts.waiting).toBe(before.counts.waiting + 1)
+    expect(ok(await owner.client.get(`${space.url}/job`)).counts.failed).toBeGreaterThan(counts.failed)
+    // Another one waits to do the same.
+    const twice = await add(member, true, { state: 'failed', key: 'same' })
+    await add(member, true, { key: 'same' })
+    expect(ok(await member.client.post(`${space.url}/job/${twice}/retry`)).job.state).toBe('failed')
+  })
 })
 
 describe('jobs of the installation', () => {
@@ -118,7 +138,10 @@ describe('jobs of the installation', () => {
       expect((await owner.client[method](`/api/admin/jobs${path}`)).status).toBe(403)
       expect((await installation.visitor()[method](`/api/admin/jobs${path}`)).status).toBe(401)
     }
-    expect(ok(await owner.client.get(`${space.url}/job?id=${jobId}`))).toEqual({ jobs: [], total: 0 })
+    expect(ok(await owner.client.get(`${space.url}/job?id=${jobId}`))).toMatchObject({
+      jobs: [],
+      total: 0,
+    })
     expect((await owner.client.post(`${space.url}/job/${jobId}/cancel`)).status).toBe(404)
   })
 

@@ -1,3 +1,4 @@
+import type { AccountActor } from '#server/access/actor.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
 import { lockSpace, memberOf } from '#server/access/membership.ts'
@@ -63,6 +64,22 @@ export async function deleteMember(ctx: SpaceContext, id: string): Promise<void>
   await requireOtherAdmin(ctx, id)
   await members.deleteMember(ctx.db, ctx.scope, id)
   await recordEvent(ctx.db, ctx.scope, 'member.removed', { memberId: id }, { actor: ctx.actor })
+}
+
+/**
+ * Takes an account that is being deleted out of a space. Answers false, and takes nobody out, when nobody else is in it.
+ * Throws `OtherAdminMembersNotExist` for the last admin of others. The space is locked.
+ */
+export async function leaveSpace(tx: Tx, scope: SpaceScope, actor: AccountActor): Promise<boolean> {
+  const everybody = await members.listMembers(tx, scope)
+  const own = everybody.find(({ accountId }) => accountId === actor.accountId)
+  if (!own) return true
+  if (everybody.length === 1) return false
+  if (!(await members.hasOtherHolder(tx, scope, own.id, 'member.manage')))
+    throw new AppError('OtherAdminMembersNotExist')
+  await members.deleteMember(tx, scope, own.id)
+  await recordEvent(tx, scope, 'member.removed', { memberId: own.id }, { actor })
+  return true
 }
 
 async function requireMember(ctx: SpaceContext, id: string): Promise<MemberRow> {

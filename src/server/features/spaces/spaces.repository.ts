@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SpaceRow } from '#server/access/context.ts'
 import { toSpaceRow } from '#server/access/membership.ts'
-import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
 import { AppError } from '#shared/errors.ts'
 
@@ -27,6 +27,20 @@ export async function listSpaces(db: Db, accountId: string): Promise<SpaceRow[]>
     .orderBy('space.id')
     .execute()
   return rows.map(toSpaceRow)
+}
+
+/** The spaces an account is a member of, locked until the transaction ends: their members take turns. */
+export async function lockSpacesOf(tx: Tx, accountId: string) {
+  return tx
+    .selectFrom('space')
+    .select(['id', 'uid', 'name'])
+    .where('deleted_at', 'is', null)
+    .where('id', 'in', (of) =>
+      of.selectFrom('space_member').select('space_id').where('account_id', '=', accountId),
+    )
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /** Throws `SpaceUidIsAlreadyInUse`; upper and lower case do not differ. */

@@ -1,13 +1,15 @@
+import type { AccountActor, Actor } from '#server/access/actor.ts'
 import type { AccountContext, SpaceContext, SpaceRow } from '#server/access/context.ts'
 import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { notify } from '#server/db/notices.ts'
-import { enterSpace, inTransaction, spaceScope } from '#server/db/scope.ts'
-import { addSpaceMember } from '#server/features/members/members.service.ts'
+import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
+import { addSpaceMember, leaveSpace } from '#server/features/members/members.service.ts'
 import { createSampleBlog } from '#server/features/sample/sample.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { spaceEndpoints } from '#shared/contract/spaces.ts'
+import { AppError } from '#shared/errors.ts'
 import { requireUid } from '#shared/identifiers.ts'
 import { creatorRoles } from '#shared/permissions.ts'
 import * as spaces from './spaces.repository.ts'
@@ -51,11 +53,33 @@ export async function updateSpace(
   return space
 }
 
+/**
+ * Takes an account that is being deleted out of all its spaces; those without other members are deleted. Throws
+ * `OtherAdminMembersNotExist` with the `spaces` that would have no admin.
+ */
+export async function leaveAllSpaces(tx: Tx, actor: AccountActor): Promise<void> {
+  const left: { uid: string; name: string }[] = []
+  for (const { id, uid, name } of await spaces.lockSpacesOf(tx, actor.accountId)) {
+    const scope = spaceScope(id)
+    try {
+      if (!(await leaveSpace(tx, scope, actor))) await endSpace(tx, scope, uid, actor)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'OtherAdminMembersNotExist') throw error
+      left.push({ uid, name })
+    }
+  }
+  if (left.length > 0) throw new AppError('OtherAdminMembersNotExist', { details: { spaces: left } })
+}
+
 /** Nobody reads or writes in the space once this is answered; its uid is free again. */
 export async function deleteSpace(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'space.delete')
-  await spaces.deleteSpace(ctx.db, ctx.scope)
-  await recordEvent(ctx.db, ctx.scope, 'space.deleted', { uid: ctx.space.uid }, { actor: ctx.actor })
-  await notify(ctx.db, { kind: 'registry', spaceId: ctx.scope.spaceId })
-  await notify(ctx.db, { kind: 'token', spaceId: ctx.scope.spaceId })
+  await endSpace(ctx.db, ctx.scope, ctx.space.uid, ctx.actor)
+}
+
+async function endSpace(tx: Tx, scope: SpaceScope, uid: string, actor: Actor): Promise<void> {
+  await spaces.deleteSpace(tx, scope)
+  await recordEvent(tx, scope, 'space.deleted', { uid }, { actor })
+  await notify(tx, { kind: 'registry', spaceId: scope.spaceId })
+  await notify(tx, { kind: 'token', spaceId: scope.spaceId })
 }

@@ -12,7 +12,17 @@ export interface AttemptLimit {
 }
 
 /** How long each kind of counter counts. */
-const minutes = { pair: 15, network: 60, account: 1440, slow: 15, device: 1440, signup: 60, known: 43_200 }
+const minutes = {
+  pair: 15,
+  network: 60,
+  account: 1440,
+  slow: 15,
+  device: 1440,
+  signup: 60,
+  mail: 60,
+  mailTo: 60,
+  known: 43_200,
+}
 
 /** An IPv4 address as such, where a socket of both families writes it as one of IPv6. */
 const unmapped = (ip: string) => ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
@@ -91,6 +101,16 @@ export async function loginBrake(
 export function signupLimit(ip: string): AttemptLimit {
   const from = isIPv4(unmapped(ip)) ? unmapped(ip) : networkOf(ip)
   return { key: `signup:${from}`, limit: 20, minutes: minutes.signup }
+}
+
+/** Mails that a visitor may have sent, by where they are: to whom they go is counted apart ({@link mailToLimit}). */
+export function mailLimit(ip: string): AttemptLimit {
+  return { key: `mail:${networkOf(ip)}`, limit: 30, minutes: minutes.mail }
+}
+
+/** Mails with links that one person can be sent. */
+export function mailToLimit(person: string): AttemptLimit {
+  return { key: `mailTo:${accountPart(person)}`, limit: 6, minutes: minutes.mailTo }
 }
 
 /**

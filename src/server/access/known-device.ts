@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { deviceDays } from '#server/access/sessions.ts'
 import type { Secrets } from '#server/config.ts'
+import { deviceDays } from './sessions.ts'
 
 /**
  * A browser that signed in as an account is told so in a cookie: `{id}.{day it ends}.{HMAC}`. It signs nobody in; it

@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router'
-import { isServerPath, safeTarget } from '#admin/features/shell/guards.ts'
 import { forgetKeptWork } from '#admin/lib/kept-work.ts'
 import { setAccount } from '#admin/lib/session.ts'
 import type { Account } from '#shared/contract/accounts.ts'
+import { isServerPath, safeTarget } from './guards.ts'
 
 /** What follows a sign-in: the account is known, and the page that was asked for at first opens. */
 export function useSignIn(target: string | undefined): (account: Account) => Promise<void> {

@@ -1,0 +1,33 @@
+import { createRoute } from '@tanstack/react-router'
+import { accountRoute, rootRoute } from '#admin/features/shell/shell.routes.tsx'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
+import { lazyPage } from '#admin/lib/lazy-page.ts'
+
+/** `/account/security` */
+const securityRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/account/security',
+  component: lazyPage(() => import('./security-page.tsx'), 'SecurityPage', loadEditingTexts),
+})
+
+/** Where links in mails lead: for visitors and for who is signed in. */
+export const mailLinkRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/confirm',
+    component: lazyPage(() => import('./confirm-page.tsx'), 'ConfirmPage', loadEditingTexts),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/forgot-password',
+    component: lazyPage(() => import('./forgot-password-page.tsx'), 'ForgotPasswordPage', loadEditingTexts),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/reset-password',
+    component: lazyPage(() => import('./reset-password-page.tsx'), 'ResetPasswordPage', loadEditingTexts),
+  }),
+] as const
+
+/** Children of the signed-in route. */
+export const accountSecurityRoutes = [securityRoute] as const

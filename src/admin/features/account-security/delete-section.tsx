@@ -1,0 +1,83 @@
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { ApiError, api } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import { queryClient } from '#admin/lib/query-client.ts'
+import { type Account, setAccount } from '#admin/lib/session.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { Section } from '#admin/ui/section.tsx'
+
+/** The end of the account. */
+export function DeleteSection({ account }: { account: Account }) {
+  const t = useTranslations('accountSecurity.delete')
+  const [asking, setAsking] = useState(false)
+  return (
+    <Section title={t('title')} danger>
+      <Stack gap="md">
+        <Text size="sm">{t('text')}</Text>
+        {asking ? (
+          <DeleteForm account={account} close={() => setAsking(false)} />
+        ) : (
+          <Group>
+            <Button variant="light" color="red" onClick={() => setAsking(true)}>
+              {t('begin')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+function DeleteForm({ account, close }: { account: Account; close: () => void }) {
+  const t = useTranslations('accountSecurity.delete')
+  const common = useTranslations('common')
+  const guest = useTranslations('accounts.guest')
+  const router = useRouter()
+  const [spaces, setSpaces] = useState<string[]>([])
+  const { field, problem, saving, onSubmit } = useContractForm({
+    defaultValues: { password: '' },
+    codes: { IncorrectPassword: 'password' },
+    check: ({ password }) => ({ password: password ? null : issueText({ code: 'Required' }) }),
+    submit: async (body) => {
+      setSpaces([])
+      try {
+        await api('POST /api/account/{id}/delete', { params: { id: account._id }, body })
+      } catch (error) {
+        if (error instanceof ApiError && Array.isArray(error.details.spaces))
+          setSpaces(error.details.spaces.map(({ name }: { name: string }) => name))
+        throw error
+      }
+      setAccount(null)
+      toast.success(t('done'))
+      await router.navigate({ to: '/login', replace: true })
+      queryClient.clear()
+    },
+  })
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <FormProblem text={spaces.length > 0 ? t('lastAdmin', { names: spaces.join('、') }) : problem} />
+        <PasswordInput
+          {...field('password')}
+          label={t('password')}
+          autoComplete="current-password"
+          autoFocus
+          visibilityToggleButtonProps={{ 'aria-label': guest('showPassword') }}
+        />
+        <Group>
+          <Button type="submit" color="red.8" loading={saving}>
+            {t('delete')}
+          </Button>
+          <Button variant="default" onClick={close} disabled={saving}>
+            {common('cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,144 @@
+import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { errorText, issueText } from '#admin/lib/errors.ts'
+import type { Account } from '#admin/lib/session.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import { StateChip } from '#admin/ui/state-chip.tsx'
+import { accountSecurityQuery } from './account-security.queries.ts'
+
+interface EmailChange {
+  email: string
+  confirmedByNew: boolean
+  confirmedByPresent: boolean
+}
+
+/** The address: whether it is confirmed, and its change. */
+export function EmailSection({ account, change }: { account: Account; change: EmailChange | null }) {
+  const t = useTranslations('accountSecurity.email')
+  const [editing, setEditing] = useState(false)
+  const params = { id: account._id }
+  const verify = useMutation({
+    mutationFn: () => api('POST /api/account/{id}/emailVerification', { params }),
+    onSuccess: () => toast.success(t('verificationSent', { email: account.email })),
+    onError: (error) => toast.error(errorText(error)),
+  })
+  return (
+    <Section title={t('title')}>
+      <Stack gap="md">
+        <Group gap="xs" wrap="wrap">
+          <Text style={{ overflowWrap: 'anywhere' }}>{account.email}</Text>
+          <StateChip
+            color={account.emailVerified ? 'mizu' : 'gray'}
+            icon={account.emailVerified ? IconCircleCheck : IconCircleDashed}
+            text={t(account.emailVerified ? 'verified' : 'unverified')}
+          />
+        </Group>
+        {!account.emailVerified && (
+          <Text size="sm" c="dimmed">
+            {t('whyVerify')}
+          </Text>
+        )}
+        {change && <Pending account={account} change={change} />}
+        {editing ? (
+          <EmailForm account={account} close={() => setEditing(false)} />
+        ) : (
+          <Group>
+            {!account.emailVerified && (
+              <Button loading={verify.isPending} onClick={() => verify.mutate()}>
+                {t('sendVerification')}
+              </Button>
+            )}
+            <Button variant="default" onClick={() => setEditing(true)}>
+              {t('change')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+/** A change that waits for one of the addresses. */
+function Pending({ account, change }: { account: Account; change: EmailChange }) {
+  const t = useTranslations('accountSecurity.email')
+  const queryClient = useQueryClient()
+  const cancel = useMutation({
+    mutationFn: () => api('DELETE /api/account/{id}/email', { params: { id: account._id } }),
+    onSuccess: () => queryClient.invalidateQueries(accountSecurityQuery(account._id)),
+    onError: (error) => toast.error(errorText(error)),
+  })
+  const waiting = [
+    ...(change.confirmedByNew ? [] : [change.email]),
+    ...(change.confirmedByPresent ? [] : [account.email]),
+  ]
+  return (
+    <Alert color="mizu" variant="light" title={t('pending', { email: change.email })}>
+      <Text size="sm" mb="sm" style={{ overflowWrap: 'anywhere' }}>
+        {t('waiting', { count: waiting.length, first: waiting[0] ?? '', second: waiting[1] ?? '' })}
+      </Text>
+      <Button variant="default" size="compact-md" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+        {t('cancelChange')}
+      </Button>
+    </Alert>
+  )
+}
+
+function EmailForm({ account, close }: { account: Account; close: () => void }) {
+  const t = useTranslations('accountSecurity.email')
+  const common = useTranslations('common')
+  const guest = useTranslations('accounts.guest')
+  const queryClient = useQueryClient()
+  const { field, problem, saving, onSubmit } = useContractForm({
+    defaultValues: { email: '', password: '' },
+    check: ({ email, password }) => ({
+      email: /^\S+@\S+$/.test(email.trim()) ? null : guest('emailFormat'),
+      password: password ? null : issueText({ code: 'Required' }),
+    }),
+    codes: { IncorrectPassword: 'password' },
+    submit: async ({ email, password }) => {
+      await api('POST /api/account/{id}/email', {
+        params: { id: account._id },
+        body: { email: email.trim(), password },
+      })
+      await queryClient.invalidateQueries(accountSecurityQuery(account._id))
+      toast.success(t('changeSent'))
+      close()
+    },
+  })
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <FormProblem text={problem} />
+        <TextInput
+          {...field('email')}
+          label={t('newEmail')}
+          description={t('newEmailHint')}
+          type="email"
+          autoComplete="email"
+          autoFocus
+        />
+        <PasswordInput
+          {...field('password')}
+          label={t('password')}
+          autoComplete="current-password"
+          visibilityToggleButtonProps={{ 'aria-label': guest('showPassword') }}
+        />
+        <Group>
+          <Button type="submit" loading={saving}>
+            {t('sendChange')}
+          </Button>
+          <Button variant="default" onClick={close} disabled={saving}>
+            {common('cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

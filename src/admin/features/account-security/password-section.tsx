@@ -1,0 +1,73 @@
+import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, forgetCsrfToken } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import type { Account } from '#admin/lib/session.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
+import { accountSecurityQuery } from './account-security.queries.ts'
+import { minimumPassword, newPasswordProblem } from './new-password.ts'
+
+/** Change of the password. */
+export function PasswordSection({ account }: { account: Account }) {
+  // Another form for the next change: nothing that was typed stays.
+  const [changes, setChanges] = useState(0)
+  return <PasswordForm key={changes} account={account} done={() => setChanges(changes + 1)} />
+}
+
+function PasswordForm({ account, done }: { account: Account; done: () => void }) {
+  const t = useTranslations('accountSecurity.password')
+  const guest = useTranslations('accounts.guest')
+  const queryClient = useQueryClient()
+  const { field, problem, saving, isDirty, onSubmit } = useContractForm({
+    defaultValues: { password: '', newPassword: '' },
+    codes: { InvalidPassword: 'newPassword', IncorrectPassword: 'password' },
+    check: ({ password, newPassword }) => ({
+      password: password ? null : issueText({ code: 'Required' }),
+      newPassword: newPasswordProblem(newPassword),
+    }),
+    submit: async (body) => {
+      await api('POST /api/account/{id}/password', { params: { id: account._id }, body })
+      forgetCsrfToken()
+      toast.success(t('changed'))
+      await queryClient.invalidateQueries(accountSecurityQuery(account._id))
+      done()
+    },
+  })
+  const toggle = { 'aria-label': guest('showPassword') }
+  return (
+    <Section title={t('title')} description={t('text')}>
+      <form onSubmit={onSubmit} noValidate>
+        <UnsavedGuard when={isDirty} />
+        <Stack gap="md">
+          <FormProblem text={problem} />
+          {/* Password managers look for whose password it is. */}
+          <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
+          <PasswordInput
+            {...field('password')}
+            label={t('present')}
+            autoComplete="current-password"
+            visibilityToggleButtonProps={toggle}
+          />
+          <PasswordInput
+            {...field('newPassword')}
+            label={t('new')}
+            description={guest('passwordHint', { minimum: minimumPassword })}
+            autoComplete="new-password"
+            visibilityToggleButtonProps={toggle}
+          />
+          <Group>
+            <Button type="submit" loading={saving}>
+              {t('change')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}

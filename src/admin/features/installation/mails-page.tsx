@@ -1,0 +1,105 @@
+import { Alert, Button, Text } from '@mantine/core'
+import { IconMail, IconMailForward } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
+import { api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { CopyButton } from '#admin/ui/copy-field.tsx'
+import { Page } from '#admin/ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { KeptMail } from '#shared/contract/installation.ts'
+import { keptMailsQuery } from './installation.queries.ts'
+import classes from './mails.module.css'
+
+/** `/admin/mails`: what could not be sent for want of a mail server. */
+export function MailsPage() {
+  const t = useTranslations('installation.mails')
+  const { data, error, refetch } = useQuery(keptMailsQuery())
+  return (
+    <Page title={t('title')} description={t('text')}>
+      <InstallationTabs />
+      {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
+      {!data && !error && <SkeletonList rows={3} height={72} />}
+      {data?.isSent && (
+        <EmptyState
+          icon={<IconMailForward size={36} stroke={1.4} aria-hidden="true" />}
+          title={t('sent.title')}
+          text={t('sent.text')}
+        />
+      )}
+      {data && !data.isSent && (
+        <>
+          <Alert color="yellow" variant="light" mb="md" title={t('unsent.title')}>
+            {t('unsent.text')}
+          </Alert>
+          {data.mails.length === 0 && (
+            <EmptyState
+              icon={<IconMail size={36} stroke={1.4} aria-hidden="true" />}
+              title={t('empty.title')}
+              text={t('empty.text')}
+            />
+          )}
+          <ul className={classes.list} aria-label={t('title')}>
+            {data.mails.map((mail) => (
+              <MailItem key={mail._id} mail={mail} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function MailItem({ mail }: { mail: KeptMail }) {
+  const t = useTranslations('installation.mails')
+  const common = useTranslations('common')
+  const format = useFormatter()
+  const queryClient = useQueryClient()
+  const [open, setOpen] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => api('DELETE /api/admin/mails/{id}', { params: { id: mail._id } }),
+    onError: (error) => toast.error(errorText(error)),
+    onSettled: () => queryClient.invalidateQueries(keptMailsQuery()),
+  })
+  return (
+    <li className={classes.row}>
+      <div className={classes.about}>
+        <Text fw={600}>{mail.subject}</Text>
+        <Text size="sm" c="dimmed">
+          {t('to', { email: mail.to })}
+          {' · '}
+          {format.dateTime(new Date(mail.createdAt), { dateStyle: 'medium', timeStyle: 'short' })}
+        </Text>
+        {open && (
+          <pre className={classes.text} lang={mail.language}>
+            {mail.text}
+          </pre>
+        )}
+      </div>
+      <div className={classes.actions}>
+        <Button
+          variant="default"
+          size="compact-md"
+          aria-expanded={open}
+          aria-label={t('showOf', { subject: mail.subject, email: mail.to })}
+          onClick={() => setOpen(!open)}
+        >
+          {t(open ? 'hide' : 'show')}
+        </Button>
+        <CopyButton value={mail.text} label={t('copyOf', { subject: mail.subject, email: mail.to })} />
+        <Button
+          variant="default"
+          size="compact-md"
+          loading={remove.isPending}
+          aria-label={t('deleteOf', { subject: mail.subject, email: mail.to })}
+          onClick={() => remove.mutate()}
+        >
+          {common('delete')}
+        </Button>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,50 @@
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { issueText } from '#admin/lib/errors.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+
+interface PasswordStepProps {
+  text: string
+  /** What the button does. */
+  action: string
+  danger?: boolean
+  submit: (password: string) => Promise<void>
+  close: () => void
+}
+
+/** Asks for the password once more before something is changed. */
+export function PasswordStep({ text, action, danger, submit, close }: PasswordStepProps) {
+  const t = useTranslations('secondFactor')
+  const common = useTranslations('common')
+  const guest = useTranslations('accounts.guest')
+  const { field, problem, saving, onSubmit } = useContractForm({
+    defaultValues: { password: '' },
+    codes: { IncorrectPassword: 'password' },
+    check: ({ password }) => ({ password: password ? null : issueText({ code: 'Required' }) }),
+    submit: ({ password }) => submit(password),
+  })
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <Text size="sm">{text}</Text>
+        <FormProblem text={problem} />
+        <PasswordInput
+          {...field('password')}
+          label={t('password')}
+          autoComplete="current-password"
+          autoFocus
+          visibilityToggleButtonProps={{ 'aria-label': guest('showPassword') }}
+        />
+        <Group>
+          <Button type="submit" loading={saving} {...(danger ? { color: 'red.8' } : {})}>
+            {action}
+          </Button>
+          <Button variant="default" onClick={close} disabled={saving}>
+            {common('cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '#admin/lib/api.ts'
+
+/** Which second factors one's own account has. */
+export const secondFactorQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['account', id, 'secondFactor'],
+    queryFn: ({ signal }) => api('GET /api/account/{id}/secondFactor', { params: { id }, signal }),
+  })

@@ -1,0 +1,22 @@
+import { createRoute } from '@tanstack/react-router'
+import { accountRoute, guestRoute } from '#admin/features/shell/shell.routes.tsx'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
+import { lazyPage } from '#admin/lib/lazy-page.ts'
+
+/** Children of the guests' route: `/two-factor-authentication`, the second step of a log-in. */
+export const secondStepRoutes = [
+  createRoute({
+    getParentRoute: () => guestRoute,
+    path: '/two-factor-authentication',
+    component: lazyPage(() => import('./second-step-page.tsx'), 'SecondStepPage', loadEditingTexts),
+  }),
+] as const
+
+/** Children of the signed-in route: `/account/two-factor`. */
+export const secondFactorRoutes = [
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: '/account/two-factor',
+    component: lazyPage(() => import('./second-factor-page.tsx'), 'SecondFactorPage', loadEditingTexts),
+  }),
+] as const

@@ -1,0 +1,92 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { issueText } from '#admin/lib/errors.ts'
+import type { Account } from '#admin/lib/session.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { CopyField } from '#admin/ui/copy-field.tsx'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { PasswordStep } from './password-step.tsx'
+import { QrCode } from './qr-code.tsx'
+
+interface TotpSetupProps {
+  account: Account
+  close: () => void
+  done: (recoveryCodes: string[]) => Promise<void>
+}
+
+/** Password, QR code, first code: then the app is in use. */
+export function TotpSetup({ account, close, done }: TotpSetupProps) {
+  const t = useTranslations('secondFactor.app')
+  const [secret, setSecret] = useState<{ secret: string; address: string } | null>(null)
+  const params = { id: account._id }
+  if (!secret)
+    return (
+      <PasswordStep
+        text={t('passwordFirst')}
+        action={t('next')}
+        close={close}
+        submit={async (password) =>
+          setSecret(await api('POST /api/account/{id}/secondFactor/totp', { params, body: { password } }))
+        }
+      />
+    )
+  return <FirstCode account={account} {...secret} close={close} done={done} />
+}
+
+function FirstCode({
+  account,
+  secret,
+  address,
+  close,
+  done,
+}: TotpSetupProps & { secret: string; address: string }) {
+  const t = useTranslations('secondFactor.app')
+  const common = useTranslations('common')
+  const { field, problem, saving, onSubmit } = useContractForm({
+    defaultValues: { code: '' },
+    codes: { IncorrectCode: 'code' },
+    check: ({ code }) => ({ code: code.trim() ? null : issueText({ code: 'Required' }) }),
+    submit: async ({ code }) => {
+      const { recoveryCodes } = await api('POST /api/account/{id}/secondFactor/totp/confirm', {
+        params: { id: account._id },
+        body: { code: code.trim() },
+      })
+      toast.success(t('turnedOn'))
+      await done(recoveryCodes)
+    },
+  })
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <Text size="sm">{t('scan')}</Text>
+        <QrCode text={address} label={t('qrCode')} />
+        <CopyField
+          label={t('secret')}
+          value={secret.replace(/(.{4})(?=.)/g, '$1 ')}
+          copyLabel={t('copySecret')}
+        />
+        <FormProblem text={problem} />
+        <TextInput
+          {...field('code')}
+          label={t('firstCode')}
+          description={t('firstCodeHint')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={20}
+          autoFocus
+        />
+        <Group>
+          <Button type="submit" loading={saving}>
+            {t('turnOn')}
+          </Button>
+          <Button variant="default" onClick={close} disabled={saving}>
+            {common('cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

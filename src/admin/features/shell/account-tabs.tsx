@@ -1,0 +1,17 @@
+import { useTranslations } from 'use-intl'
+import { PageTabs } from '#admin/ui/page-tabs.tsx'
+
+/** The pages of one's own account. */
+export function AccountTabs() {
+  const t = useTranslations('accountSecurity.tabs')
+  return (
+    <PageTabs
+      label={t('label')}
+      pages={[
+        { to: '/account', label: t('profile') },
+        { to: '/account/security', label: t('security') },
+        { to: '/account/two-factor', label: t('twoFactor') },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,25 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+import classes from './page-tabs.module.css'
+
+interface PageTabsProps {
+  /** What these pages are together: アカウント設定. */
+  label: string
+  pages: { to: NonNullable<LinkProps['to']>; label: string }[]
+}
+
+/** Pages that belong together, as links above each of them; the present one is marked. */
+export function PageTabs({ label, pages }: PageTabsProps) {
+  return (
+    <nav aria-label={label} className={classes.tabs}>
+      <ul>
+        {pages.map((page) => (
+          <li key={page.to}>
+            <Link to={page.to} activeOptions={{ exact: true }} className={classes.tab}>
+              {page.label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

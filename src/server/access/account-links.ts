@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Config } from '#server/config.ts'
+import type { Db, Tx } from '#server/db/scope.ts'
+import type { AccountLinkTable } from '#server/db/tables.ts'
+import { sha256 } from '#server/lib/ids.ts'
+
+export type LinkPurpose = AccountLinkTable['purpose']
+
+/** How long a link in a mail is good for. */
+export const linkMinutes = {
+  confirmEmail: 24 * 60,
+  resetPassword: 30,
+  newEmail: 24 * 60,
+  oldEmail: 24 * 60,
+} as const satisfies Record<LinkPurpose, number>
+
+/** The page that a link opens. */
+const pages: Record<LinkPurpose, string> = {
+  confirmEmail: '/confirm',
+  resetPassword: '/reset-password',
+  newEmail: '/confirm',
+  oldEmail: '/confirm',
+}
+
+/** What a link stands for. */
+export interface AccountLink {
+  accountId: string
+  purpose: LinkPurpose
+  email: string
+  emailKey: string
+}
+
+/**
+ * Makes the link of this purpose, for one use and a while; those made before are good for nothing any more. `email`: the
+ * account's address, which the link is bound to, or of a change the new one. Answers the address of its page. The token
+ * lies behind the `#`, so that no server, log or referrer on the way learns it; only its hash is stored.
+ */
+export async function issueLink(
+  tx: Tx,
+  { url }: Config,
+  { accountId, purpose, email, emailKey }: AccountLink,
+): Promise<{ link: string; expiresAt: Date }> {
+  const token = randomBytes(32).toString('base64url')
+  const row = {
+    token_hash: sha256(token),
+    email,
+    email_key: emailKey,
+    created_at: sql<Date>`now()`,
+    expires_at: sql<Date>`now() + make_interval(mins => ${linkMinutes[purpose]})`,
+    used_at: null,
+  }
+  const { expires_at: expiresAt } = await tx
+    .insertInto('account_link')
+    .values({ account_id: accountId, purpose, ...row })
+    .onConflict((conflict) => conflict.columns(['account_id', 'purpose']).doUpdateSet(row))
+    .returning('expires_at')
+    .executeTakeFirstOrThrow()
+  return { link: `${url}${pages[purpose]}#${token}`, expiresAt }
+}
+
+/** Uses a link up: of two at the same moment one is answered. null for any other token, a used one and one that has ended. */
+export async function useLink(tx: Tx, token: string, purposes: LinkPurpose[]): Promise<AccountLink | null> {
+  const row = await tx
+    .updateTable('account_link')
+    .set({ used_at: sql`now()` })
+    .where('token_hash', '=', sha256(token))
+    .where('purpose', 'in', purposes)
+    .where('used_at', 'is', null)
+    .where(sql<boolean>`expires_at > now()`)
+    .returning(['account_id as accountId', 'purpose', 'email', 'email_key as emailKey'])
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Links of these purposes are good for nothing any more. */
+export async function deleteLinks(db: Db, accountId: string, purposes: LinkPurpose[]): Promise<void> {
+  await db
+    .deleteFrom('account_link')
+    .where('account_id', '=', accountId)
+    .where('purpose', 'in', purposes)
+    .execute()
+}
+
+/** Removes links that have ended. */
+export async function deleteEndedLinks(db: Db): Promise<void> {
+  await db.deleteFrom('account_link').where(sql<boolean>`expires_at <= now()`).execute()
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { issueLink, linkMinutes } from '#server/access/account-links.ts'
+import { countAttempt, mailToLimit } from '#server/access/attempts.ts'
+import { inTransaction } from '#server/db/scope.ts'
+import { defineJob } from '#server/jobs/job.ts'
+import { createKeyring } from '#server/lib/keyring.ts'
+import { sendMail } from '#server/mail/send-mail.ts'
+import { AppError } from '#shared/errors.ts'
+import { findPersonByEmail } from './account-security.repository.ts'
+
+export const forgottenPurpose = 'forgotten password'
+
+/**
+ * Looks whether an account has the address, and mails it the link. Here and not in the request, which does the same for
+ * every address, so that nobody can tell by its time which of them exist.
+ */
+export const forgotPasswordJob = defineJob({
+  name: 'accountSecurity.forgotPassword',
+  /** The key of the address, sealed: rows of jobs stay for days. */
+  payload: z.object({ sealed: z.string() }),
+  handler: async ({ payload, db, config, secrets }) => {
+    const key = createKeyring(secrets.encryptionKeys).open(payload.sealed, forgottenPurpose)
+    const person = key === null ? null : await findPersonByEmail(db, key)
+    if (!person) return
+    try {
+      await countAttempt(db, [[mailToLimit(person.emailKey)]])
+    } catch (error) {
+      if (error instanceof AppError) return // enough mails lie in that box
+      throw error
+    }
+    await inTransaction(db, async (tx) => {
+      const { id, email, emailKey, name, language } = person
+      const { link, expiresAt } = await issueLink(tx, config, {
+        accountId: id,
+        purpose: 'resetPassword',
+        email,
+        emailKey,
+      })
+      await sendMail(tx, secrets, {
+        to: email,
+        language,
+        template: 'resetPassword',
+        values: { name, link, minutes: linkMinutes.resetPassword },
+        expiresAt,
+      })
+    })
+  },
+})

@@ -1,0 +1,57 @@
+import { admit } from '#server/http/admission.ts'
+import { implement } from '#server/http/endpoints.ts'
+import { accountSecurityEndpoints } from '#shared/contract/account-security.ts'
+import { success } from '#shared/contract/common.ts'
+import * as security from './account-security.service.ts'
+import * as email from './email.service.ts'
+
+export const accountSecurityRoutes = implement(accountSecurityEndpoints, {
+  getAccountSecurity: async (ctx, { params }, { session }) => {
+    const { sessions, emailChange } = await security.readSecurity(ctx, params.id, session)
+    return { sessions: sessions.map(({ id, ...row }) => ({ _id: id, ...row })), emailChange }
+  },
+  sendEmailVerification: async (ctx, { params }, exchange) => {
+    await email.sendEmailVerification(ctx, params.id, exchange)
+    return success
+  },
+  sendEmailVerificationByAuth: async (ctx, { params }, exchange) => {
+    await email.sendEmailVerification(ctx, params.id, exchange)
+    return success
+  },
+  confirmEmail: (ctx, { body }, { secrets, session, account }) =>
+    email.confirmEmail(ctx, body.token, { secrets, session, accountId: account?.id ?? null }),
+  changeEmail: async (ctx, { params, body }, exchange) => {
+    await email.changeEmail(ctx, params.id, body, exchange)
+    return success
+  },
+  cancelEmailChange: async (ctx, { params }) => {
+    await email.cancelEmailChange(ctx, params.id)
+    return success
+  },
+  changePassword: async (ctx, { params, body }, exchange) => {
+    const caller = { ...exchange, email: exchange.account.email }
+    admit(exchange, await security.changePassword(ctx, params.id, body, caller))
+    return success
+  },
+  forgotPassword: async (ctx, { body }, exchange) => {
+    await security.forgotPassword(ctx, body.email, exchange)
+    return success
+  },
+  resetPassword: async (ctx, { body }, exchange) => {
+    await security.resetPassword(ctx, body, exchange)
+    return success
+  },
+  endSession: async (ctx, { params }) => {
+    await security.endSession(ctx, params.id, params.session)
+    return success
+  },
+  endOtherSessions: async (ctx, { params }, { session }) => {
+    await security.endOtherSessions(ctx, params.id, session)
+    return success
+  },
+  deleteAccount: async (ctx, { params, body }, exchange) => {
+    await security.deleteAccount(ctx, params.id, body.password, exchange)
+    exchange.setSessionCookie(null)
+    return success
+  },
+})

@@ -1,0 +1,151 @@
+import { deleteLinks, useLink } from '#server/access/account-links.ts'
+import { countAttempt, mailLimit } from '#server/access/attempts.ts'
+import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import {
+  deleteSessionOf,
+  deleteSessionsOf,
+  listSessions,
+  type Session,
+  type SessionRow,
+} from '#server/access/sessions.ts'
+import type { Config, Secrets } from '#server/config.ts'
+import { inTransaction, type Tx } from '#server/db/scope.ts'
+import {
+  type Admission,
+  admitAccount,
+  type Caller,
+  emailKey,
+  hashPassword,
+  passwordIssue,
+  requirePassword,
+} from '#server/features/accounts/accounts.service.ts'
+import { leaveAllSpaces } from '#server/features/spaces/spaces.service.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { createKeyring } from '#server/lib/keyring.ts'
+import { sendMail } from '#server/mail/send-mail.ts'
+import { AppError } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { forgotPasswordJob, forgottenPurpose } from './account-security.jobs.ts'
+import * as repository from './account-security.repository.ts'
+import { requireOwn } from './own.ts'
+
+/** One's sessions, and the change of one's address that is under way. Throws 404 for another's id. */
+export async function readSecurity(ctx: AccountContext, id: string, session: Session) {
+  requireOwn(ctx, id)
+  const sessions: SessionRow[] = await listSessions(ctx.db, id, session)
+  return { sessions, emailChange: await repository.findEmailChange(ctx.db, id) }
+}
+
+/** Ends a session of one's own. Throws 404 for one that is not there (any more). */
+export async function endSession(ctx: AccountContext, id: string, sessionId: string): Promise<void> {
+  requireOwn(ctx, id)
+  const ended = idPattern.test(sessionId) && (await deleteSessionOf(ctx.db, id, sessionId))
+  if (!ended) throw new AppError('NotFound')
+}
+
+export async function endOtherSessions(ctx: AccountContext, id: string, session: Session): Promise<void> {
+  requireOwn(ctx, id)
+  await deleteSessionsOf(ctx.db, id, session)
+}
+
+/**
+ * Changes one's password: all sessions end, and a new one begins here. Throws 404, `IncorrectPassword`, `InvalidPassword`,
+ * `TooManyRequests`.
+ */
+export async function changePassword(
+  ctx: AccountContext,
+  id: string,
+  { password, newPassword }: { password: string; newPassword: string },
+  caller: Caller & { email: string },
+): Promise<Admission> {
+  requireOwn(ctx, id)
+  requireGoodPassword(newPassword, caller.email, 'newPassword')
+  await requirePassword(ctx, password, caller)
+  const passwordHash = await hashPassword(newPassword)
+  return inTransaction(ctx.db, async (tx) => {
+    await replacePassword(tx, caller, id, passwordHash)
+    return admitAccount(tx, caller, id)
+  })
+}
+
+function requireGoodPassword(password: string, email: string, path: string): void {
+  const issue = passwordIssue(password, email)
+  if (issue) throw new AppError('InvalidPassword', { issues: [{ ...issue, path }] })
+}
+
+/** Whatever could be done with the password from before ends with it. */
+async function replacePassword(
+  tx: Tx,
+  { config, secrets }: { config: Config; secrets: Secrets },
+  id: string,
+  passwordHash: string,
+): Promise<void> {
+  const person = await repository.lockPerson(tx, id)
+  if (!person) throw new AppError('Unauthorized')
+  await repository.setPasswordHash(tx, id, passwordHash)
+  await deleteSessionsOf(tx, id)
+  await repository.deleteChallengesOf(tx, id)
+  await deleteLinks(tx, id, ['resetPassword', 'newEmail', 'oldEmail'])
+  const { email, language, name } = person
+  const values = { name, link: `${config.url}/forgot-password` }
+  await sendMail(tx, secrets, { to: email, language, template: 'passwordChanged', values })
+}
+
+/** Has a link mailed to the account of this address, if there is one: nobody learns whether. Throws `TooManyRequests`. */
+export async function forgotPassword(
+  { db }: PublicContext,
+  email: string,
+  { ip, secrets }: { ip: string; secrets: Secrets },
+): Promise<void> {
+  await countAttempt(db, [[mailLimit(ip)]])
+  const key = emailKey(email) ?? ''
+  const sealed = createKeyring(secrets.encryptionKeys).seal(key, forgottenPurpose)
+  await enqueue(db, forgotPasswordJob, { sealed })
+}
+
+/**
+ * A new password by the link of a mail, which shows the address to be its owner's, too. Signs nobody in. Throws
+ * `LinkIsNotValid`, `InvalidPassword`, `TooManyRequests`.
+ */
+export async function resetPassword(
+  { db }: PublicContext,
+  { token, password }: { token: string; password: string },
+  { ip, config, secrets }: { ip: string; config: Config; secrets: Secrets },
+): Promise<void> {
+  await countAttempt(db, [[mailLimit(ip)]])
+  // Looked at before the dear hashing, and used up only with it.
+  const open = await repository.findOpenLink(db, token, 'resetPassword')
+  if (!open) throw new AppError('LinkIsNotValid')
+  requireGoodPassword(password, open.email, 'password')
+  const passwordHash = await hashPassword(password)
+  await inTransaction(db, async (tx) => {
+    const link = await useLink(tx, token, ['resetPassword'])
+    const person = link && (await repository.lockPerson(tx, link.accountId))
+    if (!link || person?.emailKey !== link.emailKey) throw new AppError('LinkIsNotValid')
+    await replacePassword(tx, { config, secrets }, person.id, passwordHash)
+    await repository.setVerified(tx, person.id)
+  })
+}
+
+/**
+ * Deletes one's own account and leaves its spaces; those without other members are deleted. Throws 404,
+ * `IncorrectPassword`, `OtherAdminMembersNotExist` with the `spaces` that would be nobody's,
+ * `OtherInstallationAdminsNotExist`.
+ */
+export async function deleteAccount(
+  ctx: AccountContext,
+  id: string,
+  password: string,
+  caller: Caller,
+): Promise<void> {
+  requireOwn(ctx, id)
+  await requirePassword(ctx, password, caller)
+  await inTransaction(ctx.db, async (tx) => {
+    // From here on nobody makes it a member of anything.
+    await repository.lockWhole(tx, id)
+    await leaveAllSpaces(tx, ctx.actor)
+    if (ctx.actor.isAdmin && !(await repository.hasOtherInstallationAdmin(tx, id)))
+      throw new AppError('OtherInstallationAdminsNotExist')
+    await repository.deleteAccount(tx, id)
+  })
+}

@@ -1,0 +1,126 @@
+import { deleteLinks, issueLink, linkMinutes, useLink } from '#server/access/account-links.ts'
+import { countAttempt, mailToLimit } from '#server/access/attempts.ts'
+import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
+import type { Secrets } from '#server/config.ts'
+import { inTransaction, type Tx } from '#server/db/scope.ts'
+import {
+  type Caller,
+  readEmail,
+  requirePassword,
+  sendConfirmation,
+} from '#server/features/accounts/accounts.service.ts'
+import { sendMail } from '#server/mail/send-mail.ts'
+import { AppError } from '#shared/errors.ts'
+import * as repository from './account-security.repository.ts'
+import { requireOwn } from './own.ts'
+
+/** Mails the link that confirms one's own address; a confirmed one is sent nothing. Throws 404, `TooManyRequests`. */
+export async function sendEmailVerification(ctx: AccountContext, id: string, caller: Caller): Promise<void> {
+  requireOwn(ctx, id)
+  await countAttempt(ctx.db, [[mailToLimit(id)]])
+  await inTransaction(ctx.db, async (tx) => {
+    const person = await repository.lockPerson(tx, id)
+    if (!person || person.emailVerified) return
+    await sendConfirmation(tx, caller, person, person.emailKey)
+  })
+}
+
+/**
+ * Begins a change of the address: both addresses are mailed a link, the present one unless it was never confirmed.
+ * An address that another account has is not written to, and the answer does not tell. Throws 404, `IncorrectPassword`,
+ * `ValidationFailed`, `TooManyRequests`.
+ */
+export async function changeEmail(
+  ctx: AccountContext,
+  id: string,
+  input: { email: string; password: string },
+  caller: Caller,
+): Promise<void> {
+  requireOwn(ctx, id)
+  const address = readEmail(input.email)
+  if ('issue' in address) throw new AppError('ValidationFailed', { issues: [address.issue] })
+  await requirePassword(ctx, input.password, caller)
+  await countAttempt(ctx.db, [[mailToLimit(id)]])
+  await inTransaction(ctx.db, async (tx) => {
+    const person = await repository.lockPerson(tx, id)
+    if (!person) throw new AppError('Unauthorized')
+    if (person.emailKey === address.key)
+      throw new AppError('ValidationFailed', { issues: [{ path: 'email', code: 'DuplicatedValue' }] })
+    const isTaken = (await repository.findPersonByEmail(tx, address.key)) !== null
+    const change = { accountId: id, email: address.email, emailKey: address.key }
+    const [byNew, byPresent] = [
+      await issueLink(tx, caller.config, { ...change, purpose: 'newEmail' }),
+      await issueLink(tx, caller.config, { ...change, purpose: 'oldEmail' }),
+    ]
+    const mail = { language: person.language, expiresAt: byNew.expiresAt }
+    const values = { name: person.name, email: address.email, hours: linkMinutes.newEmail / 60 }
+    if (!isTaken)
+      await sendMail(tx, caller.secrets, {
+        ...mail,
+        to: address.email,
+        template: 'emailChange',
+        values: { ...values, link: byNew.link },
+      })
+    if (person.emailVerified)
+      await sendMail(tx, caller.secrets, {
+        ...mail,
+        to: person.email,
+        template: 'emailChangeAsked',
+        values: { ...values, link: byPresent.link },
+      })
+    else await repository.markConfirmedByPresent(tx, id)
+  })
+}
+
+export async function cancelEmailChange(ctx: AccountContext, id: string): Promise<void> {
+  requireOwn(ctx, id)
+  await deleteLinks(ctx.db, id, ['newEmail', 'oldEmail'])
+}
+
+/** What a link has confirmed: an address, or a half of its change. */
+export interface Confirmation {
+  email: string
+  isChange: boolean
+  isComplete: boolean
+}
+
+/**
+ * Uses a link of a mail up. With the second half of a change the account has its new address, the one before is told so, and
+ * sessions end but the caller's. Throws `LinkIsNotValid`, `EmailIsAlreadyInUse`.
+ */
+export function confirmEmail(
+  { db }: PublicContext,
+  token: string,
+  { secrets, session, accountId }: { secrets: Secrets; session: Session | null; accountId: string | null },
+): Promise<Confirmation> {
+  return inTransaction(db, async (tx) => {
+    const link = await useLink(tx, token, ['confirmEmail', 'newEmail', 'oldEmail'])
+    // Locked only now: whose link it is, the link says. Both halves of a change at once take turns here.
+    const person = link && (await repository.lockPerson(tx, link.accountId))
+    if (!link || !person) throw new AppError('LinkIsNotValid')
+    if (link.purpose === 'confirmEmail') {
+      if (link.emailKey !== person.emailKey) throw new AppError('LinkIsNotValid')
+      await repository.setVerified(tx, person.id)
+      return { email: link.email, isChange: false, isComplete: true }
+    }
+    const change = await repository.findEmailChange(tx, person.id)
+    if (!change) throw new AppError('LinkIsNotValid')
+    const isComplete = change.confirmedByNew && change.confirmedByPresent
+    if (isComplete) await completeChange(tx, secrets, person, change)
+    if (isComplete) await deleteSessionsOf(tx, person.id, accountId === person.id ? session : null)
+    return { email: change.email, isChange: true, isComplete }
+  })
+}
+
+async function completeChange(
+  tx: Tx,
+  secrets: Secrets,
+  { id, email: before, emailVerified, name, language }: repository.Person,
+  { email, emailKey }: { email: string; emailKey: string },
+): Promise<void> {
+  await repository.setEmail(tx, id, email, emailKey)
+  await deleteLinks(tx, id, ['newEmail', 'oldEmail', 'confirmEmail', 'resetPassword'])
+  if (emailVerified)
+    await sendMail(tx, secrets, { to: before, language, template: 'emailChanged', values: { name, email } })
+}

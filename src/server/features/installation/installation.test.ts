@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signupMode } from '#server/access/sign-up.ts'
+import { createAccount, type TestAccount, unique } from '#test/factories.ts'
+import { linkIn, sendMails } from '#test/mail-server.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+/** Nothing is set: neither who may sign up nor a mail server. */
+let installation: TestInstallation
+let admin: TestAccount
+beforeAll(async () => {
+  installation = await startInstallation({ IMORI_SIGNUP: '' })
+})
+afterAll(() => installation?.close())
+
+const signUp = (more: object = {}) =>
+  installation.visitor().post('/api/auth/signup', {
+    email: `${unique('someone')}@example.com`,
+    password: 'a pond full of red newts',
+    ...more,
+  })
+const state = async () => ok(await installation.visitor().get('/api/auth/signupState'))
+const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code]
+
+describe('who may sign up', () => {
+  it('is the first, of several at once one, who administers the installation; then who is invited', async () => {
+    expect(await state()).toEqual({ firstAccount: true, signup: 'open' })
+    const answers = await Promise.all(Array.from({ length: 4 }, () => signUp()))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403])
+    const first = answers.find(({ status }) => status === 200)
+    expect(first?.body.account.isAdmin).toBe(true)
+    const refused = answers.find(({ status }) => status === 403)
+    expect(refused?.body).toMatchObject({
+      code: 'InvitationRequired',
+      errorMessage: expect.stringMatching(/招待/),
+    })
+    expect(await installation.database.kysely.selectFrom('account').select('id').execute()).toHaveLength(1)
+    expect(await state()).toEqual({ firstAccount: false, signup: 'invited' })
+    expect(code(await signUp({ invitationCode: 'guess' }))).toEqual([400, 'InvalidInvitationCode'])
+    admin = await createAccount(installation, { isAdmin: true })
+  })
+
+  it('is what the installation’s admins set, and the operator has the last word', async () => {
+    const set = (signup: string, client = admin.client) =>
+      client.put('/api/admin/settings', { data: { signup } })
+    const other = await createAccount(installation)
+    expect((await set('open', other.client)).status).toBe(403)
+    expect((await set('everybody')).status).toBe(400)
+    expect(ok(await set('open')).settings).toEqual({ signup: 'open', signupIsFixed: false })
+    expect(await state()).toEqual({ firstAccount: false, signup: 'open' })
+    expect(ok(await signUp()).account.isAdmin).toBe(false)
+    ok(await set('closed'))
+    expect(code(await signUp())).toEqual([403, 'SignupIsClosed'])
+    expect(ok(await admin.client.get('/api/admin/settings')).settings.signup).toBe('closed')
+    const { config } = installation.deps
+    expect(await signupMode(installation.database.kysely, { ...config, signup: 'open' })).toBe('open')
+    config.signup = 'invited'
+    expect(code(await set('open'))).toEqual([409, 'SettingIsFixed'])
+    expect(ok(await admin.client.get('/api/admin/settings')).settings).toEqual({
+      signup: 'invited',
+      signupIsFixed: true,
+    })
+    config.signup = undefined
+  })
+})
+
+describe('mails without a mail server', () => {
+  it('are read by the installation’s admins, until they take them away or set one', async () => {
+    const { client, id, email } = await createAccount(installation)
+    ok(await client.post(`/api/account/${id}/emailVerification`))
+    await sendMails(installation)
+    expect((await client.get('/api/admin/mails')).status).toBe(403)
+    const read = async () => ok(await admin.client.get('/api/admin/mails'))
+    const { isSent, mails } = await read()
+    expect(isSent).toBe(false)
+    const mail = mails.find(({ to }: { to: string }) => to === email)
+    expect(mail).toMatchObject({ language: 'ja', subject: 'メールアドレスの確認' })
+    const token = linkIn(mail).split('#')[1]
+    ok(await installation.visitor().post('/api/auth/confirm', { token }))
+    ok(await admin.client.delete(`/api/admin/mails/${mail._id}`))
+    expect((await read()).mails).toHaveLength(mails.length - 1)
+    expect((await admin.client.delete('/api/admin/mails/x')).status).toBe(404)
+    const { config } = installation.deps
+    config.mail.url = 'smtp://localhost:1'
+    expect(await read()).toEqual({ isSent: true, mails: [] })
+    config.mail.url = undefined
+  })
+})

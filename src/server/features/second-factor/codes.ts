@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import { sha256 } from '#server/lib/ids.ts'
+import { normalizeUnicode } from '#shared/unicode.ts'
+
+const period = 30
+/** Clocks may differ by one step (RFC 6238 §5.2). */
+const window = 1
+
+/** A new secret of an authenticator app, base32: 160 bits, as RFC 4226 recommends. */
+export const newSecret = (): string => new Secret({ size: 20 }).base32
+
+const totpOf = (secret: string, names: { issuer?: string; label?: string } = {}) =>
+  new TOTP({ ...names, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period })
+
+/** What the app reads from the QR code: SHA-1, six digits, 30 seconds, which all apps know. */
+export const addressOf = (secret: string, names: { issuer: string; label: string }): string =>
+  totpOf(secret, names).toString()
+
+/** As somebody types it: full-width digits, spaces and hyphens do not count. */
+export const readCode = (text: string): string =>
+  normalizeUnicode(text, 'NFKC')
+    .replace(/[\s\p{Pd}]/gu, '')
+    .toLowerCase()
+
+/** The step (30 seconds since 1970) whose code this is; null for a code that is none now. */
+export function stepOf(secret: string, code: string, now = Date.now()): number | null {
+  if (!/^\d{6}$/.test(code)) return null
+  const delta = totpOf(secret).validate({ token: code, timestamp: now, window })
+  return delta === null ? null : Math.floor(now / 1000 / period) + delta
+}
+
+/** Without what is mistaken for something else (RFC 4648 base32, in small letters). */
+const letters = 'abcdefghijklmnopqrstuvwxyz234567'
+const codes = 10
+const groups = { count: 4, length: 5 }
+
+/** Ten codes of 100 bits, `abcde-fghij-klmno-pqrst`, for when the app is not at hand. */
+export const newRecoveryCodes = (): string[] =>
+  Array.from({ length: codes }, () => {
+    const bytes = randomBytes(groups.count * groups.length)
+    const text = Array.from(bytes, (byte) => letters[byte & 31]).join('')
+    return text.match(new RegExp(`.{${groups.length}}`, 'g'))?.join('-') ?? ''
+  })
+
+/** As it is stored: of a hundred random bits nobody finds the text by trying. */
+export const hashRecoveryCode = (code: string): Buffer => sha256(readCode(code))

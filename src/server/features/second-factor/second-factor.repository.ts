@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '#server/db/scope.ts'
+
+/** The authenticator app of an account: its sealed secret, and whether it is in use. */
+export async function findTotp(db: Db, accountId: string) {
+  const row = await db
+    .selectFrom('totp')
+    .select(['secret', 'confirmed_at'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row ? { secret: row.secret, isInUse: row.confirmed_at !== null } : null
+}
+
+/** Keeps the secret of an app that has not shown a code yet; false when one is in use. */
+export async function putTotp(db: Db, accountId: string, secret: string): Promise<boolean> {
+  const row = await db
+    .insertInto('totp')
+    .values({ account_id: accountId, secret })
+    .onConflict((conflict) =>
+      conflict
+        .column('account_id')
+        .doUpdateSet({ secret, created_at: sql`now()` })
+        .where('totp.confirmed_at', 'is', null),
+    )
+    .returning('account_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Takes the app into use, with the step of the code that it has shown; false when that was done meanwhile. */
+export async function confirmTotp(tx: Tx, accountId: string, secret: string, step: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('totp')
+    .set({ confirmed_at: sql`now()`, last_step: step })
+    .where('account_id', '=', accountId)
+    .where('secret', '=', secret)
+    .where('confirmed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Uses a step up: no code is taken twice, nor one that is older than the last. false when it was. */
+export async function takeStep(tx: Tx, accountId: string, step: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('totp')
+    .set({ last_step: step })
+    .where('account_id', '=', accountId)
+    .where('confirmed_at', 'is not', null)
+    .where('last_step', '<', step)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Uses a recovery code up; false when it is none (any more). */
+export async function takeRecoveryCode(tx: Tx, accountId: string, hash: Buffer): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('recovery_code')
+    .where('account_id', '=', accountId)
+    .where('code_hash', '=', hash)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export async function countRecoveryCodes(db: Db, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('recovery_code')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Puts recovery codes in place of those before. */
+export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Buffer[]): Promise<void> {
+  await tx.deleteFrom('recovery_code').where('account_id', '=', accountId).execute()
+  await tx
+    .insertInto('recovery_code')
+    .values(hashes.map((code_hash) => ({ account_id: accountId, code_hash })))
+    .execute()
+}
+
+/** The account has its password alone; sign-ins that wait for a code end. */
+export async function removeFactors(tx: Tx, accountId: string): Promise<void> {
+  for (const table of ['totp', 'recovery_code', 'passkey', 'sign_in_challenge'] as const)
+    await tx.deleteFrom(table).where('account_id', '=', accountId).execute()
+}

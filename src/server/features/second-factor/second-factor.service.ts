@@ -1,0 +1,185 @@
+import {
+  clearAttempts,
+  countAttempt,
+  type LoginBrake,
+  loginBrake,
+  uncountAttempt,
+} from '#server/access/attempts.ts'
+import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import { readDevice } from '#server/access/known-device.ts'
+import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
+import { accountHasSecondFactor, endChallenge, tryChallenge } from '#server/access/sign-in-challenges.ts'
+import type { Config, Secrets } from '#server/config.ts'
+import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
+import {
+  type Admission,
+  admitAccount,
+  type Caller,
+  findAccount,
+  requirePassword,
+} from '#server/features/accounts/accounts.service.ts'
+import { createKeyring } from '#server/lib/keyring.ts'
+import { sendMail } from '#server/mail/send-mail.ts'
+import { AppError } from '#shared/errors.ts'
+import { addressOf, hashRecoveryCode, newRecoveryCodes, newSecret, readCode, stepOf } from './codes.ts'
+import * as repository from './second-factor.repository.ts'
+
+/** What is set up for this installation. */
+interface Installation {
+  config: Config
+  secrets: Secrets
+}
+
+const purpose = (accountId: string) => `totp ${accountId}`
+
+/** Any other account's id is 404, whether it exists or not. */
+function requireOwn(ctx: AccountContext, id: string): void {
+  if (id !== ctx.actor.accountId) throw new AppError('NotFound')
+}
+
+export async function readSecondFactor(ctx: AccountContext, id: string) {
+  requireOwn(ctx, id)
+  const [totp, recoveryCodesLeft] = await Promise.all([
+    repository.findTotp(ctx.db, id),
+    repository.countRecoveryCodes(ctx.db, id),
+  ])
+  return { totp: totp?.isInUse ?? false, recoveryCodesLeft }
+}
+
+/**
+ * Makes the secret of an authenticator app. It is asked for at sign-in once it has shown a code. Throws 404,
+ * `IncorrectPassword`, `SecondFactorIsInUse`.
+ */
+export async function beginTotp(
+  ctx: AccountContext,
+  id: string,
+  password: string,
+  caller: Caller & { email: string },
+): Promise<{ secret: string; address: string }> {
+  requireOwn(ctx, id)
+  await requirePassword(ctx, password, caller)
+  const secret = newSecret()
+  const sealed = createKeyring(caller.secrets.encryptionKeys).seal(secret, purpose(id))
+  if (!(await repository.putTotp(ctx.db, id, sealed))) throw new AppError('SecondFactorIsInUse')
+  const issuer = `Imori ${new URL(caller.config.url).hostname}`
+  return { secret, address: addressOf(secret, { issuer, label: caller.email }) }
+}
+
+/**
+ * Takes the app into use, by a code of it. Answers the recovery codes, which are told this once. Throws 404,
+ * `IncorrectCode`, `SignInHasEnded` when nothing was begun, `SecondFactorIsInUse`.
+ */
+export async function confirmTotp(
+  ctx: AccountContext,
+  id: string,
+  code: string,
+  installation: Installation & { session: Session },
+): Promise<string[]> {
+  requireOwn(ctx, id)
+  const totp = await repository.findTotp(ctx.db, id)
+  if (totp?.isInUse) throw new AppError('SecondFactorIsInUse')
+  const secret = totp && openSecret(installation.secrets, id, totp.secret)
+  const step = secret ? stepOf(secret, readCode(code)) : null
+  if (!totp || step === null) throw new AppError('IncorrectCode', incorrect)
+  const recoveryCodes = newRecoveryCodes()
+  await inTransaction(ctx.db, async (tx) => {
+    if (!(await repository.confirmTotp(tx, id, totp.secret, step))) throw new AppError('SecondFactorIsInUse')
+    await repository.replaceRecoveryCodes(tx, id, recoveryCodes.map(hashRecoveryCode))
+    await deleteSessionsOf(tx, id, installation.session)
+    await tell(tx, installation, id, true)
+  })
+  return recoveryCodes
+}
+
+const incorrect = { issues: [{ path: 'code', code: 'InvalidValue' as const }] }
+
+/** Ten new recovery codes; those before are good for nothing. Throws 404, `IncorrectPassword`, 404 without a factor. */
+export async function renewRecoveryCodes(
+  ctx: AccountContext,
+  id: string,
+  password: string,
+  caller: Caller,
+): Promise<string[]> {
+  requireOwn(ctx, id)
+  await requirePassword(ctx, password, caller)
+  if (!(await accountHasSecondFactor(ctx.db, id))) throw new AppError('NotFound')
+  const recoveryCodes = newRecoveryCodes()
+  await inTransaction(ctx.db, (tx) =>
+    repository.replaceRecoveryCodes(tx, id, recoveryCodes.map(hashRecoveryCode)),
+  )
+  return recoveryCodes
+}
+
+/** Back to the password alone. Throws 404, `IncorrectPassword`. */
+export async function disableSecondFactor(
+  ctx: AccountContext,
+  id: string,
+  password: string,
+  caller: Caller & { session: Session },
+): Promise<void> {
+  requireOwn(ctx, id)
+  await requirePassword(ctx, password, caller)
+  await inTransaction(ctx.db, async (tx) => {
+    if (await accountHasSecondFactor(tx, id)) await tell(tx, caller, id, false)
+    await repository.removeFactors(tx, id)
+    await deleteSessionsOf(tx, id, caller.session)
+  })
+}
+
+async function tell(tx: Tx, { config, secrets }: Installation, id: string, isOn: boolean): Promise<void> {
+  const found = await findAccount(tx, id)
+  if (!found) return
+  const { email, language, name } = found.account
+  const values = { name, isOn, link: `${config.url}/forgot-password` }
+  await sendMail(tx, secrets, { to: email, language, template: 'secondFactorChanged', values })
+}
+
+/**
+ * Finishes a sign-in by a code of the app or a recovery code. Throws `SignInHasEnded` for one that is not this browser's,
+ * has ended, or was tried too often; `IncorrectCode`; `TooManyRequests` for who guesses through many sign-ins.
+ */
+export async function finishSignIn(
+  { db }: PublicContext,
+  { authenticatingUserId, code }: { authenticatingUserId: string; code: string },
+  caller: Caller & { challengeCookie: string | undefined },
+): Promise<Admission> {
+  const challenge = await tryChallenge(db, { id: authenticatingUserId, token: caller.challengeCookie })
+  if (!challenge?.accountId) throw new AppError('SignInHasEnded')
+  const { accountId } = challenge
+  const brake = await brakeOf(db, accountId, caller)
+  const counted = await countAttempt(db, brake.ways)
+  const admission = await inTransaction(db, async (tx) => {
+    if (!(await takeCode(tx, caller.secrets, accountId, readCode(code)))) return null
+    // Another call of the same browser has finished it with another code.
+    if (!(await endChallenge(tx, challenge.id))) throw new AppError('SignInHasEnded')
+    return admitAccount(tx, caller, accountId)
+  }).catch(async (error: unknown) => {
+    await uncountAttempt(db, counted)
+    throw error
+  })
+  if (!admission) throw new AppError('IncorrectCode', incorrect)
+  await clearAttempts(db, counted, brake)
+  return admission
+}
+
+/** Codes are counted apart from passwords: who knows the password has guesses at the code, and no more than others. */
+async function brakeOf(db: Db, accountId: string, caller: Caller): Promise<LoginBrake> {
+  const found = await findAccount(db, accountId)
+  const device = found && readDevice(caller.secrets, found.emailKey, caller.deviceCookie)
+  return loginBrake(db, `second factor ${accountId}`, caller.ip, device && `code ${device}`)
+}
+
+async function takeCode(tx: Tx, secrets: Secrets, accountId: string, code: string): Promise<boolean> {
+  const totp = await repository.findTotp(tx, accountId)
+  const secret = totp?.isInUse ? openSecret(secrets, accountId, totp.secret) : null
+  const step = secret === null ? null : stepOf(secret, code)
+  if (step !== null) return repository.takeStep(tx, accountId, step)
+  return repository.takeRecoveryCode(tx, accountId, hashRecoveryCode(code))
+}
+
+/** Throws when the key it was sealed with is not there any more: nobody gets in without the factor because of that. */
+function openSecret(secrets: Secrets, accountId: string, sealed: string): string {
+  const secret = createKeyring(secrets.encryptionKeys).open(sealed, purpose(accountId))
+  if (secret === null) throw new Error('The secret of an authenticator app cannot be opened')
+  return secret
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Db } from '#server/db/scope.ts'
+import type { Keyring } from '#server/lib/keyring.ts'
+import type { Language } from '#shared/languages.ts'
+import type { RenderedMail } from './mail-text.ts'
+
+/** A mail that could not be sent for want of a mail server: the installation's admins hand its link on. */
+export interface KeptMail {
+  id: string
+  to: string
+  language: Language
+  subject: string
+  text: string
+  createdAt: Date
+}
+
+/** They hold links: at most so many, for so many days, and sealed. */
+const keep = { mails: 200, days: 7 }
+const purpose = 'kept mail'
+const contentSchema = z.object({ to: z.string(), subject: z.string(), text: z.string() })
+
+/** Keeps a mail under the `_id` of its job, once. */
+export async function keepMail(
+  db: Db,
+  keyring: Keyring,
+  { id, to, language, subject, text }: Omit<KeptMail, 'createdAt'> & RenderedMail,
+): Promise<void> {
+  const content = keyring.seal(JSON.stringify({ to, subject, text }), purpose)
+  await db
+    .insertInto('kept_mail')
+    .values({ id, language, content })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await deleteOldMails(db)
+}
+
+/** The kept mails, the newest first; those whose key is gone are left out. */
+export async function listKeptMails(db: Db, keyring: Keyring): Promise<KeptMail[]> {
+  const rows = await db
+    .selectFrom('kept_mail')
+    .select(['id', 'language', 'content', 'created_at'])
+    .where(sql<boolean>`created_at > now() - make_interval(days => ${keep.days})`)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(keep.mails)
+    .execute()
+  return rows.flatMap(({ id, language, content, created_at: createdAt }) => {
+    const opened = keyring.open(content, purpose)
+    return opened === null ? [] : [{ id, language, createdAt, ...contentSchema.parse(JSON.parse(opened)) }]
+  })
+}
+
+/** Takes a kept mail away; one that is not there (any more) is no error. */
+export async function deleteKeptMail(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('kept_mail').where('id', '=', id).execute()
+}
+
+/** Removes what is too old and what is too much. */
+export async function deleteOldMails(db: Db): Promise<void> {
+  await sql`
+    DELETE FROM kept_mail WHERE created_at <= now() - make_interval(days => ${keep.days})
+      OR id IN (SELECT id FROM kept_mail ORDER BY created_at DESC, id DESC OFFSET ${keep.mails})`.execute(db)
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { Language } from '#shared/languages.ts'
+
+/** What one mail says in one language. None of it is HTML: {@link renderMail} makes both forms of it. */
+export interface MailText {
+  subject: string
+  /** What is said first, a paragraph each. */
+  paragraphs: string[]
+  /** The one thing to do: an address of this installation. */
+  link?: { label: string; url: string }
+  /** What is said below the link. */
+  after?: string[]
+}
+
+/** A mail in all languages, beside each other: what it needs to know, and what it says. */
+export interface MailTemplate<Values extends z.ZodType = z.ZodType> {
+  values: Values
+  texts: Record<Language, (values: z.output<Values>) => MailText>
+}
+
+export const defineMail = <Values extends z.ZodType>(
+  values: Values,
+  texts: MailTemplate<Values>['texts'],
+): MailTemplate<Values> => ({ values, texts })
+
+/** A value that is an address of this installation. */
+export const linkValue = z.url({ protocol: /^https?$/ })
+
+/** A mail as it is sent. */
+export interface RenderedMail {
+  subject: string
+  text: string
+  html: string
+}
+
+const footer = {
+  ja: (url: string) => `このメールは、${url} のImoriからお送りしています。`,
+  en: (url: string) => `This mail was sent by Imori at ${url}.`,
+}
+
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '')
+
+/** Both forms of a mail. `installation`: the origin that it comes from. */
+export function renderMail(
+  language: Language,
+  { subject, paragraphs, link, after = [] }: MailText,
+  installation: string,
+): RenderedMail {
+  const last = footer[language](installation)
+  const text = [...paragraphs, ...(link ? [`${link.label}\n${link.url}`] : []), ...after, `-- \n${last}`]
+  const p = (paragraph: string, style = 'margin:0 0 16px') =>
+    `<p style="${style}">${escaped(paragraph).replaceAll('\n', '<br>')}</p>`
+  const button = ({ label, url }: { label: string; url: string }) =>
+    `<p style="margin:24px 0"><a href="${escaped(url)}" style="display:inline-block;padding:12px 20px;` +
+    `border-radius:6px;background:#0b6b5f;color:#fff;text-decoration:none;font-weight:600">${escaped(label)}</a></p>` +
+    p(url, 'margin:0 0 16px;font-size:13px;color:#5b6663;word-break:break-all')
+  const html =
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
+    `<meta name="viewport" content="width=device-width"><title>${escaped(subject)}</title></head>` +
+    '<body style="margin:0;padding:24px;background:#fff;color:#17201e;font:16px/1.7 sans-serif">' +
+    `<div style="max-width:560px;margin:0 auto">${paragraphs.map((paragraph) => p(paragraph)).join('')}` +
+    `${link ? button(link) : ''}${after.map((paragraph) => p(paragraph)).join('')}` +
+    `<hr style="border:0;border-top:1px solid #dfe7e4;margin:24px 0">` +
+    `${p(last, 'margin:0;font-size:13px;color:#5b6663')}</div></body></html>`
+  return { subject, text: `${text.join('\n\n')}\n`, html }
+}

@@ -1,0 +1,194 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKeyring } from '#server/lib/keyring.ts'
+import { linkIn, type MailServer, startMailServer } from '#test/mail-server.ts'
+import { runQueued } from '#test/run-now.ts'
+import { startInstallation, type TestInstallation, testSecrets } from '#test/server.ts'
+import { listKeptMails } from './kept-mails.ts'
+import { renderMail } from './mail-text.ts'
+import { safeName } from './safe-name.ts'
+import { cleanUpMailsJob, type Mail, sendMail, sendMailJob } from './send-mail.ts'
+import { mailTemplates } from './templates/index.ts'
+
+const link = 'https://cms.example.com/reset-password?token=secret-of-the-link'
+const mail: Mail = {
+  to: 'hanako@例え.example',
+  language: 'ja',
+  template: 'resetPassword',
+  values: { name: '山田 花子', link, minutes: 30 },
+}
+
+let installation: TestInstallation
+let server: MailServer
+beforeAll(async () => {
+  ;[installation, server] = await Promise.all([
+    startInstallation({ IMORI_URL: 'https://cms.example.com', IMORI_MAIL_FROM: '編集部 <cms@example.com>' }),
+    startMailServer(),
+  ])
+})
+afterAll(async () => {
+  await server?.close()
+  await installation?.close()
+})
+
+const db = () => installation.database.kysely
+const keyring = createKeyring(testSecrets.encryptionKeys)
+/** The job that sends the mail, run. `lines` is the log of it. */
+async function send(what: Mail, { smtp = true, from = installation } = {}) {
+  await sendMail(db(), testSecrets, what)
+  const job = await db()
+    .selectFrom('job')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const { config } = from.deps
+  const deps = smtp ? { ...config, mail: { ...config.mail, url: server.url } } : config
+  return {
+    job,
+    after: await runQueued({ ...from, deps: { ...from.deps, config: deps } }, sendMailJob, job.id),
+  }
+}
+
+describe('a mail', () => {
+  it('arrives in Japanese, as text and as HTML, and stands readable nowhere else', async () => {
+    const { job, after } = await send(mail)
+    expect(after.state).toBe('done')
+    expect(JSON.stringify(job)).not.toMatch(/secret-of-the-link|hanako|花子/)
+    const [arrived] = server.mails.splice(0)
+    expect(arrived).toMatchObject({ subject: 'パスワードの再設定', messageId: `<${job.id}@example.com>` })
+    expect(arrived?.from?.value).toEqual([{ address: 'cms@example.com', name: '編集部' }])
+    expect(arrived?.to).toMatchObject({ value: [{ address: expect.stringMatching(/^hanako@/) }] })
+    expect(arrived?.headers.get('auto-submitted')).toBe('auto-generated')
+    expect(linkIn(arrived ?? {})).toBe(link)
+    expect(arrived?.text).toContain('山田 花子 様')
+    expect(arrived?.html).toContain(`href="${link}"`)
+    expect(arrived?.html).toContain('lang="ja"')
+    expect(await listKeptMails(db(), keyring)).toEqual([])
+  })
+
+  it('is tried again when the server refuses it, and is dropped once its link has ended', async () => {
+    server.refuse(451)
+    const refused = await send(mail)
+    expect(refused.after).toMatchObject({ state: 'waiting', failures: 1 })
+    expect(JSON.stringify(refused.after.error)).not.toMatch(/secret|hanako/)
+    server.refuse(null)
+    expect(
+      await runQueued(
+        {
+          ...installation,
+          deps: {
+            ...installation.deps,
+            config: {
+              ...installation.deps.config,
+              mail: { ...installation.deps.config.mail, url: server.url },
+            },
+          },
+        },
+        sendMailJob,
+        refused.job.id,
+      ),
+    ).toMatchObject({ state: 'done' })
+    expect(server.mails.splice(0)).toHaveLength(1)
+    await send({ ...mail, expiresAt: new Date(Date.now() - 1000) })
+    expect(server.mails).toEqual([])
+  })
+
+  it('is not sent when the transaction that asked for it fails', async () => {
+    const before = await db().selectFrom('job').select('id').execute()
+    await expect(
+      db()
+        .transaction()
+        .execute(async (tx) => {
+          await sendMail(tx, testSecrets, mail)
+          throw new Error('Something else went wrong')
+        }),
+    ).rejects.toThrow('Something else')
+    expect(await db().selectFrom('job').select('id').execute()).toEqual(before)
+  })
+
+  it('without a mail server is kept, sealed, and not for long', async () => {
+    const { job } = await send({ ...mail, language: 'en' }, { smtp: false })
+    const [row] = await db().selectFrom('kept_mail').selectAll().execute()
+    expect(row?.content).not.toMatch(/secret|hanako/)
+    const [kept] = await listKeptMails(db(), keyring)
+    expect(kept).toMatchObject({ id: job.id, to: mail.to, language: 'en', subject: 'Reset your password' })
+    expect(kept?.text).toContain(link)
+    await db()
+      .updateTable('kept_mail')
+      .set({ created_at: new Date(Date.now() - 8 * 86_400_000) })
+      .execute()
+    expect(await listKeptMails(db(), keyring)).toEqual([])
+    const cleaning = { db: db() } as Parameters<typeof cleanUpMailsJob.handler>[0]
+    await cleanUpMailsJob.handler(cleaning)
+    expect(await db().selectFrom('kept_mail').select('id').execute()).toEqual([])
+  })
+
+  it('writes its link into no log while there is a mail server', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
+    await sendMail(db(), testSecrets, mail)
+    const { payload } = await db()
+      .selectFrom('job')
+      .select('payload')
+      .where('state', '=', 'waiting')
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    const { config } = installation.deps
+    const run = (url: string | undefined) =>
+      sendMailJob.handler({
+        payload,
+        db: db(),
+        log,
+        secrets: testSecrets,
+        actor: { kind: 'job', id: 'f'.repeat(24), name: 'mail.send' },
+        config: { ...config, mail: { ...config.mail, url } },
+      } as Parameters<typeof sendMailJob.handler>[0])
+    await run(server.url)
+    expect(lines.join()).not.toContain('secret-of-the-link')
+    await run(undefined)
+    expect(lines.join()).toContain('secret-of-the-link')
+  })
+})
+
+describe('what people call themselves', () => {
+  it.each([
+    ['山田 花子', '山田 花子'],
+    ['  a\r\nBcc: x@y.example\t', 'a Bcc: x@\u2060y.\u2060example'],
+    ['\u202Egnp.exe\u2066\u200B', 'gnp.\u2060exe'],
+    ['see https://evil.example/x', 'see https:\u2060//evil.\u2060example/x'],
+    ['Inc.', 'Inc.'],
+    ['花'.repeat(100), `${'花'.repeat(79)}…`],
+    ['\ud800', ''],
+  ])('%j is written as %j', (name, written) => {
+    expect(safeName(name)).toBe(written)
+  })
+
+  it('never becomes HTML', () => {
+    const { html, text } = renderMail(
+      'ja',
+      {
+        subject: '<s>',
+        paragraphs: ['<img src=x> & "a"\nb'],
+        link: { label: '<b>', url: 'https://a.example/?a=1&b="' },
+      },
+      'https://cms.example.com',
+    )
+    expect(html).toContain('&lt;img src=x&gt; &amp; &quot;a&quot;<br>b')
+    expect(html).toContain('href="https://a.example/?a=1&amp;b=&quot;"')
+    expect(html).not.toMatch(/<img|<b>|<s>/)
+    expect(text).toContain('<img src=x> & "a"\nb')
+  })
+
+  it.each(Object.entries(mailTemplates))('%s says the same in both languages', (_name, { values, texts }) => {
+    const said = { name: '<花>', link, email: 'new@example.com', hours: 24, minutes: 30, isOn: true }
+    const parsed = values.parse(said) as never
+    const [ja, en] = [texts.ja(parsed), texts.en(parsed)]
+    expect(ja.subject).toMatch(/[ぁ-ん]/)
+    expect(en.subject).not.toMatch(/[^\x20-\x7e]/)
+    expect(Boolean(en.link)).toBe(Boolean(ja.link))
+    expect(en.link?.url).toBe(ja.link?.url)
+  })
+})

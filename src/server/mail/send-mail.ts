@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import type { Secrets } from '#server/config.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { defineJob } from '#server/jobs/job.ts'
+import { createKeyring } from '#server/lib/keyring.ts'
+import { type Language, languages } from '#shared/languages.ts'
+import { deleteOldMails, keepMail } from './kept-mails.ts'
+import { type MailText, renderMail } from './mail-text.ts'
+import { type MailTemplateName, type MailValues, mailTemplates } from './templates/index.ts'
+import { deliverMail } from './transport.ts'
+
+/** A mail to somebody: which one, in which language, and what it needs to know. */
+export type Mail = {
+  [Name in MailTemplateName]: {
+    to: string
+    language: Language
+    template: Name
+    values: MailValues<Name>
+    /** When its link ends: it is not sent any more then. */
+    expiresAt?: Date
+  }
+}[MailTemplateName]
+
+/** What is sealed into a job. Links sign people in, and rows of jobs stay for days: neither they nor backups tell. */
+const sealedSchema = z.object({
+  to: z.string(),
+  language: z.enum(languages),
+  template: z.string(),
+  values: z.unknown(),
+  expiresAt: z.iso.datetime().optional(),
+})
+const purpose = 'mail'
+
+/**
+ * Has a mail sent, in the caller's transaction: it is when that commits, and never if it does not. Inside a space the
+ * transaction may add only jobs of it (`scope`). Nothing is rendered or connected to here, so it takes as long for every mail.
+ */
+export async function sendMail(
+  db: Db,
+  secrets: Secrets,
+  mail: Mail,
+  options: { scope?: SpaceScope; requestedBy?: string | null } = {},
+): Promise<void> {
+  const text = JSON.stringify({ ...mail, expiresAt: mail.expiresAt?.toISOString() })
+  const sealed = createKeyring(secrets.encryptionKeys).seal(text, purpose)
+  await enqueue(db, sendMailJob, { sealed }, options)
+}
+
+/**
+ * Renders and sends one mail. When the server refuses it or cannot be reached, the job is tried again, so that a mail may
+ * arrive twice but is not lost; its Message-ID stays the same. Without a mail server it goes to the log and to the page of
+ * mails (kept-mails.ts); with one, neither text nor link is written anywhere.
+ */
+export const sendMailJob = defineJob({
+  name: 'mail.send',
+  payload: z.object({ sealed: z.string() }),
+  handler: async ({ payload, db, actor, config, secrets, log }) => {
+    const keyring = createKeyring(secrets.encryptionKeys)
+    const opened = keyring.open(payload.sealed, purpose)
+    if (opened === null) throw new Error('The mail was sealed with a key that is not there any more')
+    const { to, language, expiresAt, ...mail } = sealedSchema.parse(JSON.parse(opened))
+    if (expiresAt && new Date(expiresAt) < new Date()) {
+      log.warn({ template: mail.template }, 'A mail was not sent before its link had ended')
+      return
+    }
+    const rendered = renderMail(language, textOf(mail.template, mail.values, language), config.url)
+    if (config.mail.url) await deliverMail(config.mail, { id: actor.id, to, ...rendered })
+    else {
+      log.info({ to, subject: rendered.subject, text: rendered.text }, 'No mail server is set: a mail')
+      await keepMail(db, keyring, { id: actor.id, to, language, ...rendered })
+    }
+  },
+})
+
+function textOf(name: string, values: unknown, language: Language): MailText {
+  if (!Object.hasOwn(mailTemplates, name)) throw new Error(`There is no mail ${name}`)
+  const template = mailTemplates[name as MailTemplateName]
+  // Which template has which values is lost between the two lines.
+  const text = template.texts[language] as (values: unknown) => MailText
+  return text(template.values.parse(values))
+}
+
+/** Mails that were kept for want of a mail server. */
+export const cleanUpMailsJob = defineJob({
+  name: 'mail.cleanUp',
+  payload: z.object({}),
+  handler: ({ db }) => deleteOldMails(db),
+})

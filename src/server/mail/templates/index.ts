@@ -1,0 +1,21 @@
+import type { z } from 'zod'
+import type { MailTemplate } from '../mail-text.ts'
+import { confirmEmail } from './confirm-email.ts'
+import { emailChange, emailChangeAsked, emailChanged } from './email-change.ts'
+import { passwordChanged, resetPassword } from './password.ts'
+import { secondFactorChanged } from './second-factor.ts'
+
+/** Every mail that is sent, by the name that waiting jobs know it by: it stays for ever. */
+export const mailTemplates = {
+  confirmEmail,
+  emailChange,
+  emailChangeAsked,
+  emailChanged,
+  resetPassword,
+  passwordChanged,
+  secondFactorChanged,
+} satisfies Record<string, MailTemplate>
+
+export type MailTemplateName = keyof typeof mailTemplates
+/** What a mail needs to know. */
+export type MailValues<Name extends MailTemplateName> = z.input<(typeof mailTemplates)[Name]['values']>

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { defineMail, linkValue } from '../mail-text.ts'
+import { nameValue } from '../safe-name.ts'
+
+/** To who has forgotten the password. */
+export const resetPassword = defineMail(z.object({ name: nameValue, link: linkValue, minutes: z.int() }), {
+  ja: ({ name, link, minutes }) => ({
+    subject: 'パスワードの再設定',
+    paragraphs: [
+      ...(name ? [`${name} 様`] : []),
+      'Imoriのパスワードを再設定する手続きが行われました。次のリンクを開いて、新しいパスワードを設定してください。',
+    ],
+    link: { label: 'パスワードを再設定する', url: link },
+    after: [
+      `リンクは1回だけ使えます。有効期限は${minutes}分です。`,
+      'お心当たりがない場合は、このメールを破棄してください。パスワードは変わりません。',
+    ],
+  }),
+  en: ({ name, link, minutes }) => ({
+    subject: 'Reset your password',
+    paragraphs: [
+      ...(name ? [`Hello ${name},`] : []),
+      'somebody asked to reset the password of your Imori account. Open the link below to choose a new one.',
+    ],
+    link: { label: 'Reset password', url: link },
+    after: [
+      `The link works once, within ${minutes} minutes.`,
+      'If this was not you, ignore this mail: your password stays as it is.',
+    ],
+  }),
+})
+
+/** To whose password was changed, by themselves or by a link. */
+export const passwordChanged = defineMail(z.object({ name: nameValue, link: linkValue }), {
+  ja: ({ name, link }) => ({
+    subject: 'パスワードを変更しました',
+    paragraphs: [
+      ...(name ? [`${name} 様`] : []),
+      'Imoriのパスワードが変更されました。ほかの端末のログインは終了しています。',
+      'お心当たりがない場合は、次のページからパスワードを再設定してください。',
+    ],
+    link: { label: 'パスワードを再設定する', url: link },
+  }),
+  en: ({ name, link }) => ({
+    subject: 'Your password was changed',
+    paragraphs: [
+      ...(name ? [`Hello ${name},`] : []),
+      'the password of your Imori account was changed, and your other sessions were ended.',
+      'If this was not you, reset your password on the page below.',
+    ],
+    link: { label: 'Reset password', url: link },
+  }),
+})

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { email, password } from './accounts.ts'
+import { idSchema, successSchema, timeSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/** A browser in which the account is signed in. */
+export const sessionSchema = z.object({
+  _id: idSchema,
+  /** What it said of itself when it signed in; empty when nothing. */
+  userAgent: z.string(),
+  ip: z.string(),
+  createdAt: timeSchema,
+  lastSeenAt: timeSchema,
+  isCurrent: z.boolean(),
+})
+export type AccountSession = z.infer<typeof sessionSchema>
+
+const token = z.string().max(100)
+
+export const accountSecurityEndpoints = {
+  getAccountSecurity: endpoint('GET /api/account/{id}/security', {
+    summary: 'Where one’s own account is signed in, and the change of its e-mail address that is under way.',
+    permission: 'account',
+    response: z.object({
+      sessions: z.array(sessionSchema),
+      emailChange: z
+        .object({ email: z.string(), confirmedByNew: z.boolean(), confirmedByPresent: z.boolean() })
+        .nullable(),
+    }),
+  }),
+  sendEmailVerification: endpoint('POST /api/account/{id}/emailVerification', {
+    summary:
+      'Mail the link that confirms one’s own e-mail address once more. A confirmed one is sent nothing.',
+    permission: 'account',
+    response: successSchema,
+  }),
+  sendEmailVerificationByAuth: endpoint('POST /api/auth/account/{id}/emailVerification', {
+    summary: 'The same at another address.',
+    permission: 'account',
+    response: successSchema,
+  }),
+  confirmEmail: endpoint('POST /api/auth/confirm', {
+    summary:
+      'Use the link of a mail that confirms an address, by the text behind its `#`. Of a change both addresses have to ' +
+      'confirm: `isComplete` tells whether nothing is missing any more. `email` is the address it is about.',
+    permission: 'public',
+    csrf: 'origin',
+    body: z.strictObject({ token }),
+    response: z.object({ email: z.string(), isChange: z.boolean(), isComplete: z.boolean() }),
+  }),
+  changeEmail: endpoint('POST /api/account/{id}/email', {
+    summary:
+      'Have the e-mail address changed, with one’s password. It is once both the present address (unless it was never ' +
+      'confirmed) and the new one have followed the links that they are mailed.',
+    permission: 'account',
+    body: z.strictObject({ email, password }),
+    response: successSchema,
+  }),
+  cancelEmailChange: endpoint('DELETE /api/account/{id}/email', {
+    summary: 'Take a change of the e-mail address back that is not complete.',
+    permission: 'account',
+    response: successSchema,
+  }),
+  changePassword: endpoint('POST /api/account/{id}/password', {
+    summary: 'Change one’s password. All other sessions end; this one goes on under a new cookie.',
+    permission: 'account',
+    body: z.strictObject({ password, newPassword: password }),
+    response: successSchema,
+  }),
+  forgotPassword: endpoint('POST /api/auth/forgotPassword', {
+    summary:
+      'Mail a link to choose a new password. The answer is the same whether an account has the address or not.',
+    permission: 'public',
+    csrf: 'origin',
+    body: z.strictObject({ email }),
+    response: successSchema,
+  }),
+  resetPassword: endpoint('POST /api/auth/resetPassword', {
+    summary:
+      'Choose a new password by the link of a mail. All sessions end, and none begins: a second factor is asked for as ever.',
+    permission: 'public',
+    csrf: 'origin',
+    body: z.strictObject({ token, password }),
+    response: successSchema,
+  }),
+  endSession: endpoint('DELETE /api/account/{id}/session/{session}', {
+    summary: 'End one of one’s own sessions.',
+    permission: 'account',
+    response: successSchema,
+  }),
+  endOtherSessions: endpoint('DELETE /api/account/{id}/session', {
+    summary: 'End all of one’s own sessions but this one.',
+    permission: 'account',
+    response: successSchema,
+  }),
+  deleteAccount: endpoint('POST /api/account/{id}/delete', {
+    summary:
+      'Delete one’s own account, with one’s password. Refused (`OtherAdminMembersNotExist`) while a space with other ' +
+      'members has no other admin; spaces without other members are deleted with it.',
+    permission: 'account',
+    body: z.strictObject({ password }),
+    response: successSchema,
+  }),
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { SMTPServer } from 'smtp-server'
+import { sendMailJob } from '#server/mail/send-mail.ts'
+import { runWaiting } from './run-now.ts'
+import type { TestInstallation } from './server.ts'
+
+/** A mail server on a free port of this machine that keeps what it is sent. */
+export interface MailServer {
+  /** For `IMORI_SMTP_URL`. */
+  url: string
+  mails: ParsedMail[]
+  /** The next mails are refused with this SMTP status; null: taken. */
+  refuse(status: number | null): void
+  close(): Promise<void>
+}
+
+export async function startMailServer(): Promise<MailServer> {
+  const mails: ParsedMail[] = []
+  let status: number | null = null
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, done) => done(null, { user: 'imori' }),
+    onData(stream, _session, done) {
+      simpleParser(stream).then((mail) => {
+        if (status !== null) return done(Object.assign(new Error('Not now'), { responseCode: status }))
+        mails.push(mail)
+        done()
+      }, done)
+    },
+  })
+  server.on('error', () => undefined) // a client that hung up
+  const listener = server.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const { port } = listener.address() as AddressInfo
+  return {
+    url: `smtp://imori:only-for-tests@127.0.0.1:${port}`,
+    mails,
+    refuse: (next) => {
+      status = next
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** Sends the mails that wait. */
+export const sendMails = (installation: TestInstallation) => runWaiting(installation, sendMailJob)
+
+/** The address of this installation that a mail holds. */
+export function linkIn(mail: { text?: string | undefined }): string {
+  const [link] = /https?:\/\/\S+[?#]\S+/.exec(mail.text ?? '') ?? []
+  if (!link) throw new Error(`No link in: ${mail.text}`)
+  return link
+}
