@@ -3,9 +3,10 @@ import { findChromium } from './scripts/lib/chromium.mjs'
 
 const executablePath = findChromium()
 
-/** Each worker starts its own Imori (see e2e/fixtures.ts), built by `npm run build` before. */
+/** Each file has an Imori of its own (e2e/app.ts), built by `npm run build` before. */
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/global-setup.ts',
   outputDir: 'test-results',
   timeout: 180_000,
   expect: { timeout: 30_000 },

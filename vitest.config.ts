@@ -8,8 +8,8 @@ import { defineConfig } from 'vitest/config'
  * starts says `vi.resetModules()`. Screens (`.test.tsx`) each have a document and modules of their own.
  */
 const limits = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
   pool: 'forks',
   isolate: false,
@@ -40,6 +40,7 @@ export default defineConfig({
           isolate: true,
           name: 'screens',
           include: ['src/admin/**/*.test.tsx'],
+          setupFiles: 'src/admin/lib/testing-setup.ts',
           environment: 'happy-dom',
         },
       },

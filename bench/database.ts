@@ -39,6 +39,10 @@ export async function openBench(): Promise<BenchDatabase> {
   }
   moveToBackEnd()
   const postgres = await startEmbeddedPostgres(options)
+  // A folder that was kept may be of before.
+  const database = await openDatabase(postgres.connection)
+  await migrate(database)
+  await database.close()
   return {
     postgres,
     blog: JSON.parse(readFileSync(written, 'utf8')),

@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
-import { type App, startApp } from '../test/app.ts'
 import { linkIn, type MailServer, startMailServer } from '../test/mail-server.ts'
+import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
+import { photograph } from './photograph.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
 
@@ -34,8 +35,7 @@ async function look(page: Page, screen: string): Promise<void> {
     for (const width of [390, 1280]) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
-      const path = test.info().outputPath(`${screen}-${colorScheme}-${width}.png`)
-      await page.screenshot({ path, fullPage: true })
+      await photograph(page, `${screen}-${colorScheme}-${width}`)
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow, `${screen} ${width}`).toBeLessThanOrEqual(0)
       if (width === 1280) await expectAccessible(page, screen, colorScheme === 'dark' ? 'colors' : 'all')

@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test'
-import { startApp } from '../test/app.ts'
 import { quadrants } from '../test/pictures.ts'
 import { type S3Server, startS3Server } from '../test/s3-server/server.ts'
+import { startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { test as base, expect } from './fixtures.ts'
 import { enter } from './management-api.ts'
+import { photograph } from './photograph.ts'
 
 /** An Imori that may use the bucket of this test, although that lies on this machine. */
 const test = base.extend<object, { bucket: S3Server }>({
@@ -40,8 +41,7 @@ async function lookAt(page: Page, screen: string): Promise<void> {
       )
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow).toBeLessThanOrEqual(0)
-      const path = test.info().outputPath(`${screen}-${colorScheme}-${width}.png`)
-      await page.screenshot({ path, fullPage: true })
+      await photograph(page, `${screen}-${colorScheme}-${width}`)
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })

@@ -1,5 +1,5 @@
 import { test as base, expect } from '@playwright/test'
-import { type App, startApp } from '../test/app.ts'
+import { type App, startApp } from './app.ts'
 import { openStorage } from './storage.ts'
 
 /**

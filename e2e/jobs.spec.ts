@@ -1,30 +1,21 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import pg from 'pg'
-import { type MainProcess, startMain } from '../test/process.ts'
+import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { send } from './management-api.ts'
+import { photograph } from './photograph.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
 
 /** A server that runs no jobs itself: they stay as this test writes them. */
-let main: MainProcess
-let dataDir: string
+let main: App
 test.beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'imori-jobs-'))
-  await chmod(dataDir, 0o755)
-  main = await startMain({ IMORI_DATA: dataDir, IMORI_LOG_LEVEL: 'warn' }, {}, ['--role', 'web'])
+  main = await startApp({ IMORI_ROLE: 'web' })
 })
-test.afterAll(async () => {
-  await main.end()
-  await rm(dataDir, { recursive: true })
-})
+test.afterAll(() => main.stop())
 
 async function connect(): Promise<pg.Client> {
-  const host = join(dataDir, 'database')
-  const client = new pg.Client({ host, user: 'imori', database: 'imori', ssl: false })
+  const client = new pg.Client({ connectionString: main.database })
   await client.connect()
   return client
 }
@@ -72,10 +63,14 @@ test('the installation’s admin sees what runs, cancels it, and tries again wha
     await page.emulateMedia({ colorScheme })
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 })
-      await expectAccessible(page, `jobs, ${colorScheme}, ${width} px`)
+      await expectAccessible(
+        page,
+        `jobs, ${colorScheme}, ${width} px`,
+        colorScheme === 'light' ? 'all' : 'colors',
+      )
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow).toBeLessThanOrEqual(0)
-      await page.screenshot({ path: test.info().outputPath(`jobs-${colorScheme}-${width}.png`) })
+      await photograph(page, `jobs-${colorScheme}-${width}`)
     }
   }
 

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
 import pg from 'pg'
 import sharp, { type Sharp } from 'sharp'
-import { freePort, type MainProcess, startMain } from '../test/process.ts'
+import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { person, send } from './management-api.ts'
+import { photograph } from './photograph.ts'
 import { openStorage } from './storage.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
@@ -19,9 +19,8 @@ test.describe.configure({ mode: 'serial' })
 const other = { email: 'sora@example.com', password: 'いもりは空を見る2026', name: '佐藤 空' }
 const megabyte = 1024 * 1024
 
-let main: MainProcess
+let main: App
 let storage: Awaited<ReturnType<typeof openStorage>>
-let dataDir: string
 /** Where people find the server: a wire that can be cut. */
 let origin: string
 const wire = { cutAfter: Number.POSITIVE_INFINITY, isCut: false }
@@ -44,33 +43,19 @@ const front = createServer((client) => {
 })
 
 test.beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'imori-library-'))
-  await chmod(dataDir, 0o755)
   await once(front.listen(0, 'localhost'), 'listening')
   origin = `http://localhost:${(front.address() as AddressInfo).port}`
   storage = await openStorage()
-  main = await startMain({
-    ...storage.env,
-    IMORI_DATA: dataDir,
-    IMORI_LOG_LEVEL: 'warn',
-    IMORI_URL: origin,
-    IMORI_PORT: String(await freePort()),
-  })
+  main = await startApp({ ...storage.env, IMORI_URL: origin })
 })
 test.afterAll(async () => {
   front.close()
-  await main.end()
+  await main.stop()
   await storage.close()
-  await rm(dataDir, { recursive: true })
 })
 
 async function inDatabase(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({
-    host: join(dataDir, 'database'),
-    user: 'imori',
-    database: 'imori',
-    ssl: false,
-  })
+  const client = new pg.Client({ connectionString: main.database })
   await client.connect()
   await work(client)
   await client.end()
@@ -106,7 +91,7 @@ const picture = (hue: number, disc = { x: 200, y: 150 }) =>
 
 /** A file of this computer, to be chosen; its type goes by its name. */
 async function file(name: string, bytes: Buffer | string): Promise<string> {
-  const folder = join(dataDir, 'chosen')
+  const folder = join(main.dataDir, 'chosen')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, name), bytes)
   return join(folder, name)
@@ -123,7 +108,7 @@ async function look(page: Page, screen: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expectAccessible(page, `${screen}, ${colorScheme}`, colorScheme === 'light' ? 'all' : 'colors')
-    await page.screenshot({ path: test.info().outputPath(`${screen}-${colorScheme}.png`) })
+    await photograph(page, `${screen}-${colorScheme}`)
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)

@@ -5,6 +5,7 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
+import { photograph } from './photograph.ts'
 
 test.use({ installation: 'pictures', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 20_000 })
 
@@ -20,10 +21,7 @@ async function look(page: Page, screen: string): Promise<void> {
     for (const width of [390, 1280]) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 900 })
-      await page.screenshot({
-        path: test.info().outputPath(`${screen}-${colorScheme}-${width}.png`),
-        fullPage: true,
-      })
+      await photograph(page, `${screen}-${colorScheme}-${width}`)
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow, `${screen} ${width}`).toBeLessThanOrEqual(0)
       await expectAccessible(

@@ -5,6 +5,7 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
+import { photograph } from './photograph.ts'
 
 test.use({ installation: 'sections', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
 
@@ -41,7 +42,7 @@ test.beforeEach(async ({ page: { request }, app: { url } }) => {
 async function look(page: Page, screen: string): Promise<void> {
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 900 })
-    await page.screenshot({ path: test.info().outputPath(`${screen}-${width}.png`), fullPage: true })
+    await photograph(page, `${screen}-${width}`)
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(overflow, `${screen} ${width}`).toBeLessThanOrEqual(0)
     await expectAccessible(page, `${screen}, ${width}`)

@@ -1,13 +1,11 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
 import pg from 'pg'
 import sharp from 'sharp'
-import { freePort, type MainProcess, startMain } from '../test/process.ts'
+import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
+import { photograph } from './photograph.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
 test.describe.configure({ mode: 'serial' })
@@ -16,22 +14,11 @@ const other = { email: 'sora@example.com', password: 'いもりは空を見る20
 const list = '/pond/blog/event'
 const docs = '/api/project/pond/app/blog/model/event/doc'
 
-let main: MainProcess
-let dataDir: string
+let main: App
 test.beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'imori-views-'))
-  await chmod(dataDir, 0o755)
-  main = await startMain({
-    IMORI_DATA: dataDir,
-    IMORI_LOG_LEVEL: 'warn',
-    IMORI_SIGNUP: 'open',
-    IMORI_PORT: String(await freePort()),
-  })
+  main = await startApp()
 })
-test.afterAll(async () => {
-  await main?.end()
-  await rm(dataDir, { recursive: true })
-})
+test.afterAll(() => main.stop())
 
 async function visit(
   browser: Browser,
@@ -51,8 +38,9 @@ async function look(page: Page, screen: string): Promise<void> {
   ] as const) {
     await page.setViewportSize({ width, height: 800 })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await expectAccessible(page, `${screen}, ${width}, ${colorScheme}`)
-    await page.screenshot({ path: test.info().outputPath(`${screen}-${width}-${colorScheme}.png`) })
+    const rules = colorScheme === 'light' ? 'all' : 'colors'
+    await expectAccessible(page, `${screen}, ${width}, ${colorScheme}`, rules)
+    await photograph(page, `${screen}-${width}-${colorScheme}`)
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(overflow, `${screen} ${width}`).toBeLessThanOrEqual(0)
   }
@@ -82,16 +70,25 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   const { page, context } = await visit(browser)
   await enter(page.request, main.url, [
     {
+      uid: 'person',
+      name: '人',
+      fields: [{ uid: 'name', name: '名前', type: 'TEXT' }],
+    },
+    {
       uid: 'event',
       name: '催し',
       fields: [
         { uid: 'title', name: '題名', type: 'TEXT' },
         { uid: 'heldOn', name: '開催日', type: 'DATE', inputType: 'date' },
         { uid: 'photo', name: '写真', type: 'IMAGE' },
-        { uid: 'price', name: '料金', type: 'NUMBER' },
+        { uid: 'price', name: '料金', type: 'NUMBER', max: 1000 },
+        { uid: 'host', name: '主催', type: 'REFERENCE', modelUid: 'person' },
+        { uid: 'parts', name: '部品', type: 'MULTI_TYPE', multiple: true, types: [{ type: 'TEXT' }] },
       ],
     },
   ])
+  const people = '/api/project/pond/app/blog/model/person/doc'
+  const { document: host } = await send(page.request, main.url, people, { document: { name: '佐藤 空' } })
   const buffer = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#2a7f62' } })
     .jpeg()
     .toBuffer()
@@ -104,7 +101,14 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   const month = new Date().toISOString().slice(0, 7)
   const make = (title: string, date: string, price: number) =>
     send(page.request, main.url, docs, {
-      document: { title, heldOn: `${date}T00:00:00.000Z`, price, photo: asset._id },
+      document: {
+        title,
+        heldOn: `${date}T00:00:00.000Z`,
+        price,
+        ...(price > 0
+          ? { photo: asset._id, host: host._id, parts: [{ type: 'TEXT', data: `${title}の案内` }] }
+          : {}),
+      },
     })
   await make('イモリ観察会', `${month}-10`, 500)
   await make('池の掃除', `${month}-12`, 0)
@@ -172,9 +176,42 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect(tabs(page).getByRole('img', { name: '保存されていない変更' })).toHaveCount(0)
   await expect(head(2)).toHaveText('料金')
 
+  // A value is changed where it stands: refused with the field's own words, saved, taken back; all by keys.
+  const cell = (title: string, field: string) =>
+    page.getByRole('row', { name: new RegExp(title) }).locator(`[data-field="${field}"]`)
+  await page.getByRole('row', { name: /池の掃除/ }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(cell('池の掃除', 'title')).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  const price = page.getByRole('dialog', { name: '「料金」を編集' })
+  await price.getByRole('textbox').fill('5000')
+  await page.keyboard.press('Enter')
+  await expect(price.getByText('1000以下の値を入力してください')).toBeVisible()
+  await look(page, 'cell')
+  // Somebody else has changed it meanwhile: what was typed stays.
+  const { documents } = await (await page.request.get(`${docs}?title=池の掃除`)).json()
+  await send(page.request, main.url, `${docs}/${documents[0]._id}`, { doc: { price: 20 } }, 'PUT')
+  await price.getByRole('textbox').fill('40')
+  await page.keyboard.press('Enter')
+  await expect(price.getByRole('alert')).toContainText('この項目を変更しました')
+  await price.getByRole('button', { name: 'この内容で上書き' }).click()
+  await expect(cell('池の掃除', 'price')).toHaveText('40')
+  await expect(cell('池の掃除', 'price')).toBeFocused()
+  await page.getByRole('button', { name: '元に戻す' }).last().click()
+  await expect(cell('池の掃除', 'price')).toHaveText('20')
+  await cell('イモリ観察会', 'title').dblclick()
+  const title = page.getByRole('dialog', { name: '「題名」を編集' })
+  await title.getByRole('textbox').fill('イモリ観察会の夕べ')
+  await page.keyboard.press('Tab')
+  await expect(cell('イモリ観察会の夕べ', 'title')).toBeVisible()
+  await expect(price.getByRole('textbox')).toHaveValue('500')
+  await page.keyboard.press('Escape')
+  await expect(price).toHaveCount(0)
+
   // The status is changed where it stands, with the keyboard.
   await page.getByRole('row', { name: /イモリ観察会/ }).focus()
-  await page.getByRole('button', { name: /「イモリ観察会」のステータスを変更/ }).press('Enter')
+  await page.getByRole('button', { name: /「イモリ観察会の夕べ」のステータスを変更/ }).press('Enter')
   await page.getByRole('menuitem', { name: '公開する' }).click()
   await expect(page.getByRole('row', { name: /イモリ観察会/ })).toContainText('公開中')
 
@@ -182,6 +219,22 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect(page.getByRole('gridcell')).toHaveCount(2)
   await expect(page.getByRole('gridcell').first().locator('img')).toBeVisible()
   await look(page, 'gallery')
+  // A copy of it is another one, here as a list, until nobody wants it.
+  const actions = async (name: string, action: string) => {
+    await page.getByRole('button', { name: `ビュー「${name}」の操作` }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  await actions('写真', '複製する')
+  await expect(tab(page, '写真のコピー')).toHaveAttribute('aria-current', 'page')
+  await actions('写真のコピー', 'ビューを編集')
+  const edit = page.getByRole('dialog', { name: 'ビューを編集' })
+  await edit.getByRole('combobox', { name: '表示方法' }).click()
+  await page.getByRole('option', { name: 'リスト' }).click()
+  await edit.getByRole('button', { name: '保存する' }).click()
+  await expect(edit).toHaveCount(0)
+  await expect(page.getByRole('row', { name: /池の掃除/ })).toBeVisible()
+  await look(page, 'list')
+  await actions('写真のコピー', '削除する')
 
   await page.goto(`${list}?view=all`)
   await addView(page, '予定', 'カレンダー', '自分だけ')
@@ -202,6 +255,23 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect
     .poll(() => page.evaluate(() => [...(CSS.highlights.get('search-hit') ?? [])].map(String)))
     .toEqual(['祭'])
+
+  // What a document refers to, and what lies inside of its values; the address alone says it.
+  await page.goto(`${list}?view=all`)
+  await page.getByRole('button', { name: '絞り込み' }).click()
+  await filters.getByRole('button', { name: '条件を追加' }).click()
+  await choose('条件1', 'フィールド', '主催 › 名前')
+  await condition('条件1').getByRole('textbox', { name: '値' }).fill('佐藤')
+  await expect(page.getByText('2件が見つかりました')).toBeVisible()
+  await filters.getByRole('button', { name: '条件を追加' }).click()
+  await choose('条件2', 'フィールド', '部品 › 内容')
+  await condition('条件2').getByRole('textbox', { name: '値' }).fill('祭り')
+  await expect(page.getByText('1件が見つかりました')).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('row', { name: /昔の祭り/ })).toBeVisible()
+  await expect(page.getByText('1件が見つかりました')).toBeVisible()
+  await page.goto(`${list}?view=all&q=${encodeURIComponent('祭')}`)
+  await expect(page.getByRole('row')).toHaveCount(2)
 
   // What is shown, as a file.
   await page.getByRole('button', { name: '書き出す' }).click()
@@ -236,12 +306,7 @@ test('who may not say how everybody sees documents keeps views of their own, in 
   const { page, context } = await visit(browser, { locale: 'en-US' })
   const { name, ...credentials } = other
   await send(page.request, main.url, '/api/auth/signup', { ...credentials, name })
-  const client = new pg.Client({
-    host: join(dataDir, 'database'),
-    user: 'imori',
-    database: 'imori',
-    ssl: false,
-  })
+  const client = new pg.Client({ connectionString: main.database })
   await client.connect()
   await client.query("UPDATE account SET language = 'en' WHERE email = $1", [other.email])
   await client.query(

@@ -3,7 +3,8 @@
 // and none lost or doubled by kill -9; `npm run bench -- convert`: how long saves take while their model is converted;
 // `npm run bench -- lists`: pages of the admin's lists, of a large model and of a small one;
 // `npm run bench -- images`: files and pictures; `npm run bench -- assets`: pages of the media library;
-// `npm run bench -- uploads`: memory of ten uploads at once; `npm run bench -- scrolling`: frames of the library's page (both built);
+// `npm run bench -- uploads`: memory of ten uploads at once; `npm run bench -- scrolling`: frames of the library's page;
+// `npm run bench -- editing`: a document of 100 fields and 300 blocks, opened and typed in (all three built);
 // `npm run bench -- compare DIR`: this checkout beside another one, both built
 // (docs/performance.md). The first two, convert and lists take `--documents N`, the first `--cores N`,
 // `--seconds N` and `--rounds N` as well.
@@ -22,6 +23,7 @@ const benches = {
   lists: 'bench/lists.bench.ts',
   uploads: 'bench/uploads.bench.ts',
   scrolling: 'bench/scrolling.bench.ts',
+  editing: 'bench/editing.bench.ts',
 }
 
 const given = process.argv.slice(2)

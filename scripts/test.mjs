@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { ensureChromium } from './lib/chromium.mjs'
 import { endWithParent, ensureInstalled, ensureNode, root } from './lib/prepare.mjs'
 import { checks, run, runChecks } from './lib/run.mjs'
@@ -10,28 +10,31 @@ ensureInstalled()
 endWithParent()
 const reports = mkdtempSync(join(tmpdir(), 'imori-reports-'))
 const total = { passed: 0, failed: 0 }
+/** Milliseconds by test file. */
+const times = new Map()
 const add = ({ passed, failed }) => {
   total.passed += passed
   total.failed += failed
 }
 
-// The tests that start Imori need the build, so it comes first.
-add(await runChecks([['build', 'node', ['scripts/build.mjs']]]))
+// The tests that start Imori need the build, so it comes first; it leaves room for the checks beside it.
+add(await runChecks([['build', 'node', ['scripts/build.mjs']], ...checks]))
 if (process.exitCode !== 1)
   add(await runChecks([['first load of the admin', 'node', ['scripts/first-load.mjs']]]))
-add(await runChecks(checks))
 if (process.exitCode !== 1) add(await vitest())
 if (process.exitCode !== 1) add(await playwright())
 
 rmSync(reports, { recursive: true, force: true })
 if (total.failed || total.passed === 0) process.exitCode = 1
+tellSlowest()
 console.log(`${total.passed} passed, ${total.failed} failed`)
 
 async function vitest() {
   const report = join(reports, 'vitest.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const { ok } = await run('vitest', ['run', ...reporters], { show: true })
-  const { numPassedTests = 0, numFailedTests = 0 } = read(report)
+  const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = read(report)
+  for (const { name, startTime, endTime } of testResults) times.set(relative(root, name), endTime - startTime)
   // A test file that does not load, or an error outside of any test, fails the run without a failed test.
   return { passed: numPassedTests, failed: ok ? 0 : Math.max(1, numFailedTests) }
 }
@@ -50,8 +53,22 @@ async function playwright() {
   const report = join(reports, 'playwright.json')
   const env = { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
   const { ok } = await run('playwright', ['test', '--reporter=list,json'], { show: true, env })
-  const { expected = 0, flaky = 0, unexpected = 0 } = read(report).stats ?? {}
+  const { stats, suites = [] } = read(report)
+  const { expected = 0, flaky = 0, unexpected = 0 } = stats ?? {}
+  for (const suite of suites) times.set(`e2e/${suite.file}`, durationOf(suite))
   return { passed: expected + flaky, failed: ok ? 0 : Math.max(1, unexpected) }
+}
+
+/** Milliseconds of all tests of a suite of Playwright's report. */
+function durationOf({ suites = [], specs = [] }) {
+  const results = specs.flatMap(({ tests }) => tests.flatMap((test) => test.results))
+  return [...results.map(({ duration }) => duration), ...suites.map(durationOf)].reduce((a, b) => a + b, 0)
+}
+
+/** So that it is seen when tests grow. */
+function tellSlowest() {
+  const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 10)
+  for (const [name, time] of slowest) console.log(`${(time / 1000).toFixed(1).padStart(6)} s  ${name}`)
 }
 
 function read(path) {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { referencesOf } from '#server/content/derived.ts'
-import { documentText } from '#server/content/text.ts'
+import { documentText, keptGrams } from '#server/content/text.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { type Field, type FieldInput, fieldSchema } from '#shared/fields/index.ts'
 
@@ -152,7 +152,10 @@ async function insert(
       first_published_at: document.firstPublishedAt === undefined ? publishedAt : document.firstPublishedAt,
       published_at: publishedAt,
       deleted_at: deletedAt,
-      texts: [draft ?? pub, pub].map((values) => values && documentText(model, values)),
+      texts: [draft ?? pub, pub].map((values, stage) => {
+        const text = values && documentText(model, values)
+        return text && { texts: text.texts, grams: keptGrams(text, stage === 0 ? 0 : 1) }
+      }),
       references: [draft ?? pub, pub].map((values) =>
         values ? referencesOf({ fields: model.fields, targets }, values) : [],
       ),

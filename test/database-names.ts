@@ -21,6 +21,14 @@ export function withDatabase(connection: string | Connection, database: string):
   return url.href
 }
 
+/** The connection as a postgres:// URL, as DATABASE_URL has it. */
+export function toUrl(connection: string | Connection): string {
+  if (typeof connection === 'string') return connection
+  const { user, password = '', host, port, database } = connection
+  const who = [user, password].filter(Boolean).map(encodeURIComponent).join(':')
+  return `postgres://${who}@${encodeURIComponent(host)}:${port}/${database}`
+}
+
 /** Options for a single pg.Client. */
 export const toClientConfig = (connection: string | Connection): pg.ClientConfig =>
   typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false }

@@ -1,12 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import type { TestServer } from './database-names.ts'
 import { startTestServer } from './test-server.ts'
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    testServer: TestServer
-  }
-}
 
 let stop: (() => Promise<void>) | undefined
 

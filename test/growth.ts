@@ -1,5 +1,5 @@
 /** CPU time of this process in milliseconds, which other processes do not add to. */
-function cpuTime(work: () => void): number {
+export function cpuTime(work: () => unknown): number {
   const before = process.cpuUsage()
   work()
   const { user, system } = process.cpuUsage(before)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises'
+import { freemem, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import pg from 'pg'
 import { type Connection, openDatabase } from '#server/db/connection.ts'
@@ -17,7 +17,7 @@ import { type TestServer, toClientConfig, withDatabase } from './database-names.
 async function main(): Promise<void> {
   const url = process.env.DATABASE_URL
   const template = `imori_test_${randomBytes(4).toString('hex')}`
-  const folder = await mkdtemp(join(tmpdir(), 'imori-test-'))
+  const folder = await mkdtemp(join(await roomyPlace(), 'imori-test-'))
   await chmod(folder, 0o755)
   // like /tmp: tests also run programs as another user
   const temporary = join(folder, 'tmp')
@@ -38,6 +38,17 @@ async function main(): Promise<void> {
     else await dropAll(admin, template)
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
+}
+
+/**
+ * Where the files of a run lie: in memory, where there is plenty of it. PostgreSQL and the tests wait for a disk again
+ * and again otherwise, and what a power cut would leave of their files is nobody's concern. TMPDIR has the last word.
+ */
+async function roomyPlace(): Promise<string> {
+  const memory = '/dev/shm'
+  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }))
+  const isPlenty = bavail * bsize > 6 * 2 ** 30 && freemem() > 8 * 2 ** 30
+  return isPlenty && !process.env.TMPDIR ? memory : tmpdir()
 }
 
 /** What interrupted tests left running in the temporary folder: Imori (known by IMORI_DATA) and PostgreSQL. */

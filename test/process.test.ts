@@ -3,10 +3,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
 import { canPass, isRoot, passwdUser } from '#server/db/embedded-postgres/user.ts'
 import { createTestDatabase } from './database.ts'
+import { toUrl } from './database-names.ts'
 import { freePort, type MainProcess, restartBound, root, startMain } from './process.ts'
 
 // several starts in a row, on a machine that may be busy
@@ -104,60 +105,83 @@ async function saveLargeText(origin: string): Promise<void> {
   expect(saved.document?.body).toBe('<p>字</p>'.repeat(1_000))
 }
 
-test('starts with one line that gives the URL, stops with 0 and leaves nothing running', async () => {
-  const main = await start()
-  expect(main.output()).toContain(`Imori is ready: ${main.url}\n`)
-  expect((await fetch(`${main.url}/healthz`)).status).toBe(200)
-  await saveLargeText(main.url)
-  expect(await main.end('SIGTERM')).toBe(0)
-  expect(await postmasterPid()).toBeUndefined()
-  expect(main.output().match(/http:\/\//g)).toHaveLength(1)
+// One after the other on the same data directory: making a database takes longer than all the rest.
+describe('an installation', () => {
+  let lasting: string
+  /** The most a restart may take, in milliseconds. */
+  let bound: number
 
-  const again = await start()
-  expect(again.readyAfter).toBeLessThan(restartBound(main))
-  expect(await again.end('SIGINT')).toBe(0)
-})
+  beforeAll(async () => {
+    lasting = await mkdtemp(join(tmpdir(), 'imori-process-'))
+    await chmod(lasting, 0o755)
+  })
+  beforeEach(() => {
+    dataDir = join(lasting, 'data')
+  })
+  afterAll(() => rm(lasting, { recursive: true }))
 
-test('kill -9 of Imori alone, again and again: the next start adopts PostgreSQL and is ready in time', async () => {
-  const bound = restartBound(await start())
-  const pid = await postmasterPid()
-  for (let round = 0; round < 3; round++) {
-    await processes.pop()?.end('SIGKILL')
-    expect((await start()).readyAfter).toBeLessThan(bound)
-    expect(await postmasterPid()).toBe(pid)
+  /** The first start of a test; the first of all makes the database. */
+  async function first(): Promise<MainProcess> {
+    const main = await start()
+    bound ??= restartBound(main)
+    return main
   }
-  expect(await processes.pop()?.end()).toBe(0)
-  expect(await postmasterPid()).toBeUndefined()
-})
 
-test('kill -9 of Imori and PostgreSQL while rows are written: every acknowledged row is there', async () => {
-  const bound = restartBound(await start())
-  const acknowledged: number[] = []
-  for (let round = 0; round < 3; round++) {
-    const before = acknowledged.length
-    const writing = writeUntilBroken(acknowledged)
+  test('starts with one line that gives the URL, stops with 0 and leaves nothing running', async () => {
+    const main = await first()
+    expect(main.output()).toContain(`Imori is ready: ${main.url}\n`)
+    expect((await fetch(`${main.url}/healthz`)).status).toBe(200)
+    await saveLargeText(main.url)
+    expect(await main.end('SIGTERM')).toBe(0)
+    expect(await postmasterPid()).toBeUndefined()
+    expect(main.output().match(/http:\/\//g)).toHaveLength(1)
+
+    const again = await start()
+    expect(again.readyAfter).toBeLessThan(bound)
+    expect(await again.end('SIGINT')).toBe(0)
+  })
+
+  test('kill -9 of Imori alone, again and again: the next start adopts PostgreSQL and is ready in time', async () => {
+    await first()
     const pid = await postmasterPid()
-    await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(before + 50)
-    await processes.pop()?.end('SIGKILL')
-    process.kill(Number(pid), 'SIGKILL')
-    await writing
-    expect((await start()).readyAfter).toBeLessThan(bound)
-    expect(await missing(acknowledged)).toEqual([])
-  }
-})
+    for (let round = 0; round < 3; round++) {
+      await processes.pop()?.end('SIGKILL')
+      expect((await start()).readyAfter).toBeLessThan(bound)
+      expect(await postmasterPid()).toBe(pid)
+    }
+    expect(await processes.pop()?.end()).toBe(0)
+    expect(await postmasterPid()).toBeUndefined()
+  })
 
-test('a port that is in use is named in one line, and PostgreSQL is not left running', async () => {
-  const holder = createServer()
-  const port = await freePort()
-  await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve))
-  const main = await start({ IMORI_PORT: String(port) })
-  holder.close()
-  expect(main.readyAfter).toBeUndefined()
-  expect(main.output()).toContain(
-    `Imori cannot start: Port ${port} is in use: set IMORI_PORT to another one\n`,
-  )
-  expect(await main.end()).toBe(1)
-  expect(await postmasterPid()).toBeUndefined()
+  test('kill -9 of Imori and PostgreSQL while rows are written: every acknowledged row is there', async () => {
+    await first()
+    const acknowledged: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const before = acknowledged.length
+      const writing = writeUntilBroken(acknowledged)
+      const pid = await postmasterPid()
+      await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(before + 50)
+      await processes.pop()?.end('SIGKILL')
+      process.kill(Number(pid), 'SIGKILL')
+      await writing
+      expect((await start()).readyAfter).toBeLessThan(bound)
+      expect(await missing(acknowledged)).toEqual([])
+    }
+  })
+
+  test('a port that is in use is named in one line, and PostgreSQL is not left running', async () => {
+    const holder = createServer()
+    const port = await freePort()
+    await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve))
+    const main = await start({ IMORI_PORT: String(port) })
+    holder.close()
+    expect(main.readyAfter).toBeUndefined()
+    expect(main.output()).toContain(
+      `Imori cannot start: Port ${port} is in use: set IMORI_PORT to another one\n`,
+    )
+    expect(await main.end()).toBe(1)
+    expect(await postmasterPid()).toBeUndefined()
+  })
 })
 
 test('bad settings end the start with one line', async () => {
@@ -168,10 +192,7 @@ test('bad settings end the start with one line', async () => {
 
 test('a DATABASE_URL whose server may lose saved work is refused', async () => {
   const { connection, drop } = await createTestDatabase()
-  const url =
-    typeof connection === 'string'
-      ? new URL(connection)
-      : new URL(`postgres://${connection.user}@${encodeURIComponent(connection.host)}/${connection.database}`)
+  const url = new URL(toUrl(connection))
   url.searchParams.set('options', '-c synchronous_commit=off')
   const main = await start({ DATABASE_URL: url.href })
   await drop()

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeAssetUses } from '#server/content/asset-uses.ts'
+import { managementList, parseQuery } from '#server/content/query/parse.ts'
+import { fromKysely, selectDocuments } from '#server/content/read.ts'
+import { loadSpace } from '#server/content/registry.ts'
 import {
   appScope,
   type Db,
@@ -190,6 +193,14 @@ async function tenantTables(): Promise<string[]> {
 describe('repository functions inside another space', () => {
   it('find nothing', async () => {
     const { app, model, doc } = await theirApp()
+    const space = await loadSpace(installation.database.pool, theirs.spaceId)
+    const content = space?.apps.get(fixture.a)?.models.get('everything')
+    if (!content) throw new Error('no model to list')
+    const listed = async (tx: Tx, query: string) => {
+      const options = { model: content, stage: 'current', managed: true } as const
+      const list = { ...options, query: parseQuery(query, content, managementList) }
+      return (await selectDocuments(fromKysely(tx), list)).rows
+    }
     const reads: Record<string, (tx: Tx) => Promise<unknown>> = {
       members: (tx) => members.listMembers(tx, theirs),
       roles: async (tx) => (await members.listRoles(tx, theirs, 'app')).filter((role) => !role.builtIn),
@@ -210,6 +221,8 @@ describe('repository functions inside another space', () => {
       document: async (tx) => (await documents.findDocument(tx, model, doc.id)) ?? [],
       referred: async (tx) => [...(await documents.lockReferred(tx, theirs, model.modelId, [doc.id]))],
       revision: async (tx) => (await documents.findRevision(tx, model, doc.id, 1)) ?? [],
+      listed: (tx) => listed(tx, ''),
+      searched: (tx) => listed(tx, `search=${encodeURIComponent('唯')}`),
       live: async (tx) => [...(await documents.findLive(tx, model, [doc.id]))],
       cdnTokens: (tx) => tokens.listTokens(tx, theirs, 'cdn'),
       apiTokens: (tx) => tokens.listTokens(tx, theirs, 'api'),

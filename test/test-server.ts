@@ -1,8 +1,18 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { TestServer } from './database-names.ts'
+import pg from 'pg'
+import type { Connection } from '#server/db/connection.ts'
+import { type TestServer, toClientConfig, withDatabase } from './database-names.ts'
+
+/** A database of one test (or test file): `connection` goes to `openDatabase`. */
+export type TestDatabase = {
+  connection: string | Connection
+  /** Ends leftover connections and removes the database. */
+  drop(): Promise<void>
+}
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -24,5 +34,26 @@ export async function startTestServer(): Promise<{ server: TestServer; stop(): P
       child.stdin.end()
       await exit
     },
+  }
+}
+
+/** A fresh, migrated, empty database: a copy of the run's template, in well under a second. */
+export async function createDatabase({ admin, application, template }: TestServer): Promise<TestDatabase> {
+  const name = `${template}_${randomBytes(6).toString('hex')}`
+  const owner = typeof application === 'string' ? '' : `OWNER ${application.user}`
+  await asAdmin(admin, `CREATE DATABASE ${name} TEMPLATE ${template} ${owner}`)
+  return {
+    connection: withDatabase(application, name),
+    drop: () => asAdmin(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  }
+}
+
+async function asAdmin(connection: string | Connection, sql: string): Promise<void> {
+  const client = new pg.Client(toClientConfig(connection))
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
   }
 }

@@ -119,7 +119,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     done()
   })
 
-  registerEndpoints(server, deps, implementations)
+  registerEndpoints(server, { ...deps, fieldIndexes }, implementations)
   const openApi = openApiDocument(endpoints, config.url)
   server.get('/api/openapi.json', (_request, reply) =>
     reply.header('cache-control', 'no-cache').send(openApi),

@@ -1,5 +1,6 @@
 import type { Icon } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
+import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Issue } from '#shared/errors.ts'
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 import type { FilterOperator } from '#shared/views.ts'
@@ -110,10 +111,18 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
     besides: ReadonlySet<string>,
   ): Promise<string[]>
 
+  /** The fields inside of a value; which of them depends on the value where it `isOneOf` several types. */
+  inner?(
+    field: FieldOf<T>,
+    customTypes: readonly CustomType[],
+  ): { fields: readonly Field[]; isOneOf: boolean }
+
   // In a list.
   readonly preview: ComponentType<FieldPreviewProps<T>>
   /** Without it a column is 160 wide and grows. */
   column?(field: FieldOf<T>): ListColumn
+  /** Can a value be changed where it stands in a list? */
+  inCell?(field: FieldOf<T>): boolean
   /** May a list be sorted by it? */
   readonly sortable: boolean
   operators(field: FieldOf<T>): readonly FilterOperator[]
@@ -123,7 +132,7 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   cover?(field: FieldOf<T>, value: unknown): string | undefined
   /** For calendars; null for a field that speaks of no days. */
   day?(field: FieldOf<T>): DayOfValue | null
-  /** Are its days those of UTC? Else they are days here. */
+  /** Are its days those of UTC? Else they are days in the space. */
   daysInUtc?(field: FieldOf<T>): boolean
 }
 

@@ -12,7 +12,7 @@ export function useAssetWindow(p: string, filter: string, initialPage = 0) {
     query: filter,
     pageSize: assetPageSize,
     pageQuery: (text, page) => assetPageQuery(p, text, page),
-    read: ({ assets, total }) => ({ rows: assets, total }),
+    read: ({ assets, total, isMore }) => ({ rows: assets, total, isMore }),
     visible: { from: pages.first * assetPageSize, to: pages.last * assetPageSize },
   })
   const onVisible = useCallback((from: number, to: number) => {

@@ -61,6 +61,7 @@ export interface SpaceRow {
   uid: string
   name: string
   plan: string
+  timeZone: string
   createdAt: Date
   updatedAt: Date
 }

@@ -8,13 +8,12 @@ import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
 import { anyAppRightsOf, findGrants, grantsOf, rightsOf, withAppRole } from './grants.ts'
 
 /** A row of `space` as the rest of the server knows it. */
-export const toSpaceRow = (
-  row: Pick<Selectable<SpaceTable>, 'id' | 'uid' | 'name' | 'plan' | 'created_at' | 'updated_at'>,
-): SpaceRow => ({
+export const toSpaceRow = (row: Omit<Selectable<SpaceTable>, 'deleted_at'>): SpaceRow => ({
   id: row.id,
   uid: row.uid,
   name: row.name,
   plan: row.plan,
+  timeZone: row.time_zone,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
@@ -67,7 +66,8 @@ export async function admit(
         .onRef('app_member.app_id', '=', 'app.id')
         .onRef('app_member.member_id', '=', 'space_member.id'),
     )
-    .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.created_at', 'space.updated_at'])
+    .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.time_zone'])
+    .select(['space.created_at', 'space.updated_at'])
     .select(['space_member.id as memberId', 'space_member.role as projectRole', 'app_member.role as appRole'])
     .select([rightsOf('space_member').as('projectRights'), rightsOf('app_member').as('appRights')])
     .select(anyAppRightsOf().as('anyAppRights'))

@@ -5,7 +5,7 @@ import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
 import { walk } from '#shared/fields/walk.ts'
 import { writeAssetUses } from './asset-uses.ts'
-import { type DocumentText, documentText } from './text.ts'
+import { type DocumentText, documentText, keptGrams } from './text.ts'
 import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
@@ -74,14 +74,13 @@ async function writeTexts(
     if (!values) return []
     const text = known.get(values) ?? documentText(model, values)
     known.set(values, text)
-    const { texts, grams } = text
     return {
       space_id: scope.spaceId,
       model_id: scope.modelId,
       document_id: id,
       stage,
-      texts: JSON.stringify(texts),
-      grams,
+      texts: JSON.stringify(text.texts),
+      grams: keptGrams(text, stage),
     }
   })
   if (rows.length === 0) return

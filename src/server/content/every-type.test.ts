@@ -132,8 +132,10 @@ interface Shape {
   delivered(sent: (type: PlainType, several: boolean) => unknown): Loose
   /** Where a query looks for the texts of a type. */
   place(type: PlainType): string
-  /** Can values be compared there? */
+  /** Is that the field itself? */
   isFlat: boolean
+  /** Where a query compares values of a type. */
+  inner(type: PlainType): string
 }
 
 const plain = (type: PlainType, more: Loose = {}) =>
@@ -155,6 +157,7 @@ const shapes: Shape[] = [
     delivered: (sent) => object(plainTypes, (type) => sent(type, false)),
     place: uidOf,
     isFlat: true,
+    inner: uidOf,
   },
   {
     name: 'multiple',
@@ -168,6 +171,7 @@ const shapes: Shape[] = [
     },
     place: uidOf,
     isFlat: true,
+    inner: uidOf,
   },
   {
     name: 'inside custom',
@@ -183,6 +187,7 @@ const shapes: Shape[] = [
     delivered: (sent) => ({ value: object(plainTypes, (type) => sent(type, false)) }),
     place: () => 'value',
     isFlat: false,
+    inner: (type) => `value.${uidOf(type)}`,
   },
   {
     name: 'inside multi-type',
@@ -207,6 +212,7 @@ const shapes: Shape[] = [
     }),
     place: () => 'value',
     isFlat: false,
+    inner: () => 'value.data',
   },
   {
     name: 'two levels deep',
@@ -234,6 +240,7 @@ const shapes: Shape[] = [
     }),
     place: () => 'value',
     isFlat: false,
+    inner: (type) => `value.data.inner.${uidOf(type)}`,
   },
 ]
 
@@ -330,9 +337,15 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
         ])
         expect([type, await found(`search=${encodeURIComponent(word)}`)]).toEqual([type, [first._id]])
       }
-      if (!shape.isFlat) continue
+      const inner = encodeURIComponent(shape.inner(type))
       if (equal)
-        expect([type, await found(`${place}=${encodeURIComponent(equal)}`)]).toEqual([type, [first._id]])
+        expect([type, await found(`${inner}=${encodeURIComponent(equal)}`)]).toEqual([type, [first._id]])
+      if (word)
+        expect([type, await found(`${inner}[match]=${encodeURIComponent(word)}`)]).toEqual([
+          type,
+          [first._id],
+        ])
+      if (!shape.isFlat) continue
       // A box is always there.
       const filled = type === 'CHECKBOX' ? [first._id, bare].sort() : [first._id]
       expect([type, (await found(`${place}[exists]=true`)).sort()]).toEqual([type, filled])

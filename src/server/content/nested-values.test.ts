@@ -367,7 +367,85 @@ describe('a nested value', () => {
     ok(await client.delete(`${page.docs}/${draft._id}`))
   })
 
-  it('is searched, matched, asked for, and not sorted', async () => {
+  it('is filtered and sorted by what lies inside, and by what it refers to', async () => {
+    const faq = (question: string, n: number, by?: string) => ({ question, n, ...(by ? { by } : {}) })
+    const [yamada, suzuki] = people.ids
+    const documents = {
+      a: {
+        sections: [
+          hero({ title: 'ＡＢＣ', faq: [faq('一?', 1, yamada), faq('二?', 5)] }),
+          { type: 'NUMBER', data: 7 },
+        ],
+        lead: faq('甲?', 2),
+      },
+      b: {
+        sections: [hero({ faq: [faq('一?', 4, suzuki)], seo: faq('検索?', 3) }), { type: 'TEXT', data: '7' }],
+        lead: { ...faq('乙?', 1, yamada), body: '<p>a&lt;<strong>b</strong> &amp; c</p>' },
+      },
+      c: { sections: [{ type: 'REFERENCE', data: suzuki }] },
+    }
+    const names = new Map<string, string>()
+    for (const [name, values] of Object.entries(documents))
+      names.set((await publish(values)).document._id, name)
+    const ask = (query: string) =>
+      client.get(`/${space.uid}.cdn/v1/${app.uid}/page?${encodeURI(query)}&order=_sys.createdAt`, {
+        authorization: `Bearer ${tokens.cdn}`,
+      })
+    const found = async (query: string) =>
+      ok(await ask(query))
+        .items.map(({ _id }: { _id: string }) => names.get(_id))
+        .join('')
+    const asked = {
+      'lead.question=甲?': 'a',
+      'lead.body[match]=a<ｂ': 'b',
+      'lead.body[match]=strong': '',
+      'lead.question[ne]=甲?': 'bc',
+      'lead.n[gte]=2': 'a',
+      'lead.n[exists]=false': 'c',
+      'lead.by.name=山田': 'b',
+      'sections.data.title[match]=abc': 'a',
+      'sections.data.title[match]=一': '',
+      'sections.data.faq.question=一?': 'ab',
+      'sections.data.faq.question[match]=二': 'a',
+      'sections.data.faq.question[in]=二?,三?': 'a',
+      'sections.data.faq.question[all]=一?,二?': 'a',
+      'sections.data.faq.n[gt]=4': 'a',
+      'sections.data.faq.n[lt]=2': 'a',
+      'sections.data.faq.n[exists]=false': 'c',
+      'sections.data.faq.by.name[match]=鈴': 'b',
+      [`sections.data.faq.by=${yamada}`]: 'a',
+      [`sections.data.faq.by[nin]=${yamada},${suzuki}`]: 'c',
+      'sections.data.seo.question=検索?': 'b',
+      // Items of every type that has values there: a number, a text.
+      'sections.data=7': 'ab',
+      'sections.data[ne]=7': 'c',
+      'sections.data.name=鈴木': 'c',
+      'sections.data.name[match]=木': 'c',
+      '[or]=(lead.n=1;sections.data.faq.n=5)': 'ab',
+    }
+    const answers: Record<string, string> = {}
+    for (const query of Object.keys(asked)) answers[query] = await found(query)
+    expect(answers).toEqual(asked)
+    const managed = ok(await client.get(`${page.docs}?${encodeURI('order=-lead.n&lead.n[exists]=true')}`))
+    const sorted = managed.documents.flatMap(({ _id }: { _id: string }) => names.get(_id) ?? [])
+    expect(sorted).toEqual(['a', 'b'])
+
+    for (const query of [
+      'lead.nothing=1',
+      'lead.question.deeper=1',
+      'sections.title=x',
+      'sections.data.faq.n=x',
+      'sections.data.seo[match]=x',
+      'lead.by.friend.friend.friend.friend.name=x',
+      `${'sections.data.'.repeat(500)}title=x`,
+    ])
+      expect([query, (await ask(query)).body]).toMatchObject([query, { code: 'InvalidQueryParameter' }])
+    for (const order of ['sections.data.title', 'lead.by.name', 'lead.body', 'lead.nothing'])
+      expect([order, (await client.get(`${page.docs}?order=${order}`)).status]).toEqual([order, 400])
+    for (const id of names.keys()) ok(await client.delete(`${page.docs}/${id}`))
+  })
+
+  it('is searched, matched and asked for as a whole', async () => {
     const { document } = await publish({
       sections: [hero({ faq: [{ question: '珍獣はどこ?', body: '<p>オオサンショウウオ</p>' }] })],
     })

@@ -4,8 +4,10 @@ import { Pace } from '#server/lib/pace.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { changesValues, inNewestShape } from './conversion.ts'
 import { splitObject } from './fragments.ts'
+import { IdList } from './id-list.ts'
 import type { ContentModel, ContentSpace } from './model.ts'
-import { countStatement, idsStatement, type ListSettings, listStatement } from './query/list.ts'
+import { countStatement, idsStatement, listStatement } from './query/list.ts'
+import type { ListSettings } from './query/list-writer.ts'
 import { oneStatement, referredStatement, type Stage } from './query/sql.ts'
 import type { ParsedQuery, Step } from './query/tree.ts'
 import type { TotalsCache } from './totals.ts'
@@ -98,10 +100,9 @@ export interface ListOptions extends ListSettings {
 }
 
 /**
- * The documents a query asks for, and how many there are without `limit` and `skip`: exactly, or with `countTo` at least
- * so many (`isMore`). One statement; a
- * second one counts when neither the page, the model's counter nor the cache tells the total. Throws AnswerTooLarge
- * for a page of more than 32 MB.
+ * The documents a query asks for, and how many there are without `limit` and `skip`: exactly, or with `countTo` so many
+ * and more (`isMore`). One statement; a second one counts when neither the page, the model's counter nor the cache tells
+ * the total. Throws AnswerTooLarge for a page of more than 32 MB.
  */
 export async function selectDocuments(
   handle: Handle,
@@ -116,26 +117,30 @@ export async function selectDocuments(
 
   const seen = result.rows[0]?.total
   if (seen != null) return exactly(Number(seen))
+  if (result.rows[0]?.isMore && list.countTo !== undefined) return { rows, total: list.countTo, isMore: true }
   // Counter and rows come from one snapshot, so a total kept under this counter belongs to these rows.
   const counter = result.rows[0]?.counter
   if (counter != null && list.counts) return exactly(Number(counter))
   const count = countStatement(model, stage, query, settings)
   const key = totals && counter != null ? JSON.stringify([count.text, counter, ...count.values]) : undefined
   const known = key === undefined ? undefined : totals?.get(key)
-  const isMore = (total: number) => total === settings.countTo
-  if (known !== undefined) return { rows, total: known, isMore: isMore(known) }
+  const cut = (total: number) => {
+    const isMore = count.countTo !== undefined && total > count.countTo
+    return { rows, total: isMore ? Number(count.countTo) : total, isMore }
+  }
+  if (known !== undefined) return cut(known)
   const total = Number((await handle.query(count.text, count.values)).rows[0]?.total)
   if (key !== undefined) totals?.set(key, total)
-  return { rows, total, isMore: isMore(total) }
+  return cut(total)
 }
 
-/** The `_id`s of the documents that a query asks for, in their order. */
+/** The `_id`s of the documents that a query asks for, in their order, however many: each takes 12 bytes. */
 export async function selectIds(
   handle: Handle,
   { model, stage, query, ...settings }: Omit<ListOptions, 'totals'>,
-): Promise<string[]> {
+): Promise<IdList> {
   const { text, values } = idsStatement(model, stage, query, settings)
-  return (await handle.query(text, values)).rows.map(({ id }) => String(id))
+  return new IdList(((await handle.query(text, values)).rows[0]?.ids ?? Buffer.alloc(0)) as Buffer)
 }
 
 /** These documents in the order of their `_id`s, without those that are not there (any more). Throws AnswerTooLarge. */

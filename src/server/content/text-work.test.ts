@@ -30,8 +30,10 @@ async function longestHold(request: () => Promise<Answer>): Promise<{ hold: numb
 async function expectShortHold(
   atOnce: () => unknown,
   request: (attempt: number) => Promise<Answer>,
+  prepare: (attempt: number) => Promise<void> = async () => {},
 ): Promise<Answer> {
   for (let attempt = 0; ; attempt++) {
+    await prepare(attempt)
     const alone = duration(atOnce)
     const { hold, answer } = await longestHold(() => request(attempt))
     if (hold < alone / 3 || attempt === 5) {
@@ -95,15 +97,18 @@ describe('requests with hostile texts hold up nobody', () => {
 
   it('of HTML, however many are saved at once', async () => {
     const body = '<b>'.repeat(60_000)
-    const alone = duration(() => sanitizeRichText(body))
-    const saves = Array.from({ length: 14 }, () => client.post(docs, { document: { title: 'html', body } }))
-    const started = performance.now()
-    ok(await client.get('/api/project'))
-    // Those who wait for a thread would hold every connection to the database.
-    expect(performance.now() - started).toBeLessThan(2 * alone)
-    const statuses = (await Promise.all(saves)).map(({ status }) => status)
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0)
-    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+    // Those who wait for a thread would hold every connection to the database; other processes hold one up by chance.
+    for (let attempt = 0, isShort = false; !isShort; attempt++) {
+      const alone = duration(() => sanitizeRichText(body))
+      const saves = Array.from({ length: 14 }, () => client.post(docs, { document: { title: 'html', body } }))
+      const started = performance.now()
+      ok(await client.get('/api/project'))
+      const waited = performance.now() - started
+      const statuses = (await Promise.all(saves)).map(({ status }) => status)
+      expect(new Set(statuses)).toEqual(new Set([200, 503]))
+      isShort = waited < 2 * alone
+      if (attempt === 5) expect(waited).toBeLessThan(2 * alone)
+    }
     ok(await client.post(docs, { document: { title: 'html', body } }))
   })
 
@@ -126,13 +131,13 @@ describe('requests with hostile texts hold up nobody', () => {
       (id) => client.get(`${docs}/${id}/api`),
     ]
     for (const [way, reading] of readings.entries()) {
-      // Published before each attempt: what was rendered once is remembered.
-      const ids: string[] = []
-      for (let attempt = 0; attempt < 6; attempt++) {
+      // Published for each attempt: what was rendered once is remembered.
+      let id = ''
+      const publish = async (attempt: number) => {
         const document = { title: `markdown ${way} ${attempt}`, memo: memo(`${way} ${attempt}`) }
-        ids.push(ok(await client.post(docs, { document, type: 'PUBLISH' })).document._id)
+        id = ok(await client.post(docs, { document, type: 'PUBLISH' })).document._id
       }
-      const answer = await expectShortHold(alone, (attempt) => reading(String(ids[attempt])))
+      const answer = await expectShortHold(alone, () => reading(id), publish)
       expect(answer.text).toContain(JSON.stringify('<blockquote>\n'.repeat(32)).slice(1, -1))
     }
   })

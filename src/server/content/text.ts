@@ -11,6 +11,11 @@ export interface DocumentText {
   grams: number[]
 }
 
+/** What rows of a stage keep: pairs of characters, and of current states the characters too. */
+export function keptGrams({ texts, grams }: DocumentText, stage: 0 | 1): number[] {
+  return stage === 0 ? [...grams, ...charactersOf(Object.values(texts).join(''))] : grams
+}
+
 /** The form in which text is searched: width and compatibility forms made equal (NFKC), case dropped. */
 export function normalizeText(text: string): string {
   return normalizeUnicode(text, 'NFKC').toLowerCase()
@@ -53,6 +58,16 @@ export function gramsOf(normalized: string): number[] {
   const grams = new Set<number>()
   addGrams(foldKana(normalized), grams)
   return [...grams].sort((a, b) => a - b)
+}
+
+/**
+ * The characters of a text, of either kana as hiragana: what finds words of one. As their code points, which no hash of a
+ * pair is likely to be.
+ */
+export function charactersOf(normalized: string): number[] {
+  const characters = new Set<number>()
+  for (const character of foldKana(normalized)) characters.add(character.codePointAt(0) ?? 0)
+  return [...characters]
 }
 
 function addGrams(text: string, grams: Set<number>): void {

@@ -125,6 +125,7 @@ export interface SpaceTable {
   uid: string
   name: string
   plan: Defaulted<string>
+  time_zone: Defaulted<string>
   created_at: Defaulted<Date>
   updated_at: Defaulted<Date>
   deleted_at: Date | null
@@ -440,6 +441,8 @@ export interface AssetTable {
   previous_storage_key: string | null
   previous: NullableJson<PreviousFile>
   previous_at: Date | null
+  /** `.pdf`; computed of `file_name`. */
+  file_ending: ColumnType<string, never, never>
 }
 
 /** The file that an asset had before its last replacement or edit. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
@@ -40,12 +40,6 @@ const sizeOf = async (bytes: Buffer) => {
 }
 const settings = async (data: object) =>
   ok(await owner.client.put(`${space.url}/imageSettings`, { data })).imageSettings
-/** Files of the cache. */
-const kept = async () => {
-  const folder = join(installation.deps.config.dataDir, 'transforms')
-  const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  return names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-}
 
 describe('an address', () => {
   it.each([
@@ -214,157 +208,6 @@ describe('a file', () => {
   })
 })
 
-describe('a picture', () => {
-  it.each([
-    ['?width=100', [100, 50, 'png']],
-    ['?width=90&height=90&fit=contain&format=jpeg', [90, 90, 'jpeg']],
-    ['?extract=200,0,100,100&format=webp', [100, 100, 'webp']],
-    ['?height=50&format=avif&quality=40', [100, 50, 'heif']],
-    ['?width=10&utm_source=x&unknown=1', [10, 5, 'png']],
-  ])('is made by %s', async (query, expected) => {
-    const answer = await read(query)
-    expect(answer.statusCode).toBe(200)
-    expect(await sizeOf(answer.rawPayload)).toEqual(expected)
-    expect(answer.headers['content-disposition']).toBe('inline')
-    const again = await read(query, { 'if-none-match': String(answer.headers.etag) })
-    expect(again.statusCode).toBe(304)
-    const part = await read(query, { range: 'bytes=0-9' })
-    expect([part.statusCode, part.rawPayload.equals(answer.rawPayload.subarray(0, 10))]).toEqual([206, true])
-  })
-
-  it('keeps its focal point in sight', async () => {
-    const asset = await putAsset(installation, space, {
-      bytes: picture,
-      width: 400,
-      height: 200,
-      focalPoint: { x: 1, y: 0.5 },
-    })
-    const { rawPayload } = await read('?width=50&height=100', {}, asset)
-    expect(await colorAt(rawPayload, 5, 10)).toBe('green')
-  })
-
-  it('is what the browser shows best', async () => {
-    const format = async (accept: string) => {
-      const answer = await read('?width=20&format=auto', { accept })
-      expect(answer.headers.vary).toBe('Accept')
-      return answer.headers['content-type']
-    }
-    expect(await format('image/avif,image/webp,*/*')).toBe('image/avif')
-    expect(await format('image/webp,*/*')).toBe('image/webp')
-    expect(await format('*/*')).toBe('image/png')
-  })
-
-  it.each([
-    ['width=0', 'width'],
-    ['width=5001', 'width'],
-    ['width=', 'width'],
-    ['width=1e3', 'width'],
-    ['width=1&width=2', 'width'],
-    ['height=-1', 'height'],
-    ['fit=round', 'fit'],
-    ['quality=0', 'quality'],
-    ['quality=101', 'quality'],
-    ['format=tiff', 'format'],
-    ['format=constructor', 'format'],
-    ['extract=1,2,3', 'extract'],
-    ['extract=0,0,0,5', 'extract'],
-    ['extract=390,0,20,20', 'extract'],
-    ['extract=0,0,100,1&height=5000', 'height'],
-    ['expires=soon', 'expires'],
-  ])('is refused by %s, which is named', async (query, name) => {
-    const answer = await read(`?${query}`)
-    expect(answer.statusCode).toBe(400)
-    expect(answer.json()).toEqual({
-      status: 400,
-      code: 'InvalidQueryParameter',
-      message: expect.stringContaining(`"${name}"`),
-    })
-  })
-
-  it('is made of an SVG only in another format, and of no other file', async () => {
-    const bytes = Buffer.from(
-      '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="8" height="4" fill="red"/></svg>',
-    )
-    const drawing = await putAsset(installation, space, {
-      bytes,
-      mediaType: 'image/svg+xml',
-      width: 8,
-      height: 4,
-    })
-    expect((await read('?width=80', {}, drawing)).json().message).toContain('"format"')
-    const made = await read('?width=80&format=png', {}, drawing)
-    expect(await sizeOf(made.rawPayload)).toEqual([80, 40, 'png'])
-    const text = await putAsset(installation, space, { bytes: Buffer.from('x'), mediaType: 'text/plain' })
-    expect((await read('?width=80', {}, text)).json()).toMatchObject({
-      status: 400,
-      code: 'InvalidQueryParameter',
-    })
-  })
-
-  it('that is damaged is refused, and tried once', async () => {
-    const bytes = Buffer.concat([picture.subarray(0, 300), Buffer.alloc(300)])
-    const asset = await putAsset(installation, space, { bytes, width: 400, height: 200 })
-    for (let time = 0; time < 2; time++)
-      expect((await read('?width=80', {}, asset)).json()).toMatchObject({ status: 400, code: 'BadRequest' })
-  })
-
-  it('is made once for a hundred who ask at once, some of whom leave', async () => {
-    const bytes = await sharp(await quadrants(1201, 601))
-      .jpeg()
-      .toBuffer()
-    const asset = await putAsset(installation, space, {
-      bytes,
-      mediaType: 'image/jpeg',
-      width: 1201,
-      height: 601,
-    })
-    const before = await kept()
-    const url = await installation.server.listen({ host: '127.0.0.1', port: 0 })
-    const leaver = new AbortController()
-    const ask = (signal?: AbortSignal) =>
-      fetch(`${url}/pictures.assets/v1/${asset}/a?width=700`, signal ? { signal } : {}).then(
-        async (answer) => Buffer.from(await answer.arrayBuffer()).length,
-      )
-    const leaving = Array.from({ length: 10 }, () => ask(leaver.signal).catch(() => 'left'))
-    const staying = Array.from({ length: 100 }, () => ask())
-    leaver.abort()
-    expect(new Set(await Promise.all(leaving))).toEqual(new Set(['left']))
-    const sizes = new Set(await Promise.all(staying))
-    expect(sizes.size).toBe(1)
-    expect((await kept()).length).toBe(before.length + 1)
-  })
-})
-
-describe('the cache', () => {
-  it('makes what is damaged again, and outlives the process', async () => {
-    const first = await read('?width=33')
-    const other = await startInstallation({ IMORI_DATA: installation.deps.config.dataDir })
-    try {
-      const sharing = await createSpace((await createAccount(other)).client, 'pictures')
-      const asset = await putAsset(other, sharing, { bytes: picture, width: 400, height: 200 })
-      const from = async (width: number) => {
-        const answer = await other.server.inject(`/pictures.assets/v1/${asset}/a?width=${width}`)
-        return answer.rawPayload
-      }
-      const count = (await kept()).length
-      expect((await from(33)).equals(first.rawPayload)).toBe(true)
-      expect((await kept()).length).toBe(count)
-
-      const second = await read('?width=34')
-      for (const path of await kept()) {
-        const bytes = await readFile(path)
-        if (bytes.length !== second.rawPayload.length + 128) continue
-        bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
-        await writeFile(path, bytes)
-      }
-      expect((await from(34)).equals(second.rawPayload)).toBe(true)
-    } finally {
-      await other.server.close()
-      await other.database.close()
-    }
-  })
-})
-
 describe('a private file', () => {
   it('is read with an address that is signed and has not expired', async () => {
     const asset = await putAsset(installation, space, {
@@ -405,62 +248,6 @@ describe('a private file', () => {
 
     await settings({ newSigningKey: true })
     await expect.poll(() => statuses(signed({ expires: soon }))).toEqual([403])
-  })
-})
-
-describe('the settings', () => {
-  it('decide on quality, formats and who may ask for what', async () => {
-    expect(ok(await owner.client.get(`${space.url}/imageSettings`)).imageSettings).toMatchObject({
-      quality: 80,
-      formats: ['avif', 'webp'],
-      transforms: 'any',
-      stripMetadata: true,
-      watermark: null,
-    })
-    const { signingKey } = await settings({
-      transforms: 'widths',
-      widths: [100, 320],
-      formats: ['webp'],
-      quality: 5,
-    })
-    const status = async (query: string) => (await read(query)).statusCode
-    await expect.poll(() => status('?width=101')).toBe(403)
-    expect(await status('?width=100&format=auto')).toBe(200)
-    expect((await read('?width=100&height=100')).json()).toMatchObject({
-      status: 403,
-      code: 'PermissionDenied',
-      message: expect.stringContaining('"height"'),
-    })
-    expect(
-      (await read('?width=100&format=auto', { accept: 'image/avif,image/webp' })).headers['content-type'],
-    ).toBe('image/webp')
-    const parameters = { width: '101', height: '10' }
-    const signature = signatureOf(signingKey, id, parameters)
-    expect(await status(`?width=101&height=10&signature=${signature}`)).toBe(200)
-    expect(await status(`?width=101&height=11&signature=${signature}`)).toBe(403)
-    await settings({ transforms: 'signed' })
-    await expect.poll(() => status('?width=100')).toBe(403)
-    expect(await status('')).toBe(200)
-    await settings({})
-  })
-
-  it('lay a watermark over results, not over originals', async () => {
-    const mark = await sharp({ create: { width: 10, height: 10, channels: 3, background: 'black' } })
-      .png()
-      .toBuffer()
-    const assetId = await putAsset(installation, space, { bytes: mark, width: 10, height: 10 })
-    await settings({ watermark: { assetId, position: 'southeast', opacity: 1 } })
-    await expect.poll(async () => colorAt((await read('?width=200')).rawPayload, 195, 95)).toBe('black')
-    expect((await read()).rawPayload.equals(picture)).toBe(true)
-    const refused = await owner.client.put(`${space.url}/imageSettings`, {
-      data: { watermark: { assetId: '0'.repeat(24), position: 'south', opacity: 2 } },
-    })
-    expect([refused.status, refused.body.issues[0].path]).toEqual([400, 'data.watermark.opacity'])
-    const missing = await owner.client.put(`${space.url}/imageSettings`, {
-      data: { watermark: { assetId: '0'.repeat(24), position: 'south', opacity: 1 } },
-    })
-    expect([missing.status, missing.body.issues[0].path]).toEqual([400, 'data.watermark.assetId'])
-    await settings({})
   })
 })
 

@@ -1,7 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
 import { createRegistry, type Registry } from '#server/content/registry.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { Content, type FixtureModel } from '#test/content-fixtures.ts'
@@ -565,16 +564,14 @@ describe('freshness', () => {
 
     await database.pool.query(`UPDATE model SET uid = 'renamed' WHERE id = $1`, [empty.id])
     await content.notify({ kind: 'registry', spaceId })
-    await expect.poll(async () => (await get('/v1/blog/renamed', cdn)).status, { timeout: 1000 }).toBe(200)
+    await expect.poll(async () => (await get('/v1/blog/renamed', cdn)).status).toBe(200)
     expect((await get('/v1/blog/empty', cdn)).status).toBe(404)
 
     const token = await content.token(spaceId, 'cdn')
     expect((await get('/v1/space/apps/blog', token)).status).toBe(200)
     await database.pool.query('DELETE FROM token WHERE last4 = $1', [token.slice(-4)])
     await content.notify({ kind: 'token', spaceId })
-    await expect
-      .poll(async () => (await get('/v1/space/apps/blog', token)).status, { timeout: 1000 })
-      .toBe(401)
+    await expect.poll(async () => (await get('/v1/space/apps/blog', token)).status).toBe(401)
   })
 
   test('when a token was used is noted', async () => {
@@ -582,7 +579,7 @@ describe('freshness', () => {
     const lastUsed = async () =>
       (await database.pool.query('SELECT last_used_at FROM token WHERE last4 = $1', [cdn.slice(-4)])).rows[0]
         .last_used_at
-    await expect.poll(lastUsed, { timeout: 2000 }).toBeInstanceOf(Date)
+    await expect.poll(lastUsed).toBeInstanceOf(Date)
   })
 
   test('a lost notice connection does not leave old answers for long', async () => {
@@ -592,9 +589,9 @@ describe('freshness', () => {
     )
     await database.pool.query(`UPDATE app SET name = 'changed unheard' WHERE uid = 'plain'`)
     await expect
-      .poll(async () => (await get('/v1/space/apps/plain', cdn)).json().name, { timeout: 2500 })
+      .poll(async () => (await get('/v1/space/apps/plain', cdn)).json().name)
       .toBe('changed unheard')
-    await expect.poll(() => registry.notices.isLive(), { timeout: 5000 }).toBe(true)
+    await expect.poll(() => registry.notices.isLive()).toBe(true)
   })
 })
 
@@ -653,14 +650,15 @@ describe('hostile input', () => {
     [encodeURIComponent(nested).replace(/%3D/g, '='), ''],
     [`title=${'x'.repeat(70_000)}`, 'query'],
   ])('%.40s is 400 and names the culprit', async (query, culprit) => {
-    const started = performance.now()
+    const before = process.cpuUsage()
     const answer = await get(`/v1/blog/article?${query}`, cdn)
+    const { user, system } = process.cpuUsage(before)
     expect(answer.json()).toEqual({
       status: 400,
       code: 'InvalidQueryParameter',
       message: expect.stringContaining(culprit),
     })
-    expect(performance.now() - started).toBeLessThan(500)
+    expect((user + system) / 1000).toBeLessThan(500)
   })
 
   test('values are never SQL', async () => {
@@ -700,8 +698,7 @@ describe('hostile input', () => {
         if (!raw.writableFinished) cut++
       })
     })
-    const read: number[] = []
-    const note: FieldIndexes['note'] = (_model, { limit }) => read.push(limit)
+    const sorted: string[] = []
     // Whoever is served waits for a lock here, for as long as the test needs.
     const { options } = database.deliveryPool
     const deliveryPool = new pg.Pool({ ...options, password: options.password, statement_timeout: 0 })
@@ -710,34 +707,34 @@ describe('hostile input', () => {
       config: host,
       database: { pool: database.pool, deliveryPool },
       registry,
-      fieldIndexes: { note, has: () => false, flush: async () => {}, close: async () => {} },
+      fieldIndexes: { note: (uses) => sorted.push(...uses.map(({ keys }) => keys)), has: () => false },
     })
     const origin = await own.listen({ host: '127.0.0.1', port: 0 })
-    const ask = (limit: number, signal?: AbortSignal) =>
-      fetch(`${origin}/v1/blog/article?limit=${limit}`, {
+    const ask = (query: string, signal?: AbortSignal) =>
+      fetch(`${origin}/v1/blog/article?${query}`, {
         headers: { authorization: `Bearer ${cdn}` },
         ...(signal ? { signal } : {}),
       })
     const blocker = await database.pool.connect()
     try {
-      expect((await ask(1)).status).toBe(200)
+      expect((await ask('limit=1&order=-title')).status).toBe(200)
       await blocker.query('BEGIN')
       await blocker.query('LOCK TABLE document IN ACCESS EXCLUSIVE MODE')
-      const running = Array.from({ length: 12 }, () => ask(2))
+      const running = Array.from({ length: 12 }, () => ask('limit=2'))
       // As many as may run; the last of them wait for a connection. The next one has to wait for its turn.
       await expect.poll(() => arrived).toBe(13)
       const gone = new AbortController()
-      const left = ask(77, gone.signal)
+      const left = ask('order=title', gone.signal)
       await expect.poll(() => arrived).toBe(14)
       gone.abort()
       await expect(left).rejects.toThrow()
       await expect.poll(() => cut).toBe(1)
-      const patient = ask(3)
+      const patient = ask('limit=3')
       await expect.poll(() => arrived).toBe(15)
       await blocker.query('ROLLBACK')
       await Promise.all(running)
       expect((await patient).status).toBe(200)
-      expect(read).not.toContain(77)
+      expect(sorted).toEqual([expect.stringContaining(' DESC ')])
     } finally {
       await blocker.query('ROLLBACK')
       blocker.release()

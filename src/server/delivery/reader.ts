@@ -1,12 +1,13 @@
 import type pg from 'pg'
 import { showsAssets } from '#server/content/assets.ts'
-import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
+import { usesOf } from '#server/content/field-indexes/uses.ts'
 import { type ContentApp, type ContentModel, type ContentSpace, targetOf } from '#server/content/model.ts'
 import { expandedFields, maximumAnswer, type Presented, presentDocuments } from '#server/content/present.ts'
 import { deliveryList, isExpensive, oneDocument, parseQuery } from '#server/content/query/parse.ts'
 import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, type Handle, selectDocuments } from '#server/content/read.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
+import type { KnownIndexes } from '#server/db/field-indexes.ts'
 import { createGate } from '#server/lib/gate.ts'
 import { presentAppIcon, presentAppImage } from '#shared/app-pictures.ts'
 import { type AssetHost, assetAddress } from '#shared/asset-address.ts'
@@ -43,11 +44,7 @@ interface Opened {
  * Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts, `host` where sites
  * read assets. `fieldIndexes` hears what lists filter and sort by.
  */
-export function createReader(
-  pool: pg.Pool,
-  host: AssetHost,
-  fieldIndexes?: Pick<FieldIndexes, 'note' | 'has'>,
-): Reader {
+export function createReader(pool: pg.Pool, host: AssetHost, fieldIndexes?: KnownIndexes): Reader {
   const totals = createTotalsCache()
   const gate = createGate(expensive)
   let opening: Promise<Opened> | undefined
@@ -65,7 +62,7 @@ export function createReader(
 
   async function list(handle: Handle, model: ContentModel, kind: Kind, query: ParsedQuery): Promise<Answer> {
     const stage = stageOf[kind]
-    if (stage === 'published') fieldIndexes?.note(model, query)
+    fieldIndexes?.note(usesOf(model, stage, query))
     const options = { model, stage, query, totals, indexes: fieldIndexes }
     const { rows, total } = await selectDocuments(handle, options)
     const presented = await presentDocuments(handle, rows, { model, stage, query, host })

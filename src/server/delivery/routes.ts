@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { FieldIndexes } from '#server/content/field-indexes/watch.ts'
 import type { Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
+import type { KnownIndexes } from '#server/db/field-indexes.ts'
 import { createGate, type Visitor } from '#server/lib/gate.ts'
 import type { AssetHost } from '#shared/asset-address.ts'
 import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
@@ -32,7 +32,7 @@ export interface DeliveryDeps {
   config: AssetHost
   database: Pick<Database, 'pool' | 'deliveryPool'>
   registry: Registry
-  fieldIndexes?: FieldIndexes
+  fieldIndexes?: KnownIndexes
   /** Without it there is nothing at the addresses of assets. */
   assets?: AssetDelivery
 }

@@ -11,6 +11,7 @@ import type {
 import type { Session } from '#server/access/sessions.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Database } from '#server/db/connection.ts'
+import type { KnownIndexes } from '#server/db/field-indexes.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { Storages } from '#server/storage/index.ts'
 import type {
@@ -31,6 +32,11 @@ export interface ServerDeps {
   storages: Storages
   /** The way out: addresses that people give are asked for through it only. */
   outgoing: OutgoingHttp
+}
+
+/** What answers the management API. */
+export interface EndpointDeps extends ServerDeps {
+  fieldIndexes?: KnownIndexes
 }
 
 /**
@@ -56,6 +62,8 @@ export interface Exchange {
   config: Config
   secrets: Secrets
   outgoing: OutgoingHttp
+  /** Which indexes on fields lists can use; undefined: nobody looks. */
+  fieldIndexes: KnownIndexes | undefined
   /** Aborted when the caller has gone, or the endpoint's time is up. */
   signal: AbortSignal
   /** Sets or clears the session cookie of the answer. */

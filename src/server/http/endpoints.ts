@@ -17,10 +17,10 @@ import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#sh
 import type {
   AnswerOf,
   ContextOf,
+  EndpointDeps,
   Exchange,
   ExchangeOf,
   InputOf,
-  ServerDeps,
   SignedInExchange,
 } from './context.ts'
 import { endOfCall } from './end-of-call.ts'
@@ -74,7 +74,7 @@ export function implement<const E extends Record<string, Endpoint>>(
  */
 export function registerEndpoints(
   server: FastifyInstance,
-  deps: ServerDeps,
+  deps: EndpointDeps,
   implementations: Implementation[],
 ): void {
   for (const implementation of implementations) {
@@ -100,11 +100,11 @@ function findContradiction(endpoint: Endpoint): string | null {
 
 async function answer(
   { endpoint, handle }: Implementation,
-  deps: ServerDeps,
+  deps: EndpointDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { config, secrets, database, storages, outgoing } = deps
+  const { config, secrets, database, storages, outgoing, fieldIndexes } = deps
   const anyOrigin = endpoint.origin === 'any'
   const sessionId = anyOrigin ? undefined : request.cookies[cookieName(config)]
   const found = await findSession(database.kysely, secrets, sessionId)
@@ -126,6 +126,7 @@ async function answer(
     config,
     secrets,
     outgoing,
+    fieldIndexes,
     signal,
     setSessionCookie: (id) => {
       cookie = id

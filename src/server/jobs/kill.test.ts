@@ -40,15 +40,18 @@ async function kill(): Promise<void> {
 it('under kill -9 no job is lost, and none that is atomic has its effect twice', async () => {
   const db = database.kysely
   await database.pool.query(effectTable)
-  await db.transaction().execute(async (tx) => {
-    for (let n = 0; n < 400; n++) await enqueue(tx, n % 4 ? atomicEffect : repeatableEffect, { n })
-  })
+  // As many for each worker: the one before may have been quick.
+  const enqueueSome = () =>
+    db.transaction().execute(async (tx) => {
+      for (let n = 0; n < 120; n++) await enqueue(tx, n % 4 ? atomicEffect : repeatableEffect, { n })
+    })
   const done = async () => {
     const rows = await db.selectFrom('job').select('id').where('state', '=', 'done').execute()
     return rows.length
   }
   for (let kills = 0; kills < 3; kills++) {
     const before = await done()
+    await enqueueSome()
     start()
     // It is at work: the moment after that is any.
     await expect.poll(done, { timeout: 30_000, interval: 5 }).toBeGreaterThan(before)
@@ -56,17 +59,17 @@ it('under kill -9 no job is lost, and none that is atomic has its effect twice',
     await kill()
   }
   last = runEffects(database, '4')
-  await expect.poll(done, { timeout: 60_000 }).toBe(400)
+  await expect.poll(done, { timeout: 60_000 }).toBe(360)
   const { rows } = await sql<{ kind: string; effects: number; jobs: number }>`
     SELECT kind, count(*)::int AS effects, count(DISTINCT job_id)::int AS jobs FROM effect GROUP BY kind ORDER BY kind`.execute(
     db,
   )
-  expect(rows[0]).toEqual({ kind: 'atomic', effects: 300, jobs: 300 })
-  expect(rows[1]).toMatchObject({ kind: 'repeatable', jobs: 100 })
+  expect(rows[0]).toEqual({ kind: 'atomic', effects: 270, jobs: 270 })
+  expect(rows[1]).toMatchObject({ kind: 'repeatable', jobs: 90 })
   // The queue itself is empty in the end.
   await expect
     .poll(async () => (await database.pool.query('SELECT FROM graphile_worker.jobs')).rowCount, {
       timeout: 30_000,
     })
     .toBe(0)
-})
+}, 240_000)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
-import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
+import { countedTotal, idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** At most so many files at once, and so many bytes in each (the specification's upload rules). */
@@ -134,12 +134,13 @@ export const assetListQuery = z.strictObject({
 
 export const assetEndpoints = {
   listAssets: endpoint('GET /api/project/{p}/assets', {
-    summary: 'A page of the media library, with the total of what the filters find.',
+    summary:
+      'A page of the media library. What filters find is counted to 10,000: `isMore` says that there are more than `total`.',
     permission: 'asset.read',
     query: assetListQuery,
     response: z.object({
       assets: z.array(assetSchema),
-      total: z.int(),
+      ...countedTotal,
       page: z.int(),
       limit: z.int(),
     }),

@@ -36,3 +36,8 @@ export const issueSchema = z.object({
 
 export const successSchema = z.object({ success: z.literal(true) })
 export const success = { success: true } as const
+
+/** What filters of a list find is counted to here: what a total of very many costs is more than it tells. */
+export const countedTo = 10_000
+/** How many a list finds; `isMore`: more than that. */
+export const countedTotal = { total: z.int(), isMore: z.boolean() }

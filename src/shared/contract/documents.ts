@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, issueSchema, successSchema, timeSchema } from './common.ts'
+import { countedTotal, idSchema, issueSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 export const documentStatuses = ['draft', 'published', 'changed'] as const
@@ -78,10 +78,8 @@ export type TrashedDocument = z.infer<typeof trashedDocumentSchema>
 
 const path = '/api/project/{p}/app/{a}/model/{m}/doc' as const
 
-/** How many documents a file of a list holds at most. */
-export const maximumExported = 100_000
 const exported =
-  'All documents of a list in a file, up to 100,000 and in its order, in their current state: the filters and `order` ' +
+  'All documents of a list in a file, in its order, in their current state: the filters and `order` ' +
   'of the list, and `select`, the columns (uids of fields, names below `_sys`; all fields without it). As'
 const exporting = {
   permission: 'document.read',
@@ -95,13 +93,12 @@ export const documentEndpoints = {
     summary:
       'The documents of a model in their current state. Takes the delivery API’s query language (filters, `[or]`, ' +
       '`order`, `limit` up to 1000, `skip`, `search`) and `_sys.status`. Default order `-_sys.updatedAt`. What filters ' +
-      'find is counted to 10,000: `isMore` says that there are more than `total`, or just as many.',
+      'find is counted to 10,000: `isMore` says that there are more than `total`.',
     permission: 'document.read',
     rawQuery: true,
     response: z.object({
       documents: z.array(documentSchema),
-      total: z.int(),
-      isMore: z.boolean(),
+      ...countedTotal,
       skip: z.int(),
       limit: z.int(),
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { spaceRights } from '../permissions.ts'
+import { isTimeZone } from '../time-zones.ts'
 import { changedUidSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -11,6 +12,8 @@ export const spaceSchema = z.object({
   uid: z.string(),
   name: z.string(),
   plan: z.string(),
+  /** Where its days begin, and where times of its documents are told. */
+  timeZone: z.string(),
   createdAt: timeSchema,
   updatedAt: timeSchema,
 })
@@ -39,10 +42,14 @@ export const spaceEndpoints = {
     response: z.object({ project: spaceSchema, plan: planSchema }),
   }),
   updateSpace: endpoint('PUT /api/project/{p}', {
-    summary: 'Rename a space or change its uid.',
+    summary: 'Rename a space, change its uid or its time zone (a name of the IANA’s, `Asia/Tokyo`).',
     permission: 'space.update',
     body: z.strictObject({
-      project: z.strictObject({ uid: changedUidSchema.optional(), name: nameSchema.optional() }),
+      project: z.strictObject({
+        uid: changedUidSchema.optional(),
+        name: nameSchema.optional(),
+        timeZone: z.string().refine(isTimeZone, { error: 'InvalidValue' }).optional(),
+      }),
     }),
     response: z.object({ project: spaceSchema }),
   }),

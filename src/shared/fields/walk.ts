@@ -129,6 +129,26 @@ export function innerNamed(field: Field, name: string): Field[] {
   return inner.filter(({ uid }) => uid === name)
 }
 
+/** Where an inner value lies: under `key` of those items that say what `frame` says. */
+export interface InnerValuePlace {
+  frame: Item
+  key: string
+  field: Field
+}
+
+/** The same with where their values are stored. */
+export function innerPlaces(field: Field, name: string): InnerValuePlace[] {
+  const { nesting } = typeOf(field)
+  const kinds = nesting?.kinds?.(field).map(({ frame }) => frame) ?? [{}]
+  return kinds.flatMap((kind) => {
+    const read = nesting?.read(kind, field)
+    if (!read || 'code' in read) return []
+    return read.places.flatMap((place) =>
+      place.name === name ? [{ frame: read.frame, key: place.key, field: place.field as Field }] : [],
+    )
+  })
+}
+
 /** `head.tail`, or either when the other is empty. */
 export function joinPath(head: string, tail: string): string {
   return tail === '' ? head : head === '' ? tail : `${head}.${tail}`

@@ -1,10 +1,11 @@
 import { usePrefetchQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { type ComponentProps, lazy, Suspense } from 'react'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
 import { SkeletonList } from '#admin/ui/states.tsx'
 import { DocumentList } from './list/document-list.tsx'
+import { useListModel } from './list/list-fields.ts'
 import { readListSearch } from './list/list-search.ts'
 import { listState } from './views/view-state.ts'
 import { viewsQuery } from './views/views.queries.ts'
@@ -25,15 +26,9 @@ export function DocumentListPage() {
   if (found.isPending) return <SkeletonList rows={8} />
   const views = found.data?.filter(({ modelUid }) => modelUid === m) ?? []
   const state = listState(search, views)
-  if (state.view?.type === 'SINGLETON')
-    return (
-      <Suspense fallback={<SkeletonList rows={8} />}>
-        <Singleton model={model} place={place} settings={state.settings} />
-      </Suspense>
-    )
   // Another model or view is another list: its selection, its columns, its place in the scroll.
   return (
-    <DocumentList
+    <ListOfView
       key={`${p}/${a}/${m}/${state.view?.uid ?? ''}`}
       model={model}
       place={place}
@@ -41,5 +36,17 @@ export function DocumentListPage() {
       state={state}
       search={search}
     />
+  )
+}
+
+function ListOfView(props: ComponentProps<typeof DocumentList>) {
+  const { place, state } = props
+  const { model, isPending } = useListModel(props.model, place, state.settings)
+  if (isPending) return <SkeletonList rows={8} />
+  if (state.view?.type !== 'SINGLETON') return <DocumentList {...props} model={model} />
+  return (
+    <Suspense fallback={<SkeletonList rows={8} />}>
+      <Singleton model={model} place={place} settings={state.settings} />
+    </Suspense>
   )
 }

@@ -101,6 +101,21 @@ export function documentsChanged(place: ModelPlace, known?: Document): void {
   void queryClient.invalidateQueries({ queryKey: modelsQuery(place.p, place.a).queryKey })
 }
 
+/**
+ * A document was changed in a list that stays as it is: the row shows what is new, and keeps its place until the list is
+ * asked for again.
+ */
+export function rowChanged(place: ModelPlace, document: Document): void {
+  const key = documentsKey(place, place.m)
+  void queryClient.invalidateQueries({ queryKey: key, refetchType: 'none' })
+  queryClient.setQueryData(documentQuery(place, document._id).queryKey, document)
+  queryClient.setQueriesData<{ documents: Document[] }>({ queryKey: [...key, 'page'] }, (page) =>
+    page?.documents.some(({ _id }) => _id === document._id)
+      ? { ...page, documents: page.documents.map((one) => (one._id === document._id ? document : one)) }
+      : page,
+  )
+}
+
 /** The custom types of the app, as far as they are known here already. */
 export function knownCustomTypes({ p, a }: ModelPlace): readonly CustomType[] {
   return queryClient.getQueryData(customTypesQuery(p, a).queryKey) ?? []

@@ -2,8 +2,9 @@ import { ActionIcon } from '@mantine/core'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { useTranslations } from 'use-intl'
+import { IntlProvider, useLocale, useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
+import { openSpaceZone } from '#admin/base/space-zone.ts'
 import { useCompanions } from '#admin/lib/companions.ts'
 import { giveFocusBack } from '#admin/lib/focus-back.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
@@ -26,6 +27,9 @@ export function Frame() {
   const menuButton = useRef<HTMLButtonElement>(null)
   const [drawer, setDrawer] = useState<boolean | null>(null)
   const space = useOpenSpace()
+  const locale = useLocale()
+  // Before its pages are drawn, which calculate with it.
+  const timeZone = openSpaceZone(space?.timeZone)
   const companions = useCompanions()
   useShortcut('?', t('showShortcuts'), () => openShortcutList(t('shortcuts')))
   const path = useRouterState({ select: (state) => state.location.pathname })
@@ -77,7 +81,9 @@ export function Frame() {
         </Suspense>
       )}
       <main id="main" tabIndex={-1} className={classes.main}>
-        <Outlet />
+        <IntlProvider locale={locale} timeZone={timeZone}>
+          <Outlet />
+        </IntlProvider>
       </main>
       {companions.map((Companion, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are only ever added.

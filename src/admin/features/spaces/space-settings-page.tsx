@@ -17,6 +17,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Space } from '#shared/contract/spaces.ts'
+import { TimeZoneSelect } from './time-zone-select.tsx'
 
 /** `/{p}/-/settings` */
 export function SpaceSettingsPage() {
@@ -37,17 +38,17 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { values, field, problem, saving, isDirty, onSubmit } = useContractForm({
-    defaultValues: { name: space.name, uid: space.uid },
+  const { values, field, set, problem, saving, isDirty, onSubmit } = useContractForm({
+    defaultValues: { name: space.name, uid: space.uid, timeZone: space.timeZone },
     codes: { SpaceUidIsAlreadyInUse: 'uid' },
     check: ({ name, uid }) => ({
       name: name.trim() ? null : issueText({ code: 'Required' }),
       uid: uidText('space', uid, space.uid),
     }),
-    submit: async ({ name, uid }) => {
+    submit: async ({ name, uid, timeZone }) => {
       const { project } = await api('PUT /api/project/{p}', {
         params: { p: space.uid },
-        body: { project: { name, uid } },
+        body: { project: { name, uid, timeZone } },
       })
       queryClient.setQueryData(spaceQuery(project.uid).queryKey, project)
       await queryClient.invalidateQueries({ queryKey: spacesQuery().queryKey })
@@ -79,6 +80,12 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
               {t('uidChange')}
             </Text>
           )}
+          <TimeZoneSelect
+            value={values.timeZone}
+            onChange={(timeZone) => set('timeZone', timeZone)}
+            error={field('timeZone').error}
+            readOnly={!editable}
+          />
           {editable && (
             <Group>
               <Button type="submit" loading={saving}>

@@ -27,7 +27,7 @@ beforeEach(() => {
     const one = library.find(({ _id }) => path.endsWith(`/assets/${_id}`))
     if (one && method === 'PATCH')
       return { body: { asset: { ...one, ...(body as { data: Partial<Asset> }).data } } }
-    return { body: { assets: library, total: library.length, page: 1, limit: 100 } }
+    return { body: { assets: library, total: library.length, isMore: false, page: 1, limit: 100 } }
   })
 })
 afterEach(() => {

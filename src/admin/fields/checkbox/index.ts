@@ -13,6 +13,7 @@ export const checkbox: AdminFieldType<'CHECKBOX'> = {
   column: () => ({ width: 110, grows: false }),
   labelInside: true,
   sortable: true,
+  inCell: () => true,
   operators: () => ['eq'],
   filter: lazyPart(async () => (await import('./checkbox-filter.tsx')).CheckboxFilter),
   initial: ({ defaultValue }) => defaultValue,

@@ -11,6 +11,7 @@ export const color: AdminFieldType<'COLOR'> = {
   preview: ColorPreview,
   column: () => ({ width: 150, grows: false }),
   sortable: false,
+  inCell: () => true,
   operators: () => ['eq', 'ne', 'filled', 'empty'],
   filter: lazyPart(async () => (await import('./color-filter.tsx')).ColorFilter),
   initial: ({ defaultValue }) => defaultValue,

@@ -7,5 +7,9 @@ export const custom: AdminFieldType<'CUSTOM'> = {
   ...nested,
   icon: IconBoxMultiple,
   settings: lazyPart(async () => (await import('./settings.tsx')).CustomSettingsForm),
+  inner: ({ customType }, customTypes) => ({
+    fields: customTypes.find(({ uid }) => uid === customType)?.fields ?? [],
+    isOneOf: false,
+  }),
   needed: ({ customType }) => (customType === '' ? ['customType'] : []),
 }

@@ -2,7 +2,7 @@ import { useFormatter } from 'use-intl'
 import type { FieldPreviewProps } from '../field-props.ts'
 import { timeOf } from './date-values.ts'
 
-/** Day, time or both, in this browser's zone where the value is an instant. */
+/** Day, time or both, in the space's zone where the value is an instant. */
 export function DatePreview({ field, value }: FieldPreviewProps<'DATE'>) {
   const format = useFormatter()
   if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) return null

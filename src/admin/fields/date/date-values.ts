@@ -1,6 +1,8 @@
-/** How dates of documents (ISO instants in UTC) look to a person in this browser's time zone, and back. */
+import { clockTime, instantAt } from '#admin/lib/zoned-time.ts'
 
-/** `2026-11-21` of a stored value: a day is its midnight in UTC, an instant is the day it falls on here. */
+/** How dates of documents (ISO instants in UTC) look in the space's time zone, and back. */
+
+/** `2026-11-21` of a stored value: a day is its midnight in UTC, an instant is the day it falls on in the space. */
 export function dayOf(value: unknown, inputType: 'datetime' | 'date'): string | null {
   const time = instantOf(value)
   if (!time) return null
@@ -11,10 +13,9 @@ export function dayOf(value: unknown, inputType: 'datetime' | 'date'): string | 
 export function timeOf(value: unknown, inputType: 'datetime' | 'time'): string {
   const time = instantOf(value)
   if (!time) return ''
+  const { hour, minute, second } = clockTime(time)
   const text =
-    inputType === 'time'
-      ? time.toISOString().slice(11, 19)
-      : [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':')
+    inputType === 'time' ? time.toISOString().slice(11, 19) : [hour, minute, second].map(twoDigits).join(':')
   return text.endsWith(':00') ? text.slice(0, 5) : text
 }
 
@@ -28,15 +29,17 @@ export function timeValue(time: string): string {
   return `1970-01-01T${withSeconds(time)}.000Z`
 }
 
-/** The instant of a day and a time here; null for what is no date (a time that is still being typed). */
+/** The instant of a day and a time in the space; null for what is no date (a time that is still being typed). */
 export function instantValue(day: string, time: string): string | null {
-  const instant = new Date(`${day}T${withSeconds(time || '00:00')}`)
+  const clock = new Date(`${day}T${withSeconds(time || '00:00')}Z`)
+  const instant = instantAt(clockTime(clock, 'UTC'))
   return Number.isNaN(instant.getTime()) ? null : instant.toISOString()
 }
 
-/** What a field begins with that begins with now: this day or time of day here, or the instant to the minute. */
+/** What a field begins with that begins with now: this day or time of day in the space, or the instant to the minute. */
 export function valueOfNow(inputType: 'datetime' | 'date' | 'time', now: Date): string {
-  const time = `${twoDigits(now.getHours())}:${twoDigits(now.getMinutes())}`
+  const { hour, minute } = clockTime(now)
+  const time = `${twoDigits(hour)}:${twoDigits(minute)}`
   if (inputType === 'date') return dayValue(localDay(now))
   if (inputType === 'time') return timeValue(time)
   return instantValue(localDay(now), time) ?? now.toISOString()
@@ -84,7 +87,7 @@ export function readDay(typed: string, today: Date = new Date()): string | null 
     )
   }
   const short = /^(\d{1,2})[-/.月](\d{1,2})日?$/.exec(text)
-  if (short) return dayFrom(today.getFullYear(), Number(short[1]), Number(short[2]))
+  if (short) return dayFrom(clockTime(today).year, Number(short[1]), Number(short[2]))
   const english = /^([a-z]{3})[a-z]*\.?(\d{1,2}),(\d{4})$/i.exec(text)
   if (english)
     return dayFrom(
@@ -107,13 +110,10 @@ export function unreadText(value: unknown): string {
   return typeof value === 'string' && instantOf(value) === null ? value : ''
 }
 
-/** `2026-11-21` of an instant, here. */
+/** `2026-11-21` of an instant, in the space. */
 export function localDay(time: Date): string {
-  return [
-    time.getFullYear().toString().padStart(4, '0'),
-    twoDigits(time.getMonth() + 1),
-    twoDigits(time.getDate()),
-  ].join('-')
+  const { year, month, day } = clockTime(time)
+  return [year.toString().padStart(4, '0'), twoDigits(month), twoDigits(day)].join('-')
 }
 
 function instantOf(value: unknown): Date | null {

@@ -13,6 +13,7 @@ export const date: AdminFieldType<'DATE'> = {
   column: ({ inputType }) => ({ width: inputType === 'datetime' ? 200 : 150, grows: false }),
   sortable: true,
   // A time of day has no days to compare.
+  inCell: () => true,
   operators: ({ inputType }) =>
     inputType === 'time' ? ['filled', 'empty'] : ['on', 'since', 'before', 'within', 'filled', 'empty'],
   filter: lazyPart(async () => (await import('./day-filter.tsx')).DayFilter),

@@ -1,10 +1,11 @@
 import { useLocale, useTranslations } from 'use-intl'
+import { spaceZone } from '#admin/base/space-zone.ts'
 
-/** This browser's time zone as people call it: 日本時間（JST）. */
+/** The space's time zone as people call it: 日本時間（JST）. */
 export function useZoneName(): string {
   const t = useTranslations('fields.date')
   const locale = useLocale()
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const timeZone = spaceZone()
   const known = `zones.${timeZone}` as 'zones.Asia/Tokyo'
   if (t.has(known)) return t(known)
   const part = (timeZoneName: 'longGeneric' | 'short') =>

@@ -11,6 +11,7 @@ export const emoji: AdminFieldType<'EMOJI'> = {
   preview: EmojiPreview,
   column: () => ({ width: 120, grows: false }),
   sortable: false,
+  inCell: () => true,
   operators: () => ['eq', 'ne', 'filled', 'empty'],
   filter: lazyPart(async () => (await import('./emoji-filter.tsx')).EmojiFilter),
   initial: ({ defaultValue }) => defaultValue,

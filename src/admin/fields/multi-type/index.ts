@@ -1,11 +1,26 @@
 import { IconLayoutList } from '@tabler/icons-react'
+import type { Field } from '#shared/fields/index.ts'
 import type { AdminFieldType } from '../field-props.ts'
 import { lazyPart } from '../lazy-part.ts'
 import { nested } from '../nested/index.ts'
+
+/** What a value of one of the types stands in: it has no name of its own. */
+const dataOf = (type: object): Field =>
+  ({
+    _id: '',
+    uid: 'data',
+    name: '',
+    description: '',
+    required: false,
+    multiple: false,
+    unique: false,
+    ...type,
+  }) as unknown as Field
 
 export const multiType: AdminFieldType<'MULTI_TYPE'> = {
   ...nested,
   icon: IconLayoutList,
   settings: lazyPart(async () => (await import('./settings.tsx')).MultiTypeSettingsForm),
+  inner: ({ types }) => ({ fields: types.map(dataOf), isOneOf: true }),
   needed: ({ types }) => (types.length === 0 ? ['types'] : []),
 }

@@ -10,7 +10,6 @@ import { adminFieldType } from '../index.ts'
 afterEach(cleanup)
 
 /** The input is downloaded first. */
-const loading = { timeout: 10_000 }
 
 const id = (number: number) => String(number).padStart(24, '0')
 const hero = {
@@ -65,7 +64,7 @@ const item = { _id: id(5), type: 'hero', data: { title: '春' } }
 it('a single block says what is wrong inside of it, and is changed by its inner input', async () => {
   const issues: Issue[] = [{ path: 'data.title', code: 'Required' }]
   const changes = await show({}, item, { issues })
-  const title = await screen.findByLabelText('見出し', {}, loading)
+  const title = await screen.findByLabelText('見出し')
   expect(screen.getAllByText('入力してください')).toHaveLength(1)
   expect(title.getAttribute('aria-invalid')).toBe('true')
   expect(title.id).toBe('field-f.data.title')
@@ -79,7 +78,7 @@ it('a single block says what is wrong inside of it, and is changed by its inner 
 
 it('who may only read changes nothing', async () => {
   await show({ multiple: true }, [item], { readOnly: true })
-  const title = await screen.findByLabelText<HTMLInputElement>('見出し', {}, loading)
+  const title = await screen.findByLabelText<HTMLInputElement>('見出し')
   expect(title.readOnly).toBe(true)
   expect(screen.getAllByRole('button')).toHaveLength(1) // folds the block
 })
@@ -88,7 +87,7 @@ it('what its type or the field does not know any more is kept in sight by name',
   const old = { ...item, data: { title: '春', old: 'むかし' } }
   const gone = { _id: id(6), type: 'gone', data: 'x' }
   const changes = await show({ multiple: true }, [old, gone])
-  await screen.findByText(/^「old」は、この種類から削除されたフィールドです/, {}, loading)
+  await screen.findByText(/^「old」は、この種類から削除されたフィールドです/)
   expect(screen.getByText('むかし')).toBeTruthy()
   expect(screen.getByText(/「gone」は、このフィールドでは使えなくなりました/)).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: '「old」の値を外す' }))

@@ -11,6 +11,7 @@ export const number: AdminFieldType<'NUMBER'> = {
   preview: NumberPreview,
   column: () => ({ width: 150, grows: false }),
   sortable: true,
+  inCell: () => true,
   operators: () => ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'filled', 'empty'],
   filter: lazyPart(async () => (await import('./number-filter.tsx')).NumberFilter),
   initial: ({ defaultValue }) => defaultValue,

@@ -15,6 +15,7 @@ export const select: AdminFieldType<'SELECT'> = {
   multiple: true,
   sortable: true,
   initial: ({ multiple, defaultValue }) => (multiple && defaultValue != null ? [defaultValue] : defaultValue),
+  inCell: () => true,
   operators: () => ['eq', 'ne', 'filled', 'empty'],
   filter: lazyPart(async () => (await import('./select-filter.tsx')).SelectFilter),
 }

@@ -14,6 +14,7 @@ export const text: AdminFieldType<'TEXT'> = {
   multiple: true,
   line: true,
   sortable: true,
+  inCell: () => true,
   operators: () => ['match', 'eq', 'ne', 'filled', 'empty'],
   initial: ({ multiple, defaultValue }) => (multiple && defaultValue ? [defaultValue] : defaultValue),
   prose: joinedText,

@@ -1,13 +1,10 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { setAccount } from '#admin/lib/session.ts'
 import { answerRequests, renderInAdmin, type SeenRequest } from '#admin/lib/testing.tsx'
 import type { Asset } from '#shared/contract/assets.ts'
 import { testAsset } from '../test-asset.ts'
 import { AssetPicker, type AssetPickerProps } from './asset-picker.tsx'
-
-// The machine may be busy.
-configure({ asyncUtilTimeout: 30_000 })
 
 const me = 'b'.repeat(24)
 const picture = (letter: string, part: Partial<Asset> = {}) =>
@@ -50,7 +47,7 @@ beforeEach(() => {
       return { body: { asset: { ...one, ...data } } }
     }
     if (one) return { body: { asset: one } }
-    return { body: { assets: library, total: library.length, page: 1, limit: 100 } }
+    return { body: { assets: library, total: library.length, isMore: false, page: 1, limit: 100 } }
   })
 })
 afterEach(() => {

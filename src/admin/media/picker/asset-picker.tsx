@@ -110,7 +110,9 @@ export function AssetPicker(props: AssetPickerProps) {
           {uploadButton}
         </div>
         <Text size="xs" c="dimmed" role="status">
-          {rows.pending ? '' : t(narrowed ? 'matching' : 'recent', { total: rows.total })}
+          {rows.pending
+            ? ''
+            : t(rows.isMore ? 'matchingMore' : narrowed ? 'matching' : 'recent', { total: rows.total })}
         </Text>
         <div className={classes.frame}>
           {rows.pending ? (

@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import type { FieldIndex } from '#server/db/field-indexes.ts'
 import type { Field } from '#shared/fields/index.ts'
-import type { FieldIndex } from '../query/indexes.ts'
 
 /*
  * What is kept of indexes on fields: `field_index` (a row is written before its index is built), PostgreSQL's own
@@ -44,6 +44,8 @@ export async function readUsable(db: Pick<pg.Pool, 'query'>): Promise<Set<string
 export interface IndexedModel {
   fields: Field[]
   published: number
+  /** Outside the trash. */
+  documents: number
 }
 
 /** The living ones among models, and among those that publish more than so many documents. */
@@ -53,17 +55,17 @@ export async function readModels(
   largeFrom: number,
 ): Promise<Map<number, IndexedModel>> {
   const { rows } = await db.query<{ id: number } & IndexedModel>(
-    `SELECT m.id, m.fields, s.published FROM model m JOIN model_stat s ON s.model_id = m.id
+    `SELECT m.id, m.fields, s.published, s.documents FROM model m JOIN model_stat s ON s.model_id = m.id
        JOIN app a ON a.id = m.app_id JOIN space p ON p.id = m.space_id
      WHERE (m.id = ANY($1) OR s.published > $2)
        AND m.deleted_at IS NULL AND a.deleted_at IS NULL AND p.deleted_at IS NULL`,
     [ids, largeFrom],
   )
-  return new Map(rows.map(({ id, fields, published }) => [id, { fields, published }]))
+  return new Map(rows.map(({ id, ...model }) => [id, model]))
 }
 
 /** A use that was told, as an index that would serve it. */
-export type NotedUse = Omit<FieldIndex, 'texts'> & { name: string; notedAt: string }
+export type NotedUse = Omit<FieldIndex, 'texts' | 'stage'> & { name: string; notedAt: string }
 
 export async function readUses(db: pg.Client): Promise<NotedUse[]> {
   const { rows } = await db.query<NotedUse>(

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enterSpace, spaceScope } from '#server/db/scope.ts'
 import { registerDelivery } from '#server/delivery/routes.ts'
 import { rewriteDeliveryUrl } from '#server/delivery/site.ts'
 import { makeFieldIndexesJob } from '#server/features/field-indexes/field-indexes.jobs.ts'
@@ -14,13 +15,14 @@ import { type FieldIndexer, startFieldIndexer } from '#test/field-indexes.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { byValue, byValueInOrder, indexName } from '../query/indexes.ts'
 import { countStatement, listStatement } from '../query/list.ts'
-import { deliveryList, parseQuery } from '../query/parse.ts'
+import { deliveryList, managementList, parseQuery } from '../query/parse.ts'
 import type { Statement } from '../query/sql.ts'
 import { newestFirst, type OrderKey } from '../query/tree.ts'
-import { selectDocuments } from '../read.ts'
+import { fromKysely, type Handle, selectDocuments } from '../read.ts'
 import { createRegistry, type Registry } from '../registry.ts'
 import { createTotalsCache } from '../totals.ts'
 import type { FieldIndexLimits } from './limits.ts'
+import { usesOf } from './uses.ts'
 
 let installation: TestInstallation
 let registry: Registry
@@ -175,6 +177,7 @@ const field = (uid: string) => model.fields.find((candidate) => candidate.uid ==
 const nameOf = (uid: string, descending = false) => indexName(byValue(model.id, field(uid), descending)!)
 const nameInOrder = (uid: string, order: OrderKey[] = newestFirst) =>
   indexName(byValueInOrder(model.id, field(uid), order)!)
+const lastChanged: OrderKey[] = [{ leaf: { kind: 'system', name: '_sys.updatedAt' }, descending: true }]
 const latest = (): OrderKey[] => [{ leaf: { kind: 'field', field: field('date') }, descending: true }]
 
 async function present(): Promise<{ name: string; valid: boolean }[]> {
@@ -188,7 +191,7 @@ const names = async () => (await present()).map(({ name }) => name)
 
 async function note(by: FieldIndexer, query: string): Promise<void> {
   const known = await contentModel()
-  by.note(known, parseQuery(query, known, deliveryList))
+  by.note(usesOf(known, 'published', parseQuery(query, known, deliveryList)))
 }
 
 /** Queries, what answers them, and how many documents may be looked at for it. */
@@ -271,6 +274,49 @@ test('a total is known with the page, or counted by the index', async () => {
   const query = parseQuery('section=000000000000000000000001', known, deliveryList)
   const counting = countStatement(known, 'published', query, { indexes })
   expect((await run(counting, true)).touched).toBeLessThanOrEqual(150)
+})
+
+test('lists of members have indexes of their own, which row-level security does not keep from use', async () => {
+  const known = await contentModel()
+  const inSpace = <T>(work: (handle: Handle) => Promise<T>) =>
+    installation.database.kysely.transaction().execute(async (tx) => {
+      await enterSpace(tx, spaceScope(model.spaceId))
+      return work(fromKysely(tx))
+    })
+  const parse = (query: string) => parseQuery(query, known, managementList)
+  const find = (query: string, few?: number) =>
+    inSpace(async (handle) => {
+      const options = { model: known, stage: 'current', query: parse(query), managed: true, indexes } as const
+      const { rows, total } = await selectDocuments(handle, few === undefined ? options : { ...options, few })
+      return [rows.map(({ id }) => id), total]
+    })
+  const index = (uid: string, descending = false) =>
+    indexName(byValue(model.id, field(uid), descending, 'current')!)
+  const asked: [query: string, index: string][] = [
+    ['order=title&limit=20', index('title')],
+    ['order=-title&limit=20&skip=1490', index('title', true)],
+    ['n[gte]=100&n[lt]=130&limit=5', index('n')], // all over the list
+    ['n[gte]=100&n[lt]=130&limit=5&skip=28', index('n')],
+    ['date[gte]=2020-01-02&date[lt]=2020-01-12&limit=5', index('date')], // all at its end
+    ['date[gte]=2020-01-02&date[lt]=2020-01-12&limit=5&order=_sys.createdAt', index('date')],
+    [
+      `section=${old}&limit=5&skip=140`,
+      indexName(byValueInOrder(model.id, field('section'), lastChanged, 'current')!),
+    ],
+  ]
+  const before = []
+  for (const [query] of asked) before.push(await find(query))
+  indexes.note(asked.flatMap(([query]) => usesOf(known, 'current', parse(query))))
+  await indexes.run()
+  expect(errors).toEqual([])
+  for (const [at, [query, name]] of asked.entries()) {
+    for (const few of [undefined, 1])
+      expect([query, ...(await find(query, few))]).toEqual([query, ...before[at]!])
+    const options = { managed: true, indexes }
+    const { text, values } = listStatement(known, 'current', parse(query), options)
+    const { rows } = await inSpace((handle) => handle.query(`EXPLAIN ${text}`, values))
+    expect([query, rows.some((row) => String(row['QUERY PLAN']).includes(name))]).toEqual([query, true])
+  }
 })
 
 test('a model that becomes large by publishing gets its indexes without being asked', async () => {

@@ -1,5 +1,5 @@
 export interface FieldIndexLimits {
-  /** Models with more published documents than this get indexes. */
+  /** Models with more documents than this, of the stage that is asked for, get indexes. */
   largeFrom: number
   perPartition: number
   inTotal: number

@@ -1,6 +1,7 @@
 import type pg from 'pg'
+import type { FieldIndex } from '#server/db/field-indexes.ts'
 import { hasState } from '#server/db/sql-states.ts'
-import { type FieldIndex, indexName, indexWith } from '../query/indexes.ts'
+import { indexName, indexWith } from '../query/indexes.ts'
 import type { Handle } from '../read.ts'
 import {
   drop,
@@ -85,17 +86,18 @@ class Maker {
     const ids = named.filter((id) => id !== null)
     const models = await readModels(db, ids, limits.largeFrom)
     const { present, missing } = await this.tidy(found, models)
-    const isLarge = ({ published }: IndexedModel) => published > limits.largeFrom
+    const isLarge = (model: IndexedModel, stage: FieldIndex['stage']) =>
+      (stage === 'published' ? model.published : model.documents) > limits.largeFrom
     for (const use of uses) {
       const model = models.get(use.modelId)
       const wanted = model && indexWith(use.modelId, use.fieldId, use.keys, model.fields)
       if (present.has(use.name)) await markUsed(db, use.name)
-      else if (wanted && isLarge(model)) missing.set(use.name, wanted)
+      else if (wanted && isLarge(model, wanted.stage)) missing.set(use.name, wanted)
     }
     // What nobody has asked for yet takes nothing from what is used.
     const expected = new Map<string, FieldIndex>()
     for (const [id, model] of models)
-      for (const index of isLarge(model) ? expectedUses(id, model.fields) : []) {
+      for (const index of isLarge(model, 'published') ? expectedUses(id, model.fields) : []) {
         const name = indexName(index)
         if (!present.has(name) && !missing.has(name)) expected.set(name, index)
       }
@@ -153,9 +155,10 @@ class Maker {
 
   private async build(index: FieldIndex, isUsed: boolean): Promise<void> {
     const { db } = this
-    const { modelId, fieldId, keys, texts } = index
+    const { modelId, fieldId, stage, keys, texts } = index
     const name = indexName(index)
-    const rows = `model_id = ${modelId} AND published_at IS NOT NULL`
+    const there = stage === 'published' ? 'published_at IS NOT NULL' : 'deleted_at IS NULL'
+    const rows = `model_id = ${modelId} AND ${there}`
     const where = await db.query<{ partition: string }>(
       `SELECT c.relname AS partition FROM (SELECT tableoid FROM document WHERE ${rows} LIMIT 1) d
          JOIN pg_class c ON c.oid = d.tableoid`,

@@ -1,22 +1,34 @@
+import type { FieldIndex } from '#server/db/field-indexes.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ServerFieldType } from '../fields/field-type.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import type { ContentModel } from '../model.ts'
 import { conjuncts, isIndexed } from '../query/access.ts'
-import { byValue, byValueInOrder, type FieldIndex } from '../query/indexes.ts'
-import { type Condition, newestFirst, type OrderKey, type ParsedQuery, type Test } from '../query/tree.ts'
+import { byValue, byValueInOrder } from '../query/indexes.ts'
+import type { Stage } from '../query/row-sql.ts'
+import {
+  type Condition,
+  isInner,
+  newestFirst,
+  type OrderKey,
+  type ParsedQuery,
+  type Test,
+} from '../query/tree.ts'
 import { isUnique } from '../unique.ts'
 
 /** The indexes that would help this query, on the model and on those it refers to. */
-export function usesOf(model: ContentModel, query: ParsedQuery): FieldIndex[] {
+export function usesOf(model: ContentModel, stage: Stage, query: ParsedQuery): FieldIndex[] {
   const uses: (FieldIndex | undefined)[] = []
   const add = (test: Test, order: OrderKey[] | undefined) => {
     const { leaf, via } = test
     const owner = via.at(-1)?.target ?? model
     if (leaf.kind !== 'field' || !isIndexed(test)) return
     const inOrder =
-      order && test.operator === 'eq' && via.length === 0 && byValueInOrder(owner.id, leaf.field, order)
-    uses.push(inOrder || byValue(owner.id, leaf.field))
+      order &&
+      test.operator === 'eq' &&
+      via.length === 0 &&
+      byValueInOrder(owner.id, leaf.field, order, stage)
+    uses.push(inOrder || byValue(owner.id, leaf.field, false, stage))
   }
   const walk = (condition: Condition, order?: OrderKey[]): void => {
     if (condition.kind === 'and' || condition.kind === 'or') for (const item of condition.items) walk(item)
@@ -24,7 +36,8 @@ export function usesOf(model: ContentModel, query: ParsedQuery): FieldIndex[] {
   }
   for (const condition of conjuncts(query.where)) walk(condition, query.order)
   const [first] = query.order
-  if (first?.leaf.kind === 'field') uses.push(byValue(model.id, first.leaf.field, first.descending))
+  if (first?.leaf.kind === 'field' && !isInner(first.leaf))
+    uses.push(byValue(model.id, first.leaf.field, first.descending, stage))
   return uses.filter((use) => use !== undefined)
 }
 

@@ -2,26 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
+import type { FieldIndex, KnownIndexes } from '#server/db/field-indexes.ts'
 import { type Db, inTransaction } from '#server/db/scope.ts'
 import type { Tables } from '#server/db/tables.ts'
-import type { ContentModel } from '../model.ts'
 import type { Notices } from '../notices.ts'
-import { type FieldIndex, indexName, type KnownIndexes } from '../query/indexes.ts'
-import type { ParsedQuery } from '../query/tree.ts'
+import { indexName } from '../query/indexes.ts'
 import { readUsable } from './catalogue.ts'
 import { type FieldIndexLimits, usualLimits } from './limits.ts'
-import { usesOf } from './uses.ts'
 
 /*
- * Indexes on single fields of large models: some as soon as a model is large, others when published lists are filtered
- * or sorted by them. Without one, PostgreSQL unpacks the body of every document. Answers never depend on an index
+ * Indexes on single fields of large models: some as soon as a model is large, others when lists are filtered or sorted
+ * by them. Without one, PostgreSQL unpacks the body of every document. Answers never depend on an index
  * (docs/decisions/0013, 0017). Processes that answer know which are there, and tell in a table what lists ask by; a job
  * makes them (make.ts).
  */
 
 export interface FieldIndexes extends KnownIndexes {
-  /** Remembers in memory what a list of published contents filters and sorts by. */
-  note(model: ContentModel, query: ParsedQuery): void
   /** Tells what was noted, and asks for indexes if there is a reason to, now; learns which are there. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -67,9 +63,9 @@ export function watchFieldIndexes(
     timer.unref()
   }
 
-  function note(model: ContentModel, query: ParsedQuery): void {
+  function note(uses: FieldIndex[]): void {
     if (closed) return
-    for (const use of usesOf(model, query)) {
+    for (const use of uses) {
       const name = indexName(use)
       if (told.has(name)) continue
       told.set(name, true)
@@ -104,11 +100,11 @@ export function watchFieldIndexes(
     try {
       await inTransaction(db, async (tx) => {
         const large = await findLarge(tx, ids, largeFrom)
-        const used = [...uses].filter(([, use]) => large.has(use.modelId))
+        const used = [...uses].filter(([, use]) => large[use.stage].has(use.modelId))
         await insertUses(tx, used)
-        const isNew = [...large].some((id) => !asked.has(id))
+        const isNew = [...large.published].some((id) => !asked.has(id))
         if (used.length > 0 || isNew || (due && (await isAnyDue(tx, largeFrom)))) await ask(tx)
-        for (const id of large) asked.add(id)
+        for (const id of large.published) asked.add(id)
       })
     } catch (error) {
       for (const [name, use] of uses) pending.set(name, use)
@@ -147,15 +143,23 @@ export function watchFieldIndexes(
   }
 }
 
-async function findLarge(db: Db, ids: number[], largeFrom: number): Promise<Set<number>> {
-  if (ids.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('model_stat')
-    .select('model_id')
-    .where('model_id', 'in', ids)
-    .where('published', '>', largeFrom)
-    .execute()
-  return new Set(rows.map((row) => row.model_id))
+/** Which of these models have many documents, by stage. */
+async function findLarge(
+  db: Db,
+  ids: number[],
+  largeFrom: number,
+): Promise<Record<FieldIndex['stage'], Set<number>>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('model_stat')
+          .select(['model_id', 'published', 'documents'])
+          .where('model_id', 'in', ids)
+          .execute()
+  const among = (column: 'published' | 'documents') =>
+    new Set(rows.filter((row) => row[column] > largeFrom).map((row) => row.model_id))
+  return { published: among('published'), current: among('documents') }
 }
 
 /** Is there any index, or any model that should have some? */

@@ -31,6 +31,8 @@ export interface ServerFieldType<T extends FieldTypeName = FieldTypeName> {
    * latest. Large models have such indexes beforehand.
    */
   readonly usedFor?: 'lookup' | 'grouping' | 'order'
+  /** SQL of the text in a value, where the value is not its text itself. */
+  sqlText?(value: string): string
   /** Is the one value of this field short enough for an index, and worth one? */
   isIndexable?(field: Extract<Field, { type: T }>): boolean
 }

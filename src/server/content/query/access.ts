@@ -1,11 +1,12 @@
+import type { FieldIndex, KnownIndexes } from '#server/db/field-indexes.ts'
 import { isMultiple } from '#shared/fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
 import { gramsOf, normalizeText } from '../text.ts'
 import { isUnique } from '../unique.ts'
-import { byValue, byValueInOrder, type KnownIndexes } from './indexes.ts'
+import { byValue, byValueInOrder } from './indexes.ts'
 import { isSearchable } from './paths.ts'
 import type { Stage } from './row-sql.ts'
-import { type Condition, newestFirst, type ParsedQuery, type Test, type Value } from './tree.ts'
+import { type Condition, isInner, newestFirst, type ParsedQuery, type Test, type Value } from './tree.ts'
 
 /*
  * How a list finds its documents. PostgreSQL would decide it by what it expects of the values, and expects wrongly: it
@@ -31,9 +32,7 @@ export type Candidates =
   | { from: 'search' }
 
 export interface AccessOptions {
-  /** Under row-level security PostgreSQL does not look in the index on pairs of characters. */
-  managed: boolean
-  indexes: KnownIndexes | undefined
+  indexes: Pick<KnownIndexes, 'has'> | undefined
 }
 
 /** Everything that must hold. */
@@ -45,23 +44,21 @@ export function chooseAccess(
   model: ContentModel,
   stage: Stage,
   query: ParsedQuery,
-  { managed, indexes }: AccessOptions,
+  { indexes }: AccessOptions,
 ): Access {
   const conditions = conjuncts(query.where)
   const tests = conditions.filter((condition): condition is Test => condition.kind === 'test')
   const published = stage === 'published'
   if (published && tests.some(isReserved)) return { single: true }
 
-  const isKnown = (index: ReturnType<typeof byValue>) => index !== undefined && indexes?.has(index) === true
-  const walks = published
-    ? tests.flatMap((by) => {
-        const value = equalValue(by)
-        const { leaf } = by
-        return value && leaf.kind === 'field' && isKnown(byValueInOrder(model.id, leaf.field, query.order))
-          ? [{ by, value }]
-          : []
-      })
-    : []
+  const isKnown = (index: FieldIndex | undefined) => index !== undefined && indexes?.has(index) === true
+  const walks = tests.flatMap((by) => {
+    const value = equalValue(by)
+    const { leaf } = by
+    return value && leaf.kind === 'field' && isKnown(byValueInOrder(model.id, leaf.field, query.order, stage))
+      ? [{ by, value }]
+      : []
+  })
   const [walk] = walks
   if (walk && conditions.length === 1 && query.search.length === 0) return { walk }
 
@@ -69,15 +66,14 @@ export function chooseAccess(
     const { leaf, via, operator } = test
     const field = via[0]?.field ?? (leaf.kind === 'field' ? leaf.field : undefined)
     if (!field) return undefined
-    const own = published && via.length === 0
-    if (own && isIndexed(test)) {
+    if (via.length === 0 && isIndexed(test)) {
       const orders = [query.order, newestFirst]
       const leading = [
-        byValue(model.id, field),
-        ...orders.map((order) => byValueInOrder(model.id, field, order)),
+        byValue(model.id, field, false, stage),
+        ...orders.map((order) => byValueInOrder(model.id, field, order, stage)),
       ]
       const isSame = ({ leaf: other, via }: Test) =>
-        via.length === 0 && other.kind === 'field' && other.field === field
+        via.length === 0 && !isInner(other) && other.kind === 'field' && other.field === field
       if (leading.some(isKnown))
         return {
           from: 'index',
@@ -90,7 +86,7 @@ export function chooseAccess(
       return { from: 'references', by: test, rank: via.length > 0 ? 4 : 2 }
     if (via.length > 0 || !isSearchable(leaf)) return undefined
     if (operator === 'match') return { from: 'texts', by: test, rank: 5 }
-    const texts = managed ? [] : equalTexts(test)
+    const texts = equalTexts(test)
     const found = texts.length > 0 && texts.every((text) => gramsOf(normalizeText(text)).length > 0)
     return found ? { from: 'texts', by: test, rank: 3 } : undefined
   }
@@ -110,11 +106,12 @@ const maximumTexts = 10
 
 const indexed = new Set<Test['operator']>(['eq', 'in', 'lt', 'lte', 'gt', 'gte'])
 /** Can an index on the field find the documents of this test? */
-export const isIndexed = (test: Test) => indexed.has(test.operator)
+export const isIndexed = (test: Test) => indexed.has(test.operator) && !isInner(test.leaf)
 
 /** The one value that a single field of the document itself has to equal, if that is the test. */
 function equalValue(test: Test): Value | undefined {
-  if (test.operator !== 'eq' || test.via.length > 0 || test.values.length !== 1) return undefined
+  if (test.operator !== 'eq' || test.via.length > 0 || isInner(test.leaf)) return undefined
+  if (test.values.length !== 1) return undefined
   const [value] = test.values
   return value && value.kind !== 'span' && value.kind !== 'boolean' ? value : undefined
 }

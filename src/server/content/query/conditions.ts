@@ -1,9 +1,32 @@
 import { type Field, isMultiple } from '#shared/fields/index.ts'
+import { serverTypeOf } from '../fields/index.ts'
 import { type ContentModel, comparisonOf } from '../model.ts'
-import { gramsOf, hasTexts } from '../text.ts'
+import { charactersOf, gramsOf, hasTexts } from '../text.ts'
 import { hashUniqueValue, isUnique } from '../unique.ts'
-import { castOf, column, fieldId, hasStatus, integer, jsonOf, plain, RowSql, type Stage } from './row-sql.ts'
-import type { Condition, Leaf, OrderKey, Span, Test, Value } from './tree.ts'
+import {
+  castOf,
+  column,
+  fieldId,
+  hasStatus,
+  innerKey,
+  integer,
+  jsonOf,
+  plain,
+  RowSql,
+  type Stage,
+} from './row-sql.ts'
+import {
+  type Condition,
+  type FieldPlace,
+  type Inside,
+  isInner,
+  isOnly,
+  type Leaf,
+  type OrderKey,
+  type Span,
+  type Test,
+  type Value,
+} from './tree.ts'
 
 /**
  * Turns what was parsed into SQL. The only literals are integer keys of models and checked 24-hex `_id`s of fields
@@ -26,8 +49,15 @@ export class SqlWriter extends RowSql {
   private readonly found = new Map<Test, string[]>()
   private aliases = 0
 
-  constructor(model: Pick<ContentModel, 'id'>, stage: Stage) {
+  /** Where documents and their texts are read. */
+  readonly tables: { documents: string; texts: string }
+
+  /** `managed`: in a transaction that has entered a space, where row-level security would keep every index from use. */
+  constructor(model: Pick<ContentModel, 'id'>, stage: Stage, managed = false) {
     super(stage)
+    this.tables = managed
+      ? { documents: 'space_document', texts: 'space_document_text' }
+      : { documents: 'document', texts: 'document_text' }
     this.modelIds = new Set([model.id])
   }
 
@@ -94,15 +124,66 @@ export class SqlWriter extends RowSql {
   /** The test on the contents that the reference fields of `via` behind `passed` lead to, or on the row itself. */
   private through(test: Test, passed: number, alias: string, model: ContentModel): string {
     const step = test.via[passed]
-    if (!step) return this.test(test, alias, model)
-    const { field } = step
+    if (!step) return this.leafTest(test, alias, model)
     const found = `SELECT id FROM ${this.referred(test, passed)}`
-    if (!isMultiple(field)) return isAmong(this.single(field, alias), found)
+    return this.inItems(step, alias, (place, at) =>
+      isMultiple(step.field)
+        ? this.anyItem(place, at, (item) => isAmong(item, found))
+        : isAmong(this.single(place, at), found),
+    )
+  }
+
+  private leafTest(test: Test, alias: string, model: ContentModel): string {
+    const { leaf } = test
+    if (leaf.kind === 'system' || !leaf.inside) return this.test(test, alias, model)
+    const holds = this.inItems(leaf, alias, (place, at) =>
+      test.operator === 'match'
+        ? this.matches(place, at, test.text)
+        : this.test({ ...test, leaf: { kind: 'field', ...place } }, at, model),
+    )
+    // Few have the text in any of the values: only these are opened.
+    return test.operator === 'match' ? all([this.test(test, alias, model), holds]) : holds
+  }
+
+  /** Is the text in one of the inner values? Theirs are not kept apart from those beside them. */
+  private matches(place: FieldPlace, alias: string, text: string): string {
+    const wanted = this.parameter(text, 'text')
+    const { sqlText = (value: string) => value } = serverTypeOf(place.field)
+    const contains = (value: string) => `strpos(lower(normalize(${sqlText(value)}, NFKC)), ${wanted}) > 0`
+    if (isMultiple(place.field)) return this.anyItem(place, alias, contains)
+    return `coalesce(${contains(this.single(place, alias))}, FALSE)`
+  }
+
+  /** Does it hold for one of several values, as text? */
+  private anyItem(place: FieldPlace, alias: string, holds: (item: string) => string): string {
     const item = `i${++this.aliases}`
     return (
-      `EXISTS (SELECT FROM jsonb_path_query(${this.json(field, alias)}, '$[*]') ${item}(value)` +
-      ` WHERE ${isAmong(`(${item}.value #>> '{}') COLLATE "C"`, found)})`
+      `EXISTS (SELECT FROM jsonb_path_query(${this.json(place, alias)}, '$[*]') ${item}(value)` +
+      ` WHERE ${holds(`(${item}.value #>> '{}') COLLATE "C"`)})`
     )
+  }
+
+  /** Does it hold in one of the items that may have the value? `holds` is told where it lies in one. */
+  private inItems(
+    place: FieldPlace,
+    alias: string,
+    holds: (place: FieldPlace, alias: string) => string,
+  ): string {
+    const { inside = [] } = place
+    const last = inside.findLastIndex((item) => !isOnly(item))
+    const innermost = inside[last]
+    if (!innermost) return holds(place, alias)
+    const item = `i${++this.aliases}`
+    this.itemKeys.set(item, innerKey(innermost))
+    let path = '$'
+    let key = this.firstKey(place, alias)
+    for (const around of inside.slice(0, last + 1)) {
+      path += `."${key}"${isMultiple(around.field) ? '[*]' : '[0]'}${framed(around)}`
+      key = innerKey(around)
+    }
+    const rest = inside.slice(last + 1)
+    const within = { field: place.field, ...(rest.length > 0 ? { inside: rest } : {}) }
+    return `EXISTS (SELECT FROM jsonb_path_query(${this.around(alias)}, '${path}') ${item}(value) WHERE ${holds(within, item)})`
   }
 
   /** The step with the `id`s of the contents one reference behind `passed` for which the test holds. */
@@ -117,7 +198,7 @@ export class SqlWriter extends RowSql {
     const next = `r${++this.aliases}`
     const holds = this.through(test, passed + 1, next, target)
     const name = this.step(
-      `SELECT ${next}.id::text COLLATE "C" AS id FROM document ${next} WHERE ${this.rows(next, target)} AND ${holds}`,
+      `SELECT ${next}.id::text COLLATE "C" AS id FROM ${this.tables.documents} ${next} WHERE ${this.rows(next, target)} AND ${holds}`,
     )
     names[passed] = name
     return name
@@ -143,7 +224,7 @@ export class SqlWriter extends RowSql {
       case 'gte':
         return `${this.expression(leaf, alias)} ${signs[test.operator]} ${this.scalar(leaf, test.value)}`
       case 'all':
-        return `${this.json(fieldOf(leaf), alias)} @> ${this.parameter(JSON.stringify(test.values.map(jsonOf)), 'jsonb')}`
+        return `${this.json(placeOf(leaf), alias)} @> ${this.parameter(JSON.stringify(test.values.map(jsonOf)), 'jsonb')}`
       case 'eq':
       case 'in':
         return this.oneOf(leaf, test.values, alias, model)
@@ -153,7 +234,7 @@ export class SqlWriter extends RowSql {
   private oneOf(leaf: Leaf, values: Value[], alias: string, model: ContentModel): string {
     const [first] = values
     if (!first) return 'FALSE'
-    if (leaf.kind === 'field' && isMultiple(leaf.field)) return this.overlaps(leaf.field, values, alias)
+    if (leaf.kind === 'field' && isMultiple(leaf.field)) return this.overlaps(leaf, values, alias)
     if (leaf.kind === 'system' && leaf.name === '_sys.status')
       return `(${values.map((value) => hasStatus(plain(value), alias)).join(' OR ')})`
     const expression = this.expression(leaf, alias)
@@ -165,7 +246,7 @@ export class SqlWriter extends RowSql {
     if (values.length === 1) {
       const equal = `${expression} = ${this.scalar(leaf, first)}`
       return this.isReserved(leaf) && first.kind === 'text'
-        ? this.holder(fieldOf(leaf), first.text, alias, model, equal)
+        ? this.holder(placeOf(leaf).field, first.text, alias, model, equal)
         : equal
     }
     return `${expression} = ANY(${this.parameter(values.map(plain), `${castOf(leaf, first)}[]`)})`
@@ -184,12 +265,12 @@ export class SqlWriter extends RowSql {
     )
   }
 
-  private overlaps(field: Field, values: Value[], alias: string): string {
-    const json = this.json(field, alias)
+  private overlaps(place: FieldPlace, values: Value[], alias: string): string {
+    const json = this.json(place, alias)
     const [first] = values
     if (values.length === 1 && first)
       return `${json} @> ${this.parameter(JSON.stringify(jsonOf(first)), 'jsonb')}`
-    if (comparisonOf(field) === 'number')
+    if (comparisonOf(place.field) === 'number')
       return `${json} @> ANY(${this.parameter(
         values.map((value) => JSON.stringify(jsonOf(value))),
         'jsonb[]',
@@ -224,13 +305,13 @@ export class SqlWriter extends RowSql {
       return this.isNeverNull(leaf) ? 'TRUE' : `${this.expression(leaf, alias)} IS NOT NULL`
     // A box that was never touched answers false: there is always a value.
     if (comparisonOf(leaf.field) === 'boolean') return 'TRUE'
-    if (comparisonOf(leaf.field) === 'none') return `${this.json(leaf.field, alias)} IS NOT NULL`
-    return `(${this.json(leaf.field, alias)}->0) IS NOT NULL`
+    if (comparisonOf(leaf.field) === 'none') return `${this.json(leaf, alias)} IS NOT NULL`
+    return `(${this.json(leaf, alias)}->0) IS NOT NULL`
   }
 
   /** Is each value of this leaf reserved for one document? Of drafts it need not be. */
   isReserved(leaf: Leaf): boolean {
-    return this.stage === 'published' && leaf.kind === 'field' && isUnique(leaf.field)
+    return this.stage === 'published' && leaf.kind === 'field' && !isInner(leaf) && isUnique(leaf.field)
   }
 
   /** What to look for in texts: one text in a field's, or every word of a search in any field's. */
@@ -246,26 +327,36 @@ export class SqlWriter extends RowSql {
         }
         return `(${fields.map((field) => `strpos(${textOf(field)}, ${parameter}) > 0`).join(' OR ')})`
       })
-      return { grams: [...new Set(by.flatMap(gramsOf))], contains: contains.join(' AND ') }
+      return {
+        grams: [...new Set(by.flatMap((word) => this.gramsOf(word)))],
+        contains: contains.join(' AND '),
+      }
     }
     if (by.operator !== 'match') throw new TypeError(`${by.operator} is not looked for in texts`)
     const parameter = this.parameter(by.text, 'text')
-    const contains = `strpos(t.texts->>'${fieldId(fieldOf(by.leaf))}', ${parameter}) > 0`
-    return { grams: gramsOf(by.text), contains }
+    const { field, inside } = placeOf(by.leaf)
+    const contains = `strpos(t.texts->>'${fieldId(inside?.[0]?.field ?? field)}', ${parameter}) > 0`
+    return { grams: this.gramsOf(by.text), contains }
+  }
+
+  /** Single characters are kept of current states only. */
+  private gramsOf(text: string): number[] {
+    const pairs = gramsOf(text)
+    return pairs.length > 0 || this.stage === 'published' ? pairs : charactersOf(text)
   }
 
   /**
-   * The `id`s of documents in whose texts it is. Of two characters and more the pairs find the candidates; the text
-   * itself decides.
+   * The `id`s of documents in whose texts it is. The pairs of characters, or the one, find the candidates; the text itself
+   * decides.
    */
   inTexts({ grams, contains }: WantedText, model: ContentModel): string {
     const pairs = grams.length > 0 ? ` AND t.grams @> ${this.parameter(grams, 'int[]')}` : ''
-    return `SELECT t.document_id::text COLLATE "C" AS id FROM document_text t WHERE ${this.texts(model)}${pairs} AND ${contains}`
+    return `SELECT t.document_id::text COLLATE "C" AS id FROM ${this.tables.texts} t WHERE ${this.texts(model)}${pairs} AND ${contains}`
   }
 
   /** Is it in the texts of this one row? Cheaper than {@link inTexts} where it nearly always is. */
   inOwnText({ contains }: WantedText, alias: string, model: ContentModel): string {
-    return `(SELECT ${contains} FROM document_text t WHERE ${this.texts(model)} AND t.document_id = ${alias}.id)`
+    return `(SELECT ${contains} FROM ${this.tables.texts} t WHERE ${this.texts(model)} AND t.document_id = ${alias}.id)`
   }
 
   private texts(model: ContentModel): string {
@@ -296,7 +387,14 @@ interface WantedText {
   contains: string
 }
 
-function fieldOf(leaf: Leaf): Field {
+function placeOf(leaf: Leaf): FieldPlace {
   if (leaf.kind === 'system') throw new TypeError(`${leaf.name} is no field`)
-  return leaf.field
+  return leaf
+}
+
+/** What says of an item in a path of PostgreSQL's that it is one with the inner value. */
+function framed({ frame }: Inside): string {
+  return Object.entries(frame)
+    .map(([key, value]) => ` ? (@."${innerKey({ key })}" == "${innerKey({ key: String(value) })}")`)
+    .join('')
 }

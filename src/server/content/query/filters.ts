@@ -3,45 +3,43 @@ import { serverTypeOf } from '../fields/index.ts'
 import { normalizeText } from '../text.ts'
 import { badQuery } from './bad-query.ts'
 import { hasSeveral, isOrdered, isSearchable, leafComparison, type Path } from './paths.ts'
-import type { Condition, Test } from './tree.ts'
+import { type Condition, isInner, type Value } from './tree.ts'
 import { readBoolean, readValue } from './values.ts'
 
 const maximumItems = 1000
 const maximumPattern = 200
 
 /**
- * Makes a condition of one filter. `ne`, `nin` and `exists=false` are the opposite of `eq`, `in` and `exists=true`, so
- * they hold for empty values and for references to nothing. An empty value (`slug=`) means: the field is empty.
+ * Makes a condition of one filter on what its path leads to. `ne`, `nin` and `exists=false` are the opposite of `eq`, `in`
+ * and `exists=true`, so they hold for empty values and for references to nothing. An empty value (`slug=`) means: the
+ * field is empty. Where the path leads to fields of several types, those count with which the filter makes sense.
  * `countMore` is called for every condition beyond the first that the filter turns into.
  */
 export function readFilter(
-  { via, leaf }: Path,
+  paths: readonly Path[],
   operator: string,
   text: string,
   parameter: string,
   countMore: () => void,
 ): Condition {
-  const base = { kind: 'test', via, leaf } as const
-  const comparison = leafComparison(leaf)
-  const readOperand = leaf.kind === 'field' ? serverTypeOf(leaf.field).readOperand : undefined
-  const value = (item: string) => {
-    const read = readOperand ? readOperand(item) : item
-    if (read === null) throw badQuery(parameter, 'is no value of this field')
-    return readValue(comparison, read, parameter)
-  }
-  const exists: Test = { ...base, operator: 'exists' }
-  const isEmpty: Condition = { kind: 'not', item: exists }
   const not = (item: Condition): Condition => ({ kind: 'not', item })
+  const any = (make: (path: Path, value: (item: string) => Value) => Condition) =>
+    anyOf(paths, (path) => make(path, (item) => readOperand(path, item, parameter)))
+  const test = ({ via, leaf }: Path) => ({ kind: 'test', via, leaf }) as const
+  const isBoolean = paths.some(({ leaf }) => leafComparison(leaf) === 'boolean')
+  const exists = any((path) => ({ ...test(path), operator: 'exists' }))
+  const isEmpty = not(exists)
 
-  const equals = (): Condition =>
-    text === '' && comparison !== 'boolean' ? isEmpty : { ...base, operator: 'eq', values: [value(text)] }
+  const equal = (item: string) =>
+    any((path, value) => ({ ...test(path), operator: 'eq', values: [value(item)] }))
+  const equals = (): Condition => (text === '' && !isBoolean ? isEmpty : equal(text))
 
   const isOneOf = (): Condition => {
     const items = [...new Set(splitItems(text, parameter))]
-    const values = items.filter((item) => item !== '' || comparison === 'boolean').map(value)
-    const oneOf: Condition = { ...base, operator: 'in', values }
-    if (values.length === items.length) return oneOf
-    return values.length === 0 ? isEmpty : { kind: 'or', items: [oneOf, isEmpty] }
+    const wanted = items.filter((item) => item !== '' || isBoolean)
+    const oneOf = any((path, value) => ({ ...test(path), operator: 'in', values: wanted.map(value) }))
+    if (wanted.length === items.length) return oneOf
+    return wanted.length === 0 ? isEmpty : { kind: 'or', items: [oneOf, isEmpty] }
   }
 
   switch (operator) {
@@ -56,33 +54,60 @@ export function readFilter(
     case 'exists':
       return readBoolean(text, parameter) ? exists : isEmpty
     case 'all': {
-      if (!hasSeveral({ via, leaf })) throw badQuery(parameter, 'is for fields with several values')
-      const values = [...new Set(splitItems(text, parameter))].map(value)
-      if (values.length === 1) return { ...base, operator: 'eq', values }
-      if (via.length === 0) return { ...base, operator: 'all', values }
-      // Each value may be that of another content referred to.
-      for (let more = 1; more < values.length; more++) countMore()
-      return { kind: 'and', items: values.map((item): Test => ({ ...base, operator: 'eq', values: [item] })) }
+      if (!paths.some(hasSeveral)) throw badQuery(parameter, 'is for fields with several values')
+      const items = [...new Set(splitItems(text, parameter))]
+      const [path] = paths
+      if (items.length > 1 && path && paths.length === 1 && path.via.length === 0 && !isInner(path.leaf))
+        return any((one, value) => ({ ...test(one), operator: 'all', values: items.map(value) }))
+      // Each value may be that of another item, or of another content referred to.
+      for (let more = 1; more < items.length; more++) countMore()
+      const conditions = items.map(equal)
+      return conditions.length === 1 && conditions[0] ? conditions[0] : { kind: 'and', items: conditions }
     }
     case 'lt':
     case 'lte':
     case 'gt':
     case 'gte':
-      if (!isOrdered(leaf)) throw badQuery(parameter, 'this field has no order to compare by')
-      if (text === '') throw badQuery(parameter, 'needs a value')
-      return { ...base, operator, value: value(text) }
-    case 'match': {
-      if (!isSearchable(leaf)) throw badQuery(parameter, 'is for text, rich text and Markdown fields')
-      if (countCodePoints(text) > maximumPattern)
-        throw badQuery(parameter, `is longer than ${maximumPattern} characters`)
-      // Every text contains nothing: an empty search box does not narrow the list.
-      return text === ''
-        ? { kind: 'and', items: [] }
-        : { ...base, operator: 'match', text: normalizeText(text) }
-    }
+      return any((path, value) => {
+        if (!isOrdered(path.leaf)) throw badQuery(parameter, 'this field has no order to compare by')
+        if (text === '') throw badQuery(parameter, 'needs a value')
+        return { ...test(path), operator, value: value(text) }
+      })
+    case 'match':
+      return any((path) => {
+        if (!isSearchable(path.leaf)) throw badQuery(parameter, 'is for text, rich text and Markdown fields')
+        if (countCodePoints(text) > maximumPattern)
+          throw badQuery(parameter, `is longer than ${maximumPattern} characters`)
+        // Every text contains nothing: an empty search box does not narrow the list.
+        return text === ''
+          ? { kind: 'and', items: [] }
+          : { ...test(path), operator: 'match', text: normalizeText(text) }
+      })
     default:
       throw badQuery(parameter, 'there is no such operator')
   }
+}
+
+/** What holds when it holds on one of these; those that refuse it are left out, unless all do. */
+function anyOf(paths: readonly Path[], make: (path: Path) => Condition): Condition {
+  const items: Condition[] = []
+  let refusal: unknown
+  for (const path of paths)
+    try {
+      items.push(make(path))
+    } catch (error) {
+      refusal ??= error
+    }
+  const [first, ...others] = items
+  if (!first) throw refusal
+  return others.length === 0 ? first : { kind: 'or', items }
+}
+
+function readOperand({ leaf }: Path, item: string, parameter: string): Value {
+  const read = leaf.kind === 'field' ? serverTypeOf(leaf.field).readOperand : undefined
+  const operand = read ? read(item) : item
+  if (operand === null) throw badQuery(parameter, 'is no value of this field')
+  return readValue(leafComparison(leaf), operand, parameter)
 }
 
 function splitItems(text: string, parameter: string): string[] {

@@ -1,58 +1,59 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { FieldIndex } from '#server/db/field-indexes.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import { comparisonOf } from '../model.ts'
 import { SqlWriter } from './conditions.ts'
-import { type Leaf, type OrderKey, systemNames } from './tree.ts'
+import type { Stage } from './row-sql.ts'
+import { isInner, type Leaf, type OrderKey, systemNames } from './tree.ts'
 
 /*
- * The indexes that lists of published contents can use, as the SQL of their columns. The expressions are the very
- * ones by which lists filter and sort, on bare columns.
+ * The indexes that lists can use, as the SQL of their columns. The expressions are the very ones by which lists filter
+ * and sort, on bare columns.
  */
 
-/** An index on the documents of a model that begins with a field's value. */
-export interface FieldIndex {
-  modelId: number
-  fieldId: string
-  /** Its columns as SQL. */
-  keys: string
-  /** The texts among them. */
-  texts: string[]
+const writers = {
+  published: new SqlWriter({ id: 0 }, 'published'),
+  current: new SqlWriter({ id: 0 }, 'current'),
 }
-
-/** What is known of the indexes that are there. It may be behind: every list is answered either way. */
-export interface KnownIndexes {
-  has(index: FieldIndex): boolean
-}
-
-const writer = new SqlWriter({ id: 0 }, 'published')
 
 /** A field's single value; undefined: its values are many, truths, or long texts. */
-function expressionOf(field: Field): string | undefined {
+function expressionOf(field: Field, stage: Stage): string | undefined {
   if (isMultiple(field) || !serverTypeOf(field).isIndexable?.(field)) return undefined
-  return `(${writer.expression({ kind: 'field', field }, '')})`
+  return `(${writers[stage].expression({ kind: 'field', field }, '')})`
 }
 
 /** By value, for ranges and for sorting. Largest first is an index of its own: empty values come last either way. */
-export function byValue(modelId: number, field: Field, descending = false): FieldIndex | undefined {
-  const expression = expressionOf(field)
+export function byValue(
+  modelId: number,
+  field: Field,
+  descending = false,
+  stage: Stage = 'published',
+): FieldIndex | undefined {
+  const expression = expressionOf(field, stage)
   if (expression === undefined) return undefined
   const keys = `${expression}${descending ? ' DESC NULLS LAST' : ''}, id`
   const texts = comparisonOf(field) === 'number' ? [] : [expression]
-  return { modelId, fieldId: field._id, keys, texts }
+  return { modelId, fieldId: field._id, stage, keys, texts }
 }
 
 /** The documents of each value in the order of a list. undefined: there is no such index for this field or order. */
-export function byValueInOrder(modelId: number, field: Field, order: OrderKey[]): FieldIndex | undefined {
-  const own = byValue(modelId, field)
+export function byValueInOrder(
+  modelId: number,
+  field: Field,
+  order: OrderKey[],
+  stage: Stage = 'published',
+): FieldIndex | undefined {
+  const own = byValue(modelId, field, false, stage)
   const [key] = order
   if (!own || !key || order.length > 1) return undefined
   const first = own.keys.slice(0, -', id'.length)
   const { leaf, descending } = key
-  if (leaf.kind === 'system') return { ...own, keys: `${first}, ${writer.order(order, '')}` }
-  const then = byValue(modelId, leaf.field, descending)
+  if (leaf.kind === 'system') return { ...own, keys: `${first}, ${writers[stage].order(order, '')}` }
+  if (isInner(leaf)) return undefined
+  const then = byValue(modelId, leaf.field, descending, stage)
   if (!then || leaf.field._id === field._id) return undefined
   return { ...own, keys: `${first}, ${then.keys}`, texts: [...own.texts, ...then.texts] }
 }
@@ -65,10 +66,12 @@ export function indexWith(modelId: number, fieldId: string, keys: string, fields
     ...systemNames.map((name): Leaf => ({ kind: 'system', name })),
     ...fields.map((other): Leaf => ({ kind: 'field', field: other })),
   ]
-  const possible = [false, true].flatMap((descending) => [
-    byValue(modelId, field, descending),
-    ...leaves.map((leaf) => byValueInOrder(modelId, field, [{ leaf, descending }])),
-  ])
+  const possible = (['published', 'current'] as const).flatMap((stage) =>
+    [false, true].flatMap((descending) => [
+      byValue(modelId, field, descending, stage),
+      ...leaves.map((leaf) => byValueInOrder(modelId, field, [{ leaf, descending }], stage)),
+    ]),
+  )
   return possible.find((index) => index?.keys === keys)
 }
 
@@ -76,7 +79,11 @@ export function indexWith(modelId: number, fieldId: string, keys: string, fields
 const digests = new LRUCache<string, string>({ max: 5000 })
 
 /** The name of an index; what is in it is in the name, so that one that differs is another one. */
-export function indexName({ modelId, fieldId, keys }: Omit<FieldIndex, 'texts'>): string {
+export function indexName({
+  modelId,
+  fieldId,
+  keys,
+}: Pick<FieldIndex, 'modelId' | 'fieldId' | 'keys'>): string {
   if (!Number.isSafeInteger(modelId) || !idPattern.test(fieldId))
     throw new TypeError('not a field of a model')
   let digest = digests.get(keys)

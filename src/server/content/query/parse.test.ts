@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { type Field, fieldSchema } from '#shared/fields/index.ts'
+import { cpuTime } from '#test/growth.ts'
 import type { ContentApp, ContentModel } from '../model.ts'
 import { deliveryList, managementList, oneDocument, parseQuery } from './parse.ts'
 import type { Condition, Leaf, ParsedQuery, Value } from './tree.ts'
@@ -281,9 +282,13 @@ describe('refused, naming the culprit', () => {
       `${'author.'.repeat(9_000)}=1`,
     ]
     for (const raw of long) {
-      const started = performance.now()
-      const said = message(raw)
-      expect(performance.now() - started, raw.slice(0, 20)).toBeLessThan(100)
+      let said = ''
+      const read = () => {
+        said = message(raw)
+      }
+      // Of several times: what the collector of garbage takes comes on top of one or the other.
+      const times = Array.from({ length: 3 }, () => cpuTime(read))
+      expect(Math.min(...times), raw.slice(0, 20)).toBeLessThan(100)
       expect(said, raw.slice(0, 20)).not.toBe(raw.startsWith('&') ? 'x' : 'accepted')
     }
   })

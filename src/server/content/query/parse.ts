@@ -6,10 +6,10 @@ import type { ContentModel } from '../model.ts'
 import { normalizeText } from '../text.ts'
 import { badQuery } from './bad-query.ts'
 import { readFilter } from './filters.ts'
-import { formatsOf, hasSeveral, isSortable, requireComparable, resolvePath } from './paths.ts'
+import { formatsOf, hasSeveral, isSortable, requireComparable, resolvePaths } from './paths.ts'
 import { addSelection, emptySelection } from './selection.ts'
 import { readQueryString, type Syntax } from './syntax.ts'
-import type { Condition, OrderKey, ParsedQuery } from './tree.ts'
+import { type Condition, isInner, type OrderKey, type ParsedQuery } from './tree.ts'
 import { readWholeNumber } from './values.ts'
 
 export const maximumLimit = 1000
@@ -18,8 +18,8 @@ export const maximumDepth = 5
 /** How far filters follow references. */
 const maximumSteps = 3
 const maximumPredicates = 50
-/** What a condition may cost, beside the one that each costs: a reference on its way, text that is searched. */
-const costs = { reference: 5, text: 3 }
+/** What a condition may cost, beside the one that each costs: a reference on its way, text that is searched, values that are opened. */
+const costs = { reference: 5, text: 3, inside: 1 }
 const maximumCost = 200
 /** From here on few run at a time (lib/gate.ts). */
 const expensiveFrom = 30
@@ -180,17 +180,16 @@ class QueryReader {
       const descending = name.startsWith('-')
       const path = descending ? name.slice(1) : name
       const at = `${parameter}=${name}`
-      const found = resolvePath(path, this.model, {
+      const [found, another] = resolvePaths(path, this.model, {
         parameter: at,
         maximumSteps: 0,
         managed: this.options.managed,
       })
-      const { leaf } = found
-      if (!isSortable(leaf)) throw badQuery(at, 'cannot be sorted by')
+      if (!found || another || !isSortable(found.leaf)) throw badQuery(at, 'cannot be sorted by')
       if (used.has(path)) throw badQuery(at, 'is given more than once')
       requireComparable(found, this.model, at)
       used.add(path)
-      return { leaf, descending }
+      return { leaf: found.leaf, descending }
     })
   }
 
@@ -211,12 +210,8 @@ class QueryReader {
   }
 
   private format(path: string, value: string, parameter: string): void {
-    const { leaf } = resolvePath(path, this.model, {
-      parameter,
-      maximumSteps: maximumDepth,
-      inside: (inner) => formatsOf(inner).some((name) => name === value),
-    })
-    const known = formatsOf(leaf)
+    const found = resolvePaths(path, this.model, { parameter, maximumSteps: maximumDepth })
+    const known = found.flatMap(({ leaf }) => formatsOf(leaf))
     if (known.length === 0) throw badQuery(parameter, 'values of this field have no other format')
     const format = known.find((name) => name === value)
     if (!format) throw badQuery(parameter, `knows only “${known.join('”, “')}”`)
@@ -238,18 +233,23 @@ class QueryReader {
     if (!match?.[1]) throw badQuery(part.key, 'is no parameter')
     if (!this.options.list) throw badQuery(part.key, 'this request takes no filters')
     const [, path, operator = 'eq'] = match
-    const found = resolvePath(path, this.model, {
+    const found = resolvePaths(path, this.model, {
       parameter: part.key,
       maximumSteps,
       managed: this.options.managed,
     })
-    requireComparable(found, this.model, part.key)
-    if (operator === 'eq' && !hasSeveral(found)) {
+    let cost = 0
+    for (const one of found) {
+      requireComparable(one, this.model, part.key)
+      const inside = isInner(one.leaf) ? costs.inside : 0
+      const text = operator === 'match' ? costs.text : 0
+      cost = 1 + one.via.length * costs.reference + inside + text
+      this.count(part.key, cost)
+    }
+    if (operator === 'eq' && found.length === 1 && !found.some(hasSeveral)) {
       if (equals.has(path)) throw badQuery(part.key, 'one value cannot equal two')
       equals.add(path)
     }
-    const cost = 1 + found.via.length * costs.reference + (operator === 'match' ? costs.text : 0)
-    this.count(part.key, cost)
     return readFilter(found, operator, part.value, part.key, () => this.count(part.key, cost))
   }
 

@@ -1,18 +1,29 @@
 import { AppError } from '#shared/errors.ts'
 import type { Comparison } from '#shared/fields/field-type.ts'
-import { type Field, isMultiple } from '#shared/fields/index.ts'
+import { isMultiple, typeOf } from '#shared/fields/index.ts'
 import { targetUid } from '#shared/fields/references.ts'
-import { innerNamed } from '#shared/fields/walk.ts'
+import { innerPlaces } from '#shared/fields/walk.ts'
 import { isFieldConverting } from '../conversion.ts'
 import type { Format } from '../fields/field-type.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
 import { hasTexts } from '../text.ts'
 import { badQuery } from './bad-query.ts'
-import { type Leaf, type Step, type SystemName, systemNames } from './tree.ts'
+import {
+  type FieldPlace,
+  isInner,
+  isOnly,
+  type Leaf,
+  type Step,
+  type SystemName,
+  systemNames,
+} from './tree.ts'
 
 /** Names under `_sys` that only the management API's lists know. */
 const managedNames = new Set<SystemName>(['_sys.status', '_sys.createdBy', '_sys.updatedBy'])
+
+/** So many fields are looked at on the ways of one path: references may lead in circles, through values of many types. */
+const maximumVisited = 1000
 
 export interface Path {
   via: Step[]
@@ -20,42 +31,60 @@ export interface Path {
 }
 
 /**
- * Finds what a dotted path names, from a model on and through its reference fields. A name the model does not know is
- * a 400 that names the parameter. `managed` names belong to the queried model only, never to what it refers to.
- * With `inside` it may lead into values, to an inner field that fits.
+ * Finds what a dotted path names, from a model on, into values and through references: more than one thing, where a
+ * value may be of several types that have a field of this name. What the model does not know is a 400 that names the
+ * parameter. `managed` names belong to the queried model only, never to what it refers to.
  */
-export function resolvePath(
+export function resolvePaths(
   path: string,
   model: ContentModel,
-  options: { parameter: string; maximumSteps: number; managed?: boolean; inside?: (leaf: Leaf) => boolean },
-): Path {
-  const { parameter, maximumSteps, managed, inside } = options
-  const via: Step[] = []
-  let current = model
-  let rest = path
-  for (;;) {
+  { parameter, maximumSteps, managed }: { parameter: string; maximumSteps: number; managed?: boolean },
+): Path[] {
+  let reason: string | undefined
+  let visited = 0
+  const nothing = (why: string): Path[] => {
+    reason ??= why
+    return []
+  }
+
+  function fromModel(owner: ContentModel, via: Step[], names: string[]): Path[] {
+    const rest = names.join('.')
     if (rest === '_id' || rest.startsWith('_sys')) {
       const name = systemNames.find((candidate) => candidate === rest)
       const allowed = name && (!managedNames.has(name) || (managed === true && via.length === 0))
-      if (!allowed) throw badQuery(parameter, 'there is no such system field')
-      return { via, leaf: { kind: 'system', name } }
+      return allowed ? [{ via, leaf: { kind: 'system', name } }] : nothing('there is no such system field')
     }
-    const dot = rest.indexOf('.')
-    const uid = dot < 0 ? rest : rest.slice(0, dot)
-    const field = current.fieldsByUid.get(uid)
-    if (!field) throw badQuery(parameter, `the model “${current.uid}” has no such field`)
-    if (dot < 0) return { via, leaf: { kind: 'field', field } }
-    const inner = inside && innerLeaf(field, rest.slice(dot + 1), inside)
-    if (inner) return { via, leaf: inner }
-    if (targetUid(field) === undefined) throw badQuery(parameter, `“${uid}” is no reference`)
-    const target = targetOf(current, field)
-    if (!target) throw badQuery(parameter, `the model that “${uid}” refers to does not exist`)
-    if (via.length >= maximumSteps)
-      throw badQuery(parameter, `goes through more than ${maximumSteps} references`)
-    via.push({ field, target })
-    current = target
-    rest = rest.slice(dot + 1)
+    const [uid = '', ...others] = names
+    const field = owner.fieldsByUid.get(uid)
+    if (!field) return nothing(`the model “${owner.uid}” has no such field`)
+    return fromField({ field }, owner, via, others)
   }
+
+  function fromField(place: FieldPlace, owner: ContentModel, via: Step[], names: string[]): Path[] {
+    if (++visited > maximumVisited) throw badQuery(parameter, 'may lead to too many fields')
+    const [name, ...others] = names
+    if (name === undefined) return [{ via, leaf: { kind: 'field', ...place } }]
+    const { field, inside = [] } = place
+    const inner = innerPlaces(field, name)
+    if (inner.length > 0)
+      return inner.flatMap(({ frame, key, field: found }) =>
+        fromField({ field: found, inside: [...inside, { field, frame, key }] }, owner, via, others),
+      )
+    if (targetUid(field) === undefined)
+      return nothing(
+        typeOf(field).nesting
+          ? `values of “${field.uid}” have no “${name}”`
+          : `“${field.uid}” is no reference`,
+      )
+    const target = targetOf(owner, field)
+    if (!target) return nothing(`the model that “${field.uid}” refers to does not exist`)
+    if (via.length >= maximumSteps) return nothing(`goes through more than ${maximumSteps} references`)
+    return fromModel(target, [...via, { ...place, target }], names)
+  }
+
+  const found = fromModel(model, [], path.split('.'))
+  if (found.length === 0) throw badQuery(parameter, reason ?? 'is no field')
+  return found
 }
 
 /**
@@ -74,17 +103,6 @@ export function requireComparable({ via, leaf }: Path, model: ContentModel, para
       })
     owner = via[index]?.target ?? owner
   }
-}
-
-/** The inner field at a path inside of a field's values that fits. */
-function innerLeaf(field: Field, path: string, fits: (leaf: Leaf) => boolean): Leaf | undefined {
-  const [name = '', ...rest] = path.split('.')
-  for (const inner of innerNamed(field, name)) {
-    const leaf: Leaf | undefined =
-      rest.length > 0 ? innerLeaf(inner, rest.join('.'), fits) : { kind: 'field', field: inner }
-    if (leaf && fits(leaf)) return leaf
-  }
-  return undefined
 }
 
 /** What the values of a leaf are compared by. */
@@ -114,16 +132,21 @@ export function isOrdered(leaf: Leaf): boolean {
 
 /** May a list be sorted by it? */
 export function isSortable(leaf: Leaf): boolean {
+  if (leaf.kind === 'field' && leaf.inside?.some((item) => !isOnly(item))) return false
   if (leaf.kind === 'system') return leaf.name !== '_sys.createdBy' && leaf.name !== '_sys.updatedBy'
   return isOrdered(leaf) || (comparisonOf(leaf.field) === 'boolean' && !isMultiple(leaf.field))
 }
 
 /** Can a path lead to several values? */
 export function hasSeveral({ via, leaf }: Path): boolean {
-  return via.some(({ field }) => isMultiple(field)) || (leaf.kind === 'field' && isMultiple(leaf.field))
+  return [...via, ...(leaf.kind === 'field' ? [leaf] : [])].some(
+    ({ field, inside = [] }) => isMultiple(field) || inside.some((item) => isMultiple(item.field)),
+  )
 }
 
-export const isSearchable = (leaf: Leaf) => leaf.kind === 'field' && hasTexts(leaf.field)
+/** Values of values are searched as a whole only where they are a field of the model. */
+export const isSearchable = (leaf: Leaf) =>
+  leaf.kind === 'field' && (isInner(leaf) ? typeOf(leaf.field).searchable : hasTexts(leaf.field))
 /** The other forms that sites may ask for. */
 export const formatsOf = (leaf: Leaf): readonly Format[] =>
   (leaf.kind === 'field' && serverTypeOf(leaf.field).formats) || []

@@ -1,7 +1,7 @@
 import type { Field } from '#shared/fields/index.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { comparisonOf } from '../model.ts'
-import type { Leaf, SystemName, Value } from './tree.ts'
+import type { FieldPlace, Inside, Leaf, SystemName, Value } from './tree.ts'
 
 /** Which state is read: what is published, or the current one (draft or else published; not in the trash). */
 export type Stage = 'published' | 'current'
@@ -9,6 +9,8 @@ export type Stage = 'published' | 'current'
 /** What stands in one row of this stage, as SQL: its values typed for comparing and sorting, and its own columns. */
 export class RowSql {
   readonly stage: Stage
+  /** Items of values, by their aliases as rows with the column `value`, with the key that is looked under in them. */
+  protected readonly itemKeys = new Map<string, string>()
 
   constructor(stage: Stage) {
     this.stage = stage
@@ -25,25 +27,37 @@ export class RowSql {
     return this.stage === 'published' ? published : `coalesce(${column(alias, 'draft')}, ${published})`
   }
 
-  protected json(field: Field, alias: string): string {
-    return `(${this.body(alias)}->'${fieldId(field)}')`
+  protected json(place: FieldPlace, alias: string): string {
+    const { inside = [] } = place
+    const keys = [this.firstKey(place, alias), ...inside.map(innerKey)]
+    if (keys.length === 1) return `(${this.around(alias)}->'${keys[0]}')`
+    return `jsonb_path_query_first(${this.around(alias)}, '$${keys.map((key) => `."${key}"`).join('[0]')}')`
   }
 
-  protected single(field: Field, alias: string): string {
-    return `(${this.json(field, alias)}->>0) COLLATE "C"`
+  /** What the values of the alias stand in: the body of a row, or an item. */
+  protected around(alias: string): string {
+    return this.itemKeys.has(alias) ? `${alias}.value` : this.body(alias)
+  }
+
+  protected firstKey({ field, inside }: FieldPlace, alias: string): string {
+    return this.itemKeys.get(alias) ?? fieldId(inside?.[0]?.field ?? field)
+  }
+
+  protected single(place: FieldPlace, alias: string): string {
+    return `(${this.json(place, alias)}->>0) COLLATE "C"`
   }
 
   /** The one value of a leaf, typed for comparing and sorting. */
   expression(leaf: Leaf, alias: string): string {
     if (leaf.kind === 'system') return this.system(leaf.name, alias)
-    const item = `(${this.json(leaf.field, alias)}->0)`
+    const item = `(${this.json(leaf, alias)}->0)`
     switch (comparisonOf(leaf.field)) {
       case 'number': // a value from before a change of type must not end the query
         return `(CASE WHEN jsonb_typeof(${item}) = 'number' THEN ${item}::numeric END)`
       case 'boolean':
         return `coalesce(${item} = 'true'::jsonb, false)`
       default:
-        return this.single(leaf.field, alias)
+        return this.single(leaf, alias)
     }
   }
 
@@ -126,6 +140,12 @@ export function integer(id: number): string {
 export function fieldId(field: Field): string {
   if (!idPattern.test(field._id)) throw new TypeError('a field without an _id')
   return field._id
+}
+
+/** A key in an item: the `_id` of a field, or a name of its type's own. */
+export function innerKey({ key }: Pick<Inside, 'key'>): string {
+  if (!/^\w+$/.test(key)) throw new TypeError(`“${key}” is no key of an item`)
+  return key
 }
 
 /** A value as a parameter is given. */

@@ -1,4 +1,5 @@
-import type { Field } from '#shared/fields/index.ts'
+import type { Item } from '#shared/fields/field-type.ts'
+import { type Field, isMultiple } from '#shared/fields/index.ts'
 import type { Format } from '../fields/field-type.ts'
 import type { ContentModel } from '../model.ts'
 
@@ -43,13 +44,35 @@ interface TestOf<Operator extends string> {
   leaf: Leaf
 }
 
-export interface Step {
-  field: Field
+export interface Step extends FieldPlace {
   /** The model referred to. */
   target: ContentModel
 }
 
-export type Leaf = { kind: 'field'; field: Field } | { kind: 'system'; name: SystemName }
+export type Leaf = ({ kind: 'field' } & FieldPlace) | { kind: 'system'; name: SystemName }
+
+/** A field of a model, or one inside of its values. */
+export interface FieldPlace {
+  field: Field
+  /** The items around its values, from the outside to the inside; never empty. */
+  inside?: Inside[]
+}
+
+/** An item of a value, on the way to an inner one. */
+export interface Inside {
+  /** The field that the item is a value of. */
+  field: Field
+  /** What a stored item says of itself that has the inner value. */
+  frame: Item
+  /** Under which key it has it. */
+  key: string
+}
+
+/** Is there one such item in a value at most, whatever it is? */
+export const isOnly = ({ field, frame }: Inside) => !isMultiple(field) && Object.keys(frame).length === 0
+
+/** Does it lie inside of another field's values? */
+export const isInner = (leaf: Leaf) => leaf.kind === 'field' && leaf.inside !== undefined
 
 export const systemNames = [
   '_id',

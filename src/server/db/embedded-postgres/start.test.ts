@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import {
   appendFile,
   chmod,
@@ -14,8 +14,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Connection, openDatabase } from '#server/db/connection.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './start.ts'
 import { isRoot, serverUser } from './user.ts'
@@ -50,6 +51,24 @@ async function start(options: { dataDir?: string; outside?: string } = {}): Prom
   })
   running.push(postgres)
   return postgres
+}
+
+let made: Promise<string> | undefined
+afterAll(async () => {
+  if (made) await rm(await made, { recursive: true })
+})
+
+/** What a first start leaves behind, as the data directory of this test: made once and copied. */
+async function giveExisting(): Promise<void> {
+  made ??= makeCluster()
+  await promisify(execFile)('cp', ['-a', await made, dataDir])
+}
+
+async function makeCluster(): Promise<string> {
+  const place = await mkdtemp(join(tmpdir(), 'imori-embedded-'))
+  await chmod(place, 0o755)
+  await (await startEmbeddedPostgres({ dataDir: place, log: () => {} })).stop()
+  return place
 }
 
 async function query(connection: Connection, sql: string) {
@@ -113,6 +132,7 @@ test('a database as the application needs it', async () => {
 })
 
 test('a server that outlived its Imori is adopted, and stopped by who adopted it', async () => {
+  await giveExisting()
   const first = await start()
   const pid = await postmasterPid()
   const second = await start()
@@ -141,6 +161,7 @@ test('a first start that was killed half-way is cleaned up by the next', async (
 })
 
 test('a crash of PostgreSQL loses nothing, and a running Imori starts it again', async () => {
+  await giveExisting()
   const { connection } = await start()
   await query(connection, 'CREATE TABLE kept AS SELECT 1 AS n')
   await crash(await postmasterPid())
@@ -151,6 +172,7 @@ test('a crash of PostgreSQL loses nothing, and a running Imori starts it again',
 })
 
 test('waits for the last processes of a crashed server', async () => {
+  await giveExisting()
   const { connection } = await start()
   const client = new pg.Client({ ...connection, ssl: false })
   client.on('error', () => {})
@@ -158,16 +180,17 @@ test('waits for the last processes of a crashed server', async () => {
   const backend = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid
   process.kill(backend, 'SIGSTOP')
   await crash(await postmasterPid())
-  setTimeout(() => process.kill(backend, 'SIGCONT'), 1_000)
-  await start()
+  const starting = start()
+  const logged = () => readFile(join(dataDir, 'database', 'server.log'), 'utf8')
+  await expect.poll(logged).toMatch(/shared memory block .* still in use/)
+  process.kill(backend, 'SIGCONT')
+  await starting
   expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
-  expect(await readFile(join(dataDir, 'database', 'server.log'), 'utf8')).toMatch(
-    /shared memory block .* still in use/,
-  )
   await client.end()
 })
 
 test('a lock file whose process number went to another program is no obstacle', async () => {
+  await giveExisting()
   const before = await start()
   await query(before.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
   await before.stop()
@@ -183,6 +206,7 @@ test('a lock file whose process number went to another program is no obstacle', 
 
 test('a path too long for a socket gets a private folder in /tmp', async () => {
   dataDir = join(folder, 'x'.repeat(100))
+  await giveExisting()
   const { connection, stop } = await start()
   expect(connection.host).toMatch(/^\/tmp\/imori-[0-9a-f]{16}$/)
   expect((await stat(connection.host)).mode & 0o777).toBe(0o700)
@@ -205,8 +229,7 @@ test('a folder that cannot be written is named in one line', async () => {
 })
 
 test('a server with fsync off is refused', async () => {
-  const { stop } = await start()
-  await stop()
+  await giveExisting()
   await appendFile(join(dataDir, 'database', 'postgresql.conf'), 'fsync = off\n')
   const { connection } = await start()
   await expect(openDatabase(connection)).rejects.toThrow(

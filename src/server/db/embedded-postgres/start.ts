@@ -132,12 +132,18 @@ async function tryEnter(connection: Connection): Promise<pg.Client | 'down' | 'w
   }
 }
 
+/**
+ * The last processes of a crashed server write to the same log, and so does one that another Imori starts at this moment:
+ * what they say on their way out, or to those who come too early, is no reason of ours.
+ */
+const saidByOthers =
+  /^(?:terminating connection due to unexpected postmaster exit|the database system is (?:starting up|shutting down|in recovery|not yet accepting))/
+
 /** Returns when starting again is worth while, throws the reason otherwise. */
 async function explainExit(output: string, cluster: Cluster, address: Address): Promise<void> {
-  // The last processes of a crashed server write to the same log: what they say on their way out is no reason of ours.
   const reasons = [...output.matchAll(/(?:FATAL|PANIC|ERROR): *(.*)/g)]
     .map(([, reason = '']) => reason)
-    .filter((reason) => !reason.startsWith('terminating connection due to unexpected postmaster exit'))
+    .filter((reason) => !saidByOthers.test(reason))
   const reason = reasons[0] ?? output.trim().split('\n').at(-1) ?? ''
   // After a crash of the postmaster alone its other processes need a moment to notice and end.
   if (/shared memory block .* still in use|unexpected postmaster exit/.test(reason))

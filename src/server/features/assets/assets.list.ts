@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { countedTo } from '#shared/contract/common.ts'
 import { type AssetRecord, assetColumns, keptDays, searchGrams } from './assets.repository.ts'
 import { searchKey } from './search-text.ts'
 
@@ -28,55 +29,92 @@ export type AssetOrder =
   | '-fileSize'
   | 'fileSize'
 
-const orders: Record<AssetOrder, RawBuilder<unknown>> = {
-  '-createdAt': sql`created_at DESC, id DESC`,
-  createdAt: sql`created_at, id`,
-  '-updatedAt': sql`updated_at DESC, id DESC`,
-  fileName: sql`file_name, id`,
-  '-fileName': sql`file_name DESC, id DESC`,
-  fileSize: sql`size, id`,
-  '-fileSize': sql`size DESC, id DESC`,
+/** Columns, and whether the largest come first. */
+const orders: Record<AssetOrder, [column: string, descending: boolean]> = {
+  '-createdAt': ['created_at', true],
+  createdAt: ['created_at', false],
+  '-updatedAt': ['updated_at', true],
+  fileName: ['file_name', false],
+  '-fileName': ['file_name', true],
+  fileSize: ['size', false],
+  '-fileSize': ['size', true],
 }
-const trashOrder = sql`deleted_at DESC, id`
 
-/** Few enough that they are gathered and put in order; more are looked for in the order of the page. */
+/** So many that hold the words are looked up; of more, the texts of all are read. */
 const fewFound = 1_000
 
-/** A page of assets and how many there are in all, exactly. */
+/**
+ * A page of assets, and how many there are in all: exactly without filters, else counted to `countTo`. What
+ * filters find is read to that number and put in order; of more, the library is gone through in its order.
+ */
 export async function listAssets(
   db: Db,
   scope: SpaceScope,
   filter: AssetFilter,
-  { order, limit, offset }: { order: AssetOrder; limit: number; offset: number },
-): Promise<{ assets: AssetRecord[]; total: number }> {
+  {
+    order,
+    limit,
+    offset,
+    countTo = countedTo,
+  }: { order: AssetOrder; limit: number; offset: number; countTo?: number },
+): Promise<{ assets: AssetRecord[]; total: number; isMore: boolean }> {
   const where = conditions(scope, filter)
-  const by = filter.trash ? trashOrder : orders[order]
-  const page = (from: RawBuilder<unknown>) => sql<AssetRecord>`
-    SELECT ${assetColumns} FROM asset JOIN unnest(ARRAY(
-      SELECT id::text FROM asset ${from} ORDER BY ${by} LIMIT ${limit} OFFSET ${offset})) WITH ORDINALITY AS found (id, place)
-      ON asset.space_id = ${scope.spaceId} AND asset.id = found.id ORDER BY found.place`
-  if (filter.search) {
-    const ids = await findFew(db, filter)
-    if (ids) {
-      const among = sql`WHERE ${where} AND id = ANY(${ids}::text[])`
-      const total = await count(db, among)
-      return { assets: total > 0 ? (await page(among).execute(db)).rows : [], total }
-    }
+  const [name, descending] = orders[order]
+  const column = sql.ref(filter.trash ? 'deleted_at' : name)
+  const by = filter.trash
+    ? sql`deleted_at DESC, id`
+    : descending
+      ? sql`${column} DESC, id DESC`
+      : sql`${column}, id`
+  const pageOf = (from: RawBuilder<unknown>) => sql`
+    SELECT id::text FROM ${from} ORDER BY ${by} LIMIT ${limit} OFFSET ${offset}`
+  const inOrder = sql`ARRAY(${pageOf(sql`asset WHERE ${where}`)})`
+
+  if (isWhole(filter)) {
+    const total = await count(db, sql`asset WHERE ${where}`)
+    return { assets: await read(db, scope, inOrder), total, isMore: false }
   }
-  const all = sql`WHERE ${where}`
-  const total = filter.search && !filter.trash ? await countFound(db, all) : await count(db, all)
-  const { rows } = await page(all).execute(db)
-  return { assets: rows, total }
+  const matching = await matches(
+    db,
+    filter,
+    (more) => sql`SELECT id, ${column} FROM asset WHERE ${where} AND ${more}`,
+  )
+  const { rows } = await sql<{ total: number; page: string[] }>`
+    WITH found AS MATERIALIZED (${matching} LIMIT ${countTo + 1})
+    SELECT (SELECT count(*) FROM found) AS total, ARRAY(${pageOf(sql`found`)}) AS page`.execute(db)
+  const { total, page } = rows[0] ?? { total: 0, page: [] }
+  const isMore = total > countTo
+  if (!isMore && page.length === 0) return { assets: [], total, isMore }
+  const assets = await read(db, scope, isMore ? inOrder : sql`${page}::text[]`)
+  return { assets, total: Math.min(total, countTo), isMore }
 }
 
-/** In two parts, of which the first needs nothing but an index. */
-async function countFound(db: Db, where: RawBuilder<unknown>): Promise<number> {
-  const short = await count(db, sql`${where} AND length(asset.search_text) <= 500`)
-  return short + (await count(db, sql`${where} AND length(asset.search_text) > 500`))
+const isWhole = ({ trash, ...filter }: AssetFilter) =>
+  !trash && Object.values(filter).every((value) => (Array.isArray(value) ? value.length === 0 : !value))
+
+/** What holds the words by their index, where these are few; else in two parts, of which the first needs nothing but an index. */
+async function matches(
+  db: Db,
+  filter: AssetFilter,
+  select: (more: RawBuilder<unknown>) => RawBuilder<unknown>,
+): Promise<RawBuilder<unknown>> {
+  if (filter.trash || words(filter.search ?? '').length === 0) return select(sql`TRUE`)
+  const ids = await findFew(db, filter)
+  if (ids) return select(sql`id = ANY(${ids}::text[])`)
+  const length = sql`length(asset.search_text)`
+  return sql`(${select(sql`${length} <= 500`)}) UNION ALL (${select(sql`${length} > 500`)})`
 }
 
-async function count(db: Db, where: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ total: number }>`SELECT count(*) AS total FROM asset ${where}`.execute(db)
+/** The assets of these ids, an array, in its order. */
+async function read(db: Db, { spaceId }: SpaceScope, ids: RawBuilder<unknown>): Promise<AssetRecord[]> {
+  const { rows } = await sql<AssetRecord>`
+    SELECT ${assetColumns} FROM asset JOIN unnest(${ids}) WITH ORDINALITY AS found (id, place)
+      ON asset.space_id = ${spaceId} AND asset.id = found.id ORDER BY found.place`.execute(db)
+  return rows
+}
+
+async function count(db: Db, from: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ total: number }>`SELECT count(*) AS total FROM ${from}`.execute(db)
   return rows[0]?.total ?? 0
 }
 
@@ -103,14 +141,17 @@ function conditions({ spaceId }: SpaceScope, filter: AssetFilter): RawBuilder<un
   if (accept && accept.length > 0) all.push(sql`(${sql.join(accept.map(accepted), sql` OR `)})`)
   if (createdBy) all.push(sql`asset.created_by = ${createdBy}`)
   if (updatedBy) all.push(sql`asset.updated_by = ${updatedBy}`)
-  const tagged = sql`SELECT FROM asset_tag WHERE asset_tag.space_id = ${spaceId} AND asset_tag.asset_id = asset.id`
-  if (tags === 'none') all.push(sql`NOT EXISTS (${tagged})`)
-  else for (const tag of tags ?? []) all.push(sql`EXISTS (${tagged} AND asset_tag.tag_id = ${tag})`)
+  // A hash table, whatever PostgreSQL believes of the tags: the index of the assets is gone through once.
+  const tagged = (which: RawBuilder<unknown>) =>
+    sql`asset.id IN (SELECT asset_tag.asset_id FROM asset_tag WHERE asset_tag.space_id = ${spaceId} ${which})`
+  if (tags === 'none') all.push(sql`(${tagged(sql``)}) IS NOT TRUE`)
+  else for (const tag of tags ?? []) all.push(sql`(${tagged(sql`AND asset_tag.tag_id = ${tag}`)}) IS TRUE`)
   if (filter.missingAlt)
     all.push(sql`asset.alt_text = '' AND asset.media_type >= 'image/' AND asset.media_type < 'image0'`)
   if (filter.duplicates)
     all.push(
-      sql`asset.hash IN (SELECT hash FROM asset WHERE space_id = ${spaceId} AND deleted_at IS NULL GROUP BY hash HAVING count(*) > 1)`,
+      sql`asset.hash = ANY(ARRAY(SELECT hash FROM asset WHERE space_id = ${spaceId} AND deleted_at IS NULL
+        GROUP BY hash HAVING count(*) > 1))`,
     )
   all.push(...words(filter.search ?? '').map((word) => sql`strpos(asset.search_text, ${word}) > 0`))
   return sql.join(all, sql` AND `)
@@ -119,7 +160,11 @@ function conditions({ spaceId }: SpaceScope, filter: AssetFilter): RawBuilder<un
 /** One of the parts of an `accept`. */
 function accepted(part: string): RawBuilder<unknown> {
   if (part === '*/*' || part === '*') return sql`TRUE`
-  if (part.startsWith('.')) return sql`lower(right(asset.file_name, ${part.length})) = ${part}`
+  if (part.startsWith('.')) {
+    const last = part.slice(part.lastIndexOf('.'))
+    const ending = sql`asset.file_ending = ${last}`
+    return last === part ? ending : sql`${ending} AND lower(right(asset.file_name, ${part.length})) = ${part}`
+  }
   const kind = part.endsWith('/*') ? part.slice(0, -1) : null
-  return kind ? sql`left(asset.media_type, ${kind.length}) = ${kind}` : sql`asset.media_type = ${part}`
+  return kind ? sql`starts_with(asset.media_type, ${kind})` : sql`asset.media_type = ${part}`
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { gramsOf } from '#server/content/text.ts'
+import { charactersOf, gramsOf } from '#server/content/text.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { PreviousFile } from '#server/db/tables.ts'
 import { searchKey } from './search-text.ts'
@@ -109,12 +109,8 @@ function searchable({ fileName, title, description, altText }: Texts) {
   return { search_text: text, grams: searchGrams(text) }
 }
 
-/** Pairs of neighbouring characters (content/text.ts), and single ones, whose codes no hash of a pair is likely to be. */
-export function searchGrams(text: string): number[] {
-  const grams = new Set(gramsOf(text))
-  for (const character of text) grams.add(character.codePointAt(0) ?? 0)
-  return [...grams]
-}
+/** Pairs of neighbouring characters, and single ones. */
+export const searchGrams = (text: string) => [...gramsOf(text), ...charactersOf(text)]
 
 const fileColumns = (file: FileRecord) => ({
   media_type: file.mediaType,

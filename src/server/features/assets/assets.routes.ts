@@ -49,6 +49,7 @@ export const assetRoutes = implement(assetEndpoints, {
     return {
       assets: found.assets.map((asset) => present(asset, exchange)),
       total: found.total,
+      isMore: found.isMore,
       page: query.page,
       limit: query.limit,
     }

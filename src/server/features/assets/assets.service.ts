@@ -27,7 +27,7 @@ interface ListInput extends Omit<AssetFilter, 'accept' | 'ids' | 'tags'> {
 export async function listAssets(
   ctx: SpaceContext,
   { accept, ids, tags, page, limit, order, ...filter }: ListInput,
-): Promise<{ assets: AssetView[]; total: number }> {
+): Promise<{ assets: AssetView[]; total: number; isMore: boolean }> {
   const found = await readPage(
     ctx.db,
     ctx.scope,
@@ -36,6 +36,7 @@ export async function listAssets(
   )
   return {
     total: found.total,
+    isMore: found.isMore,
     assets: found.assets.map((asset) => ({ ...asset, spaceUid: ctx.space.uid, useCount: null })),
   }
 }

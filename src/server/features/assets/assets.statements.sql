@@ -49,19 +49,19 @@ JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NUL
 -- uploadAssets: POST /api/project/{p}/assets
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -73,19 +73,19 @@ select id
 from external_storage
 where space_id = ? and left_at is null;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -101,19 +101,19 @@ DO UPDATE SET touched_at = now()
 RETURNING key;
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -154,19 +154,19 @@ JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NUL
 -- uploadAssetFromUrl: POST /api/project/{p}/assets:fromUrl
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -178,19 +178,19 @@ select id
 from external_storage
 where space_id = ? and left_at is null;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -206,19 +206,19 @@ DO UPDATE SET touched_at = now()
 RETURNING key;
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -259,19 +259,19 @@ JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NUL
 -- signUpload: GET /api/project/{p}/assets/signedUrl
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -286,19 +286,19 @@ where space_id = ? and left_at is null;
 -- confirmUpload: POST /api/project/{p}/assets/{id}/signedUrl
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -379,19 +379,19 @@ JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NUL
 -- replaceAsset: PUT /api/project/{p}/assets/{id}:refresh
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -417,19 +417,19 @@ WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL
 FOR UPDATE OF asset;
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -441,19 +441,19 @@ select id
 from external_storage
 where space_id = ? and left_at is null;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -469,19 +469,19 @@ DO UPDATE SET touched_at = now()
 RETURNING key;
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -539,19 +539,19 @@ JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NUL
 -- editAssetPicture: PATCH /api/project/{p}/assets/{id}:refresh
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -680,19 +680,19 @@ returning pg_notify(?, '')::text as woken;
 -- getAssetBlob: GET /api/project/{p}/assets/{id}/getBlob
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null

@@ -4,6 +4,7 @@ import { spaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { type AssetFilter, listAssets } from './assets.list.ts'
 import { findAsset, insertAsset, updateAsset } from './assets.repository.ts'
 
 let installation: TestInstallation
@@ -84,6 +85,7 @@ describe('the library', () => {
   it.each([
     [{ accept: 'image/*' }, ['dog.jpg', 'cat.png']],
     [{ accept: 'image/png, .PDF,video/mp4' }, ['film.mp4', 'ガイド.pdf', 'cat.png']],
+    [{ accept: '.me.txt' }, []],
     [{ accept: '*/*', search: 'cat' }, ['cat.png']],
     [{ missingAlt: 'true' }, ['dog.jpg']],
     [{ tags: 'a' }, ['dog.jpg', 'cat.png']],
@@ -125,6 +127,31 @@ describe('the library', () => {
     ])
     expect(third.assets).toHaveLength(1)
     expect([beyond.total, beyond.assets]).toEqual([5, []])
+  })
+
+  it('is counted to where it is told to, and goes on behind it', async () => {
+    const db = installation.database.kysely
+    const { id } = await db
+      .selectFrom('space')
+      .select('id')
+      .where('uid', '=', space.uid)
+      .executeTakeFirstOrThrow()
+    const find = async (filter: AssetFilter, countTo: number) => {
+      const page = { order: 'fileSize', limit: 2, offset: 1, countTo } as const
+      const { assets, total, isMore } = await listAssets(db, spaceScope(id), filter, page)
+      return { names: assets.map(({ fileName }) => fileName), total, isMore }
+    }
+    const filters: AssetFilter[] = [
+      { accept: ['image/*', '.pdf', 'video/mp4'] },
+      { tags: 'none' },
+      { createdBy: admin.id },
+    ]
+    for (const filter of filters) {
+      const all = await find(filter, 10)
+      expect(all).toMatchObject({ isMore: false, names: { length: 2 } })
+      expect(await find(filter, 2)).toEqual({ ...all, total: 2, isMore: true })
+    }
+    expect(await find({}, 2)).toMatchObject({ total: 5, isMore: false })
   })
 
   it.each([

@@ -4,7 +4,6 @@ import type { ContentModel } from '#server/content/model.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
 import { parseTable } from '#server/content/query/parse.ts'
 import { fromKysely, selectByIds, selectIds } from '#server/content/read.ts'
-import { maximumExported } from '#shared/contract/documents.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import { type SystemColumn, systemColumns } from '#shared/views.ts'
 import { type Document, presentRows } from './documents.present.ts'
@@ -19,8 +18,8 @@ type Format = 'csv' | 'json'
 type Column = { uid: string; label: string } | { system: SystemColumn; label: string }
 
 /**
- * All documents of a list, in its order as it was when the file was begun, each as it is when its turn comes. No
- * connection is held while the reader is slow. Throws 400 `InvalidQueryParameter`, 404, 429 as lists do.
+ * All documents of a list, in its order as it was when the file was begun, each as it is when its turn comes. What is held
+ * meanwhile are their `_id`s, and no connection while the reader is slow. Throws 400 `InvalidQueryParameter`, 404, 429 as lists do.
  */
 export async function exportDocuments(
   ctx: OwnTransactions<AppContext>,
@@ -32,7 +31,12 @@ export async function exportDocuments(
   const { ids, columns } = await ctx.inSpace(async (inside) => {
     const model = await contentModel(inside, modelUid)
     const { query, columns: names } = parseTable(queryString, model)
-    const options = { model, stage: 'current', query: { ...query, limit: maximumExported } } as const
+    const options = {
+      model,
+      stage: 'current',
+      query: { ...query, limit: Number.MAX_SAFE_INTEGER },
+      managed: true,
+    } as const
     const ids = await bounded(inside, query, () => selectIds(fromKysely(inside.db), options))
     return { ids, columns: readColumns(model, names) }
   })

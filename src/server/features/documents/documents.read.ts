@@ -1,5 +1,6 @@
 import type { AppContext } from '#server/access/context.ts'
 import { inNewestShape } from '#server/content/conversion.ts'
+import { usesOf } from '#server/content/field-indexes/uses.ts'
 import type { ContentModel } from '#server/content/model.ts'
 import { presentDocument } from '#server/content/present.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
@@ -7,10 +8,12 @@ import { isExpensive, managementList, oneDocument, parseQuery } from '#server/co
 import type { ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, fromKysely, selectDocument, selectDocuments } from '#server/content/read.ts'
 import { loadSpace } from '#server/content/registry.ts'
+import type { KnownIndexes } from '#server/db/field-indexes.ts'
 import { hasState } from '#server/db/sql-states.ts'
 import { modelsByUid, requireModel, resolveModelFields } from '#server/features/models/models.service.ts'
 import { createGate } from '#server/lib/gate.ts'
 import type { AssetHost } from '#shared/asset-address.ts'
+import { countedTo } from '#shared/contract/common.ts'
 import { AppError } from '#shared/errors.ts'
 import { titleOf, valuesByUid } from '#shared/fields/document.ts'
 import { checkId, readRevision } from './documents.input.ts'
@@ -28,23 +31,23 @@ export async function contentModel(ctx: AppContext, modelUid: string): Promise<C
 
 const tooManyRequests = (cause?: unknown) =>
   new AppError('TooManyRequests', { headers: { 'retry-after': '1' }, cause })
-/** So many documents are counted of what filters find. */
-export const countTo = 10_000
 /** Expensive lists at a time. None waits for another: each holds a connection. */
 const gate = createGate({ active: 2, waiting: 0, refusal: tooManyRequests })
 
 /**
- * The documents that an undecoded query string asks for, 50 without `limit`. Throws 400 `InvalidQueryParameter`, 404, and 429 when the
+ * The documents that an undecoded query string asks for, 50 without `limit`. `indexes` hears what it filters and sorts by. Throws 400 `InvalidQueryParameter`, 404, and 429 when the
  * query takes too long, or is expensive while others are.
  */
 export async function listDocuments(
   ctx: AppContext,
   modelUid: string,
   queryString: string,
+  indexes?: KnownIndexes,
 ): Promise<{ documents: Document[]; total: number; isMore: boolean; skip: number; limit: number }> {
   const model = await contentModel(ctx, modelUid)
   const query = parseQuery(queryString, model, managementList)
-  const options = { model, stage: 'current', query, managed: true, countTo } as const
+  indexes?.note(usesOf(model, 'current', query))
+  const options = { model, stage: 'current', query, managed: true, countTo: countedTo, indexes } as const
   const { rows, total, isMore } = await bounded(ctx, query, () =>
     selectDocuments(fromKysely(ctx.db), options).catch(whenTooLarge('limit')),
   )

@@ -12,7 +12,8 @@ import * as documents from './documents.service.ts'
 import { listTrash } from './documents.trash.ts'
 
 export const documentRoutes = implement(documentEndpoints, {
-  listDocuments: (ctx, { params }, { queryString }) => reading.listDocuments(ctx, params.m, queryString),
+  listDocuments: (ctx, { params }, { queryString, fieldIndexes }) =>
+    reading.listDocuments(ctx, params.m, queryString, fieldIndexes),
   exportCsv: (ctx, { params }, { queryString, signal }) =>
     exportDocuments(ctx, params.m, queryString, 'csv', signal),
   exportJson: (ctx, { params }, { queryString, signal }) =>

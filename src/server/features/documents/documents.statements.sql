@@ -20,8 +20,8 @@ FROM (SELECT *, CASE WHEN sum(octet_length(text)) OVER () <= 33554432 THEN text 
   body::text AS text FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order,
   d.version, d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body, (CASE
   WHEN d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed' END) AS status
-  FROM document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id LIMIT 50)
-  q OFFSET 0) q) q;
+  FROM space_document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id
+  LIMIT 50) q OFFSET 0) q) q;
 select id, name
 from account
 where id in (?, …);
@@ -29,19 +29,19 @@ where id in (?, …);
 -- exportCsv: GET /api/project/{p}/app/{a}/model/{m}/doc/export.csv
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -61,25 +61,27 @@ UNION ALL
 SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
 FROM custom_type
 WHERE space_id = ?;
-SELECT q.id
-FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.updated_at AS
-  updated_at, coalesce(d.draft, d.pub) AS body FROM document d WHERE d.model_id = <id> AND d.deleted_at IS
-  NULL ORDER BY d.updated_at DESC, d.id LIMIT 100000) q;
+SELECT string_agg(decode(q.id, 'hex'), '') AS ids
+FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.version,
+  d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body, (CASE WHEN
+  d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed' END) AS status FROM
+  space_document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id LIMIT
+  9007199254740991) q;
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -114,19 +116,19 @@ where id in (?, …);
 -- exportJson: GET /api/project/{p}/app/{a}/model/{m}/doc/export.json
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -146,25 +148,27 @@ UNION ALL
 SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
 FROM custom_type
 WHERE space_id = ?;
-SELECT q.id
-FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.updated_at AS
-  updated_at, coalesce(d.draft, d.pub) AS body FROM document d WHERE d.model_id = <id> AND d.deleted_at IS
-  NULL ORDER BY d.updated_at DESC, d.id LIMIT 100000) q;
+SELECT string_agg(decode(q.id, 'hex'), '') AS ids
+FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.version,
+  d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body, (CASE WHEN
+  d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed' END) AS status FROM
+  space_document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id LIMIT
+  9007199254740991) q;
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
+  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
+  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
+  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
+  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
+  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
+  space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null

@@ -197,6 +197,8 @@ describe('a list as a file', () => {
     ])
     const all = ok(await client.get(`${docs}/export.json?order=_sys.createdAt`))
     expect(all).toHaveLength(35)
+    expect(all.slice(0, 5).map(({ _id }: { _id: string }) => _id)).toEqual([...ids.values()])
+    expect(new Set(all.map(({ _id }: { _id: string }) => _id)).size).toBe(35)
     expect(all).toContainEqual({
       _id: ids.get('=HYPERLINK("x")'),
       title: '=HYPERLINK("x")',

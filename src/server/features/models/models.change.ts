@@ -232,12 +232,12 @@ function requireGood<Result>(
     })
 }
 
-/** Models of more documents than this are converted by a job. */
-const laterFrom = 2_000
+/** Models of more documents than this are converted by a job. A test may set it lower. */
+export const large = { moreThan: 2_000 }
 
 /** Are documents converted later? Those of a model that is being converted always are. */
 async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Promise<boolean> {
-  return conversions.length > 0 || (await countStored(ctx.db, scope, laterFrom + 1)) > laterFrom
+  return conversions.length > 0 || (await countStored(ctx.db, scope, large.moreThan + 1)) > large.moreThan
 }
 
 /**

@@ -10,6 +10,7 @@ const columns = [
   'space.uid',
   'space.name',
   'space.plan',
+  'space.time_zone',
   'space.created_at',
   'space.updated_at',
 ] as const
@@ -58,11 +59,11 @@ export async function insertSpace(db: Db, space: { uid: string; name: string }):
 export async function updateSpace(
   db: Db,
   scope: SpaceScope,
-  changes: { uid?: string; name?: string },
+  { timeZone, ...changes }: { uid?: string; name?: string; timeZone?: string },
 ): Promise<SpaceRow> {
   const row = await db
     .updateTable('space')
-    .set({ ...changes, updated_at: sql`now()` })
+    .set({ ...changes, ...(timeZone ? { time_zone: timeZone } : {}), updated_at: sql`now()` })
     .where('id', '=', scope.spaceId)
     .where('deleted_at', 'is', null)
     .returning(columns)

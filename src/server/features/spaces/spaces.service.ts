@@ -41,12 +41,13 @@ export function createSpace(
 /** Throws `SpaceUidIsAlreadyInUse`, `ValidationFailed` for a reserved uid. */
 export async function updateSpace(
   ctx: SpaceContext,
-  { project: { uid, name } }: Input<'updateSpace'>,
+  { project: { uid, name, timeZone } }: Input<'updateSpace'>,
 ): Promise<SpaceRow> {
   if (uid !== undefined) requireUid('space', uid, ctx.space.uid, 'project.uid')
   const space = await spaces.updateSpace(ctx.db, ctx.scope, {
     ...(uid === undefined ? {} : { uid }),
     ...(name === undefined ? {} : { name }),
+    ...(timeZone === undefined ? {} : { timeZone }),
   })
   await recordEvent(ctx.db, ctx.scope, 'space.updated', { uid: space.uid }, { actor: ctx.actor })
   await notify(ctx.db, { kind: 'registry', spaceId: space.id })

@@ -1,5 +1,5 @@
 -- listSpaces: GET /api/project
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at
 from space_member
 inner join space on space.id = space_member.space_id
 where space_member.account_id = ? and space.deleted_at is null
@@ -8,7 +8,7 @@ order by space.created_at, space.id;
 -- createSpace: POST /api/project
 insert into space (uid, name)
 values (?, ?)
-returning space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at;
+returning space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at;
 SELECT set_config('imori.space_id', ?::int::text, true) || set_config('role', 'imori_member', true);
 insert into space_member (space_id, id, account_id, role)
 values (?, ?, ?, ?);
@@ -37,7 +37,7 @@ commit;
 update space
 set name = ?, updated_at = now()
 where id = ? and deleted_at is null
-returning space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at;
+returning space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;

@@ -36,6 +36,7 @@ describe('a space', () => {
       uid,
       name: '庭の手帖',
       plan: 'community',
+      timeZone: 'Asia/Tokyo',
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       updatedAt: project.createdAt,
     })
@@ -111,7 +112,12 @@ describe('a space', () => {
     const taken = await createSpace(admin.client)
     const next = unique('moved')
     const { project } = ok(await admin.client.put(url, { project: { uid: next, name: '新しい庭' } }))
-    expect(project).toMatchObject({ uid: next, name: '新しい庭', plan: 'community' })
+    expect(project).toMatchObject({
+      uid: next,
+      name: '新しい庭',
+      plan: 'community',
+      timeZone: 'Asia/Tokyo',
+    })
     expect((await admin.client.get(url)).status).toBe(404)
     expect(ok(await admin.client.get(`/api/project/${next}`)).project).toEqual(project)
     const answer = await admin.client.put(`/api/project/${next}`, {
@@ -119,6 +125,12 @@ describe('a space', () => {
     })
     expect([answer.status, answer.body.code]).toEqual([409, 'SpaceUidIsAlreadyInUse'])
     expect(await eventsOf(next)).toEqual(['space.created', 'space.updated'])
+    for (const timeZone of ['Moon/Tranquility', '+09:00', '', 'Asia/Tokyo\u0000', 'A'.repeat(100)]) {
+      const refused = await admin.client.put(`/api/project/${next}`, { project: { timeZone } })
+      expect(refused.body.issues).toEqual([{ path: 'project.timeZone', code: 'InvalidValue' }])
+    }
+    const moved = await admin.client.put(`/api/project/${next}`, { project: { timeZone: 'Europe/Paris' } })
+    expect(ok(moved).project).toMatchObject({ uid: next, name: '新しい庭', timeZone: 'Europe/Paris' })
     // Its own uid in another case is nobody else's.
     ok(await admin.client.put(`/api/project/${next}`, { project: { uid: next.toUpperCase() } }))
     expect(uid).not.toBe(next)

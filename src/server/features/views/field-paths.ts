@@ -1,5 +1,6 @@
 import type { ViewCondition, ViewGroup, ViewSettings } from '#shared/contract/views.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
+import { targetUid } from '#shared/fields/references.ts'
 import { systemColumns } from '#shared/views.ts'
 
 /** Says one path in other names; undefined: it leads nowhere. `at` is where it stands in the settings. */
@@ -33,26 +34,42 @@ export function renameFields(settings: ViewSettings, rename: Rename): ViewSettin
   return renamed
 }
 
-/** The `_id`s that a path of uids names (`seo.title`), dotted as it is. A model's fields, with their custom types. */
-export const toIds = (fields: Field[], path: string) => translate(fields, path, 'uid', '_id')
+/** Fields of a model with their custom types, and those of the models that they refer to. */
+export interface PathFields {
+  fields: Field[]
+  /** By the uid of a model of the app. */
+  ofModel(uid: string): Field[] | undefined
+}
+
+/**
+ * The `_id`s that a path of uids names (`seo.title`, `author.name`), dotted as it is. Undefined for one that leads
+ * nowhere.
+ */
+export const toIds = (model: PathFields, path: string) => translate(model, path, 'uid', '_id')
 /** The uids that a path of `_id`s names today. */
-export const toUids = (fields: Field[], path: string) => translate(fields, path, '_id', 'uid')
+export const toUids = (model: PathFields, path: string) => translate(model, path, '_id', 'uid')
 
 type Naming = 'uid' | '_id'
 
-function translate(fields: Field[], path: string, from: Naming, to: Naming): string | undefined {
-  if ((systemColumns as readonly string[]).includes(path)) return path
-  return follow(fields, path.split('.'), from, to)?.join('.')
-}
+/** So many fields are looked at: references may lead in circles, through values of many types. */
+const maximumVisited = 1000
 
-/** Several fields may have the first name: values of several types may stand there. */
-function follow(fields: Field[], [name, ...rest]: string[], from: Naming, to: Naming): string[] | undefined {
-  for (const field of fields) {
-    if (field[from] !== name) continue
-    if (rest.length === 0) return [field[to]]
-    const inner = (typeOf(field).nesting?.fields(field) ?? []) as Field[]
-    const found = follow(inner, rest, from, to)
-    if (found) return [field[to], ...found]
+function translate(model: PathFields, path: string, from: Naming, to: Naming): string | undefined {
+  if ((systemColumns as readonly string[]).includes(path)) return path
+  let visited = 0
+
+  /** Several fields may have the first name: values of several types may stand there. */
+  function follow(fields: Field[], [name, ...rest]: string[]): string[] | undefined {
+    for (const field of fields) {
+      if (field[from] !== name || ++visited > maximumVisited) continue
+      if (rest.length === 0) return [field[to]]
+      const target = targetUid(field)
+      const inner = (typeOf(field).nesting?.fields(field) ?? []) as Field[]
+      const found = follow(target === undefined ? inner : (model.ofModel(target) ?? []), rest)
+      if (found) return [field[to], ...found]
+    }
+    return undefined
   }
-  return undefined
+
+  return follow(model.fields, path.split('.'))?.join('.')
 }

@@ -14,7 +14,7 @@ import type { EventType } from '#shared/events.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { can } from '#shared/permissions.ts'
 import type { ViewType } from '#shared/views.ts'
-import { renameFields, toIds, toUids } from './field-paths.ts'
+import { type PathFields, renameFields, toIds, toUids } from './field-paths.ts'
 import * as store from './views.repository.ts'
 
 /** Of everybody's views of a model, and of each person's own ones. */
@@ -49,14 +49,15 @@ export async function createView(ctx: AppContext, input: NewView): Promise<View>
   const ownerId = personal ? accountOf(ctx.actor) : null
   // A program has no views of its own.
   if (personal && ownerId === null) throw new AppError('Forbidden')
-  const model = await requireModel(ctx, modelUid)
-  const fields = await resolveFields(ctx, [model])
-  const settings = toStored(input.settings, fields(model))
+  const { byUid, fieldsOf } = await loadModels(ctx)
+  const model = byUid.get(modelUid)
+  if (!model) throw new AppError('NotFound')
+  const settings = toStored(input.settings, fieldsOf(model))
   const values = { uid: newId(), ownerId, name, type, settings }
   const view = await store.insertView(ctx.db, model.scope, values, maximumViews)
   if (!view) throw invalid('data', 'TooManyItems', { maximum: maximumViews })
   await record(ctx, view, 'appView.created')
-  return toView(view, model, fields(model))
+  return toView(view, model, fieldsOf(model))
 }
 
 /** What is left out stays. */
@@ -72,14 +73,14 @@ export interface ViewUpdate {
 export async function updateView(ctx: AppContext, uid: string, input: ViewUpdate): Promise<View> {
   const before = await requireView(ctx, uid)
   const { name = before.name, type = before.type, version = before.version } = input
-  const model = (await modelsById(ctx)).get(before.modelId)
+  const { byId, fieldsOf } = await loadModels(ctx)
+  const model = byId.get(before.modelId)
   if (!model) throw new AppError('NotFound')
-  const fields = await resolveFields(ctx, [model])
-  const settings = input.settings ? toStored(input.settings, fields(model)) : before.settings
+  const settings = input.settings ? toStored(input.settings, fieldsOf(model)) : before.settings
   const view = await store.updateView(ctx.db, ctx.scope, uid, version, { name, type, settings })
   if (!view) throw new AppError('VersionConflict', { details: { current: before.version } })
   await record(ctx, view, 'appView.updated')
-  return toView(view, model, fields(model))
+  return toView(view, model, fieldsOf(model))
 }
 
 /** Throws 404, `Forbidden`. */
@@ -119,41 +120,44 @@ async function requireView(ctx: AppContext, uid: string): Promise<store.ViewReco
   return view
 }
 
-async function modelsById(ctx: AppContext): Promise<Map<number, ModelRecord>> {
-  return new Map([...(await modelsByUid(ctx)).values()].map((model) => [model.scope.modelId, model]))
-}
-
-/** What gives each of the models its fields, with the custom types that they name. */
-async function resolveFields(
-  ctx: AppContext,
-  models: ModelRecord[],
-): Promise<(model: ModelRecord) => Field[]> {
-  const resolve = await loadResolver(ctx.db, ctx.scope, ...models.map(({ fields }) => fields))
-  return ({ fields }) => resolve(fields)
+/** The app's models, and what gives each its fields with the custom types that they name, and those it refers to. */
+async function loadModels(ctx: AppContext) {
+  const byUid = await modelsByUid(ctx)
+  const resolve = await loadResolver(ctx.db, ctx.scope, ...[...byUid.values()].map(({ fields }) => fields))
+  const known = new Map<string, Field[]>()
+  function ofModel(uid: string): Field[] | undefined {
+    const model = byUid.get(uid)
+    const fields = known.get(uid) ?? (model && resolve(model.fields))
+    if (fields) known.set(uid, fields)
+    return fields
+  }
+  return {
+    byUid,
+    byId: new Map([...byUid.values()].map((model) => [model.scope.modelId, model])),
+    fieldsOf: ({ uid }: ModelRecord): PathFields => ({ fields: ofModel(uid) ?? [], ofModel }),
+  }
 }
 
 async function present(ctx: AppContext, views: store.ViewRecord[]): Promise<View[]> {
   if (views.length === 0) return []
-  const models = await modelsById(ctx)
-  const shown = views.flatMap((view) => {
-    const model = models.get(view.modelId)
-    return model ? [{ view, model }] : []
+  const { byId, fieldsOf } = await loadModels(ctx)
+  return views.flatMap((view) => {
+    const model = byId.get(view.modelId)
+    return model ? [toView(view, model, fieldsOf(model))] : []
   })
-  const fields = await resolveFields(ctx, [...new Set(shown.map(({ model }) => model))])
-  return shown.map(({ view, model }) => toView(view, model, fields(model)))
 }
 
 function toView(
   { modelId: _, ownerId, ...view }: store.ViewRecord,
   model: ModelRecord,
-  fields: Field[],
+  fields: PathFields,
 ): View {
   const settings = renameFields(view.settings, (path) => toUids(fields, path))
   return { ...view, modelUid: model.uid, personal: ownerId !== null, settings }
 }
 
 /** Settings as they are kept. Throws `UnknownField` at the first place that names a field which is not there. */
-function toStored(settings: ViewSettings, fields: Field[]): ViewSettings {
+function toStored(settings: ViewSettings, fields: PathFields): ViewSettings {
   return renameFields(settings, (path, at) => {
     const ids = toIds(fields, path)
     if (ids === undefined) throw invalid(`data.settings.${at}`, 'UnknownField')

@@ -11,7 +11,8 @@ order by model.position, model.id;
 -- createAppView: POST /api/project/{p}/app/{a}/appView
 select model.*
 from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
 INSERT INTO app_view (space_id, app_id, model_id, uid, owner_id, name, type, settings, position)
 SELECT ?, ?, ?, ?, ?, ?, ?, ?::jsonb, coalesce(max(position), 0) + 1
 FROM app_view

@@ -24,8 +24,17 @@ beforeAll(async () => {
     url: app.url,
     role: 'app-Subscriber',
   })
+  const person = { uid: 'person', name: '人', fields: [{ uid: 'name', name: '名', type: 'TEXT' }] }
+  ok(await admin.client.post(`${app.url}/model`, { data: person }))
   const seo = await admin.client.post(`${app.url}/customFieldType`, {
-    data: { uid: 'Seo', name: 'SEO', fields: [{ uid: 'title', name: '題', type: 'TEXT' }] },
+    data: {
+      uid: 'Seo',
+      name: 'SEO',
+      fields: [
+        { uid: 'title', name: '題', type: 'TEXT' },
+        { uid: 'by', name: '人', type: 'REFERENCE', modelUid: 'person' },
+      ],
+    },
   })
   ok(seo)
 })
@@ -45,6 +54,13 @@ async function makeModel(): Promise<string> {
           { uid: 'day', name: '日', type: 'DATE', inputType: 'date' },
           { uid: 'photo', name: '写真', type: 'IMAGE' },
           { uid: 'seo', name: 'SEO', type: 'CUSTOM', customType: 'Seo' },
+          {
+            uid: 'parts',
+            name: '部品',
+            type: 'MULTI_TYPE',
+            multiple: true,
+            types: [{ type: 'NUMBER' }, { type: 'CUSTOM', customType: 'Seo' }],
+          },
         ],
       },
     }),
@@ -73,6 +89,7 @@ const whole = {
       group: [
         { field: '_sys.createdBy', op: 'eq', value: 'me' },
         { field: 'seo.title', op: 'match', value: '夏' },
+        { field: 'parts.data.by.name', op: 'eq', value: '空' },
       ],
     },
   ],
@@ -122,12 +139,20 @@ describe('a view', () => {
         data: { uid: `${modelUid}x`, fields: renamed },
       }),
     )
+    const person = ok(await admin.client.get(`${app.url}/model/person`)).model
+    const named = [{ ...person.fields[0], uid: 'fullName' }]
+    ok(await admin.client.put(`${app.url}/model/person`, { data: { fields: named } }))
     const [after] = await listOf(reader.client, `${modelUid}x`)
     expect(after).toMatchObject({
       uid: made.uid,
       version: 1,
-      settings: { date: 'heldOn', columns: [{ id: 'heldOn', width: 120, sticky: true }, {}, {}] },
+      settings: {
+        date: 'heldOn',
+        columns: [{ id: 'heldOn', width: 120, sticky: true }, {}, {}],
+        filters: [{ field: 'heldOn' }, { group: [{}, {}, { field: 'parts.data.by.fullName' }] }],
+      },
     })
+    ok(await admin.client.put(`${app.url}/model/person`, { data: { fields: person.fields } }))
     const left = renamed.filter(({ uid }: { uid: string }) => uid === 'title')
     ok(await admin.client.put(`${app.url}/model/${modelUid}x`, { data: { fields: left }, acceptLoss: true }))
     const { sort: _, cover: __, date: ___, ...others } = whole
@@ -169,6 +194,18 @@ describe('a view', () => {
     const condition = { field: 'gone', op: 'eq', value: 'x' }
     expect(await refused({ filters: [{ group: [condition] }] })).toEqual(at('filters.0.group.0.field'))
     expect((await refused({ filters: [{ ...condition, op: 'drop' }] }))[0]).toBe(400)
+    // Nobody asks so much by hand: many conditions, groups in groups, paths in circles.
+    const many = { group: [{ ...condition, field: 'day' }] }
+    let deep: object = many
+    for (let level = 0; level < 50; level++) deep = { group: [deep] }
+    expect((await refused({ filters: [deep] }))[0]).toBe(400)
+    expect(await refused({ filters: Array.from({ length: 10_000 }, () => many) })).toEqual(at('filters'))
+    for (const field of [
+      'parts.data.by.by.name',
+      `seo.by.${'name.'.repeat(60)}name`,
+      'seo.by._sys.createdAt',
+    ])
+      expect(await refused({ filters: [{ ...condition, field }] })).toEqual(at('filters.0.field'))
     expect(await refused({}, { type: 'KANBAN' })).toEqual([400, 'data.type'])
     expect(await refused({}, { name: '  ' })).toEqual([400, 'data.name'])
     expect((await refused({}, { modelUid: 'nothing' }))[0]).toBe(404)

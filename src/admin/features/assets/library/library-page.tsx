@@ -129,7 +129,9 @@ export function LibraryPage() {
               <BulkBar p={p} trash={isTrash} selection={selection} onSelection={setSelection} />
             ) : (
               <Text size="sm" c="dimmed" role="status">
-                {rows.pending ? '' : t(narrowed ? 'matching' : 'total', { total: rows.total })}
+                {rows.pending
+                  ? ''
+                  : t(rows.isMore ? 'matchingMore' : narrowed ? 'matching' : 'total', { total: rows.total })}
               </Text>
             )}
           </div>

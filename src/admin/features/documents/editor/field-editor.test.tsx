@@ -62,12 +62,12 @@ it('a field is checked when it is left, and from then on while somebody types', 
   expect(screen.queryByText('入力してください')).toBeNull()
   fireEvent.blur(title)
   // The rules are downloaded first.
-  await screen.findByText('入力してください', {}, { timeout: 10_000 })
+  await screen.findByText('入力してください')
   const help = document.getElementById(title.getAttribute('aria-describedby') ?? '')
   expect(help?.textContent).toBe('入力してください')
   expect(title.getAttribute('aria-invalid')).toBe('true')
   fireEvent.change(title, { target: { value: '春' } })
-  await waitFor(() => expect(store.issuesOf('title')).toEqual([]), { timeout: 2000 })
+  await waitFor(() => expect(store.issuesOf('title')).toEqual([]))
 })
 
 it('a value that only another draft has is a warning, one that is published an error', async () => {
@@ -83,7 +83,7 @@ it('a value that only another draft has is a warning, one that is published an e
   const { store, title } = await show({ model: { ...testModel, fields } })
   fireEvent.change(title, { target: { value: '春' } })
   fireEvent.blur(title)
-  await screen.findByText(/この値を使えるのは先に公開した1件だけです/, {}, { timeout: 10_000 })
+  await screen.findByText(/この値を使えるのは先に公開した1件だけです/)
   expect(title.getAttribute('aria-invalid')).not.toBe('true')
   expect(store.allIssues()).toEqual([])
   blocksPublishing = true

@@ -24,6 +24,7 @@ import { BulkBar } from './bulk-bar.tsx'
 import { DocumentTable } from './document-table.tsx'
 import classes from './list.module.css'
 import { useColumns } from './list-columns.ts'
+import type { ListModel } from './list-fields.ts'
 import { ListHeader } from './list-header.tsx'
 import { listQuery, titleIn } from './list-query.ts'
 import type { ListSearch } from './list-search.ts'
@@ -39,7 +40,7 @@ const Calendar = lazy(async () => ({
 }))
 
 interface DocumentListProps {
-  model: Model
+  model: ListModel<Model>
   place: ModelPlace
   views: readonly View[]
   state: ListState

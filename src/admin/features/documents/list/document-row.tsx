@@ -6,14 +6,17 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import type { Document } from '#shared/contract/documents.ts'
+import type { Field } from '#shared/fields/index.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import classes from './list.module.css'
+import { ListCell } from './list-cell.tsx'
 import type { Column, StickyOffsets } from './list-columns.ts'
 import { StatusCell } from './status-cell.tsx'
 
 interface RowProps {
   document: Document
   title: string
+  titleField: Field | undefined
   columns: readonly Column[]
   place: ModelPlace
   sticky: StickyOffsets
@@ -23,20 +26,32 @@ interface RowProps {
 
 /** The cells of a row on a wide screen. */
 export const DocumentRow = memo(function DocumentRow(props: RowProps) {
-  const { document, title, columns, place, sticky, isActive } = props
+  const { document, title, titleField, columns, place, sticky, isActive } = props
+  const cell = { document, place, title }
   return (
     <>
-      <div role="gridcell" className={`${classes.cell} ${classes.titleCell}`} style={sticky.title}>
+      <ListCell
+        {...cell}
+        field={titleField}
+        className={`${classes.cell} ${classes.titleCell}`}
+        style={sticky.title}
+      >
         <RowTitle title={title} />
-      </div>
+      </ListCell>
       {columns.map((column) => (
-        <div key={column.id} role="gridcell" className={classes.cell} style={sticky.columns.get(column.id)}>
+        <ListCell
+          key={column.id}
+          {...cell}
+          field={column.field}
+          className={classes.cell ?? ''}
+          style={sticky.columns.get(column.id)}
+        >
           {column.id === '_sys.status' ? (
             <StatusCell document={document} place={place} title={title} isActive={isActive} />
           ) : (
             <Cell document={document} column={column} place={place} />
           )}
-        </div>
+        </ListCell>
       ))}
     </>
   )

@@ -6,13 +6,14 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { type Selection, toggleAll } from '#admin/lib/selection.ts'
-import type { Model } from '#shared/contract/models.ts'
 import type { SystemColumn } from '#shared/views.ts'
+import { CellEditingContext } from './cell-editing.ts'
 import { ColumnHead } from './column-head.tsx'
 import { DocumentCard, DocumentRow } from './document-row.tsx'
 import type { LayoutProps } from './layouts.ts'
 import classes from './list.module.css'
 import { type Columns, stickyOffsets, systemKey } from './list-columns.ts'
+import { useCells } from './use-cells.ts'
 
 interface DocumentTableProps extends LayoutProps {
   columns: Columns
@@ -87,6 +88,10 @@ export function DocumentTable(props: DocumentTableProps) {
     row.focus({ preventScroll: true })
   })
 
+  const { shown } = columns
+  const titleField = model.fields.find(({ _id }) => _id === model.titleField)
+  const cells = useCells({ model, place, rows, shown, grid })
+
   const loaded = rows.loaded.map((document) => ({ id: document._id, title: titleOf(document) }))
   const allLoaded = loaded.length > 0 && loaded.every((row) => selection.chosen.has(row.id))
   const someLoaded = loaded.some((row) => selection.chosen.has(row.id))
@@ -101,6 +106,7 @@ export function DocumentTable(props: DocumentTableProps) {
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     const onRow = (event.target as HTMLElement).getAttribute('role') === 'row'
     const document = rows.rowAt(active)
+    if (document && !cards && cells.onKeyDown(event, document)) return
     const steps: Record<string, number> = {
       ArrowDown: active + 1,
       ArrowUp: active - 1,
@@ -127,7 +133,6 @@ export function DocumentTable(props: DocumentTableProps) {
     }
   }
 
-  const { shown } = columns
   // Beside what stays in sight, the title has a place of its own and stays too.
   const sticks = shown.some(({ sticky }) => sticky)
   const template = [
@@ -140,122 +145,118 @@ export function DocumentTable(props: DocumentTableProps) {
   const heads = { model, columns, sort: props.settings.sort, onSort: props.onSort }
   const Row = cards ? DocumentCard : DocumentRow
   return (
-    <div
-      ref={grid}
-      className={classes.grid}
-      data-cards={cards || undefined}
-      data-sticks={sticks || undefined}
-      data-stale={rows.stale || undefined}
-      role="grid"
-      aria-label={model.name}
-      aria-rowcount={rows.count + 1}
-      aria-multiselectable="true"
-      aria-busy={rows.stale}
-      onKeyDown={onKeyDown}
-      style={{ '--list-columns': template, '--list-width': `${least}px` } as React.CSSProperties}
-    >
-      <div className={classes.head} role="row" aria-rowindex={1}>
-        <div role="columnheader" className={classes.check} aria-label={t('selection')}>
-          <Checkbox
-            aria-label={t('selectShown', { count: loaded.length })}
-            checked={allLoaded}
-            indeterminate={someLoaded && !allLoaded}
-            onChange={() => onSelection(toggleAll(selection, loaded))}
-          />
-        </div>
-        {cards ? (
-          <div role="columnheader">{t('selectShown', { count: loaded.length })}</div>
-        ) : (
-          <>
-            <ColumnHead
-              {...heads}
-              id={titleUid(model)}
-              label={titleName(model) ?? t('columnNames.title')}
-              style={sticky.title}
+    <CellEditingContext value={cards ? null : cells.editing}>
+      <div
+        ref={grid}
+        className={classes.grid}
+        data-cards={cards || undefined}
+        data-sticks={sticks || undefined}
+        data-stale={rows.stale || undefined}
+        role="grid"
+        aria-label={model.name}
+        aria-rowcount={rows.count + 1}
+        aria-multiselectable="true"
+        aria-busy={rows.stale}
+        onKeyDown={onKeyDown}
+        style={{ '--list-columns': template, '--list-width': `${least}px` } as React.CSSProperties}
+      >
+        <div className={classes.head} role="row" aria-rowindex={1}>
+          <div role="columnheader" className={classes.check} aria-label={t('selection')}>
+            <Checkbox
+              aria-label={t('selectShown', { count: loaded.length })}
+              checked={allLoaded}
+              indeterminate={someLoaded && !allLoaded}
+              onChange={() => onSelection(toggleAll(selection, loaded))}
             />
-            {shown.map((column) => (
+          </div>
+          {cards ? (
+            <div role="columnheader">{t('selectShown', { count: loaded.length })}</div>
+          ) : (
+            <>
               <ColumnHead
-                key={column.id}
                 {...heads}
-                id={column.id}
-                label={column.field?.name ?? t(`columnNames.${systemKey(column.id as SystemColumn)}`)}
-                column={column}
-                style={sticky.columns.get(column.id)}
+                id={titleField?.uid ?? ''}
+                label={titleField?.name ?? t('columnNames.title')}
+                style={sticky.title}
               />
-            ))}
-          </>
-        )}
-      </div>
-      <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {items.map((item) => {
-          const document = rows.rowAt(item.index)
-          return (
-            <div
-              key={item.key}
-              role="row"
-              data-index={item.index}
-              aria-rowindex={item.index + 2}
-              aria-selected={document ? isChosen(document._id) : false}
-              tabIndex={item.index === active ? 0 : -1}
-              className={classes.row}
-              style={{
-                height: item.size,
-                transform: `translateY(${item.start - virtual.options.scrollMargin}px)`,
-              }}
-              onFocus={() => setActive(item.index)}
-              // A range of rows is no range of text.
-              onMouseDown={(event) => event.shiftKey && event.preventDefault()}
-              onAuxClick={(event) => document && event.button === 1 && onOpen(document, event)}
-              onClick={(event) => {
-                if (!document) return
-                if (event.shiftKey) {
-                  onChoose(document, true)
-                } else onOpen(document, event)
-              }}
-            >
+              {shown.map((column) => (
+                <ColumnHead
+                  key={column.id}
+                  {...heads}
+                  id={column.id}
+                  label={column.field?.name ?? t(`columnNames.${systemKey(column.id as SystemColumn)}`)}
+                  column={column}
+                  style={sticky.columns.get(column.id)}
+                />
+              ))}
+            </>
+          )}
+        </div>
+        <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+          {items.map((item) => {
+            const document = rows.rowAt(item.index)
+            return (
               <div
-                role="gridcell"
-                className={classes.check}
-                // A click beside the small box is meant for the box.
+                key={item.key}
+                role="row"
+                data-index={item.index}
+                data-id={document?._id}
+                aria-rowindex={item.index + 2}
+                aria-selected={document ? isChosen(document._id) : false}
+                tabIndex={item.index === active ? 0 : -1}
+                className={classes.row}
+                style={{
+                  height: item.size,
+                  transform: `translateY(${item.start - virtual.options.scrollMargin}px)`,
+                }}
+                onFocus={() => setActive(item.index)}
+                // A range of rows is no range of text.
+                onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+                onAuxClick={(event) => document && event.button === 1 && onOpen(document, event)}
                 onClick={(event) => {
-                  event.stopPropagation()
-                  if (document) onChoose(document, event.shiftKey)
+                  if (!document) return
+                  if (event.shiftKey) {
+                    onChoose(document, true)
+                  } else onOpen(document, event)
                 }}
               >
-                <Checkbox
-                  tabIndex={-1}
-                  readOnly
-                  checked={document ? isChosen(document._id) : false}
-                  aria-label={t('select', { title: (document && titleOf(document)) || t('untitled') })}
-                  style={{ pointerEvents: 'none' }}
-                />
-              </div>
-              {document ? (
-                <Row
-                  document={document}
-                  title={titleOf(document)}
-                  columns={shown}
-                  place={place}
-                  sticky={sticky}
-                  isActive={item.index === active}
-                />
-              ) : (
-                <div role="gridcell" className={classes.cell}>
-                  <Skeleton height={14} />
+                <div
+                  role="gridcell"
+                  className={classes.check}
+                  // A click beside the small box is meant for the box.
+                  onClick={(event) => {
+                    event.stopPropagation()
+                    if (document) onChoose(document, event.shiftKey)
+                  }}
+                >
+                  <Checkbox
+                    tabIndex={-1}
+                    readOnly
+                    checked={document ? isChosen(document._id) : false}
+                    aria-label={t('select', { title: (document && titleOf(document)) || t('untitled') })}
+                    style={{ pointerEvents: 'none' }}
+                  />
                 </div>
-              )}
-            </div>
-          )
-        })}
+                {document ? (
+                  <Row
+                    document={document}
+                    title={titleOf(document)}
+                    titleField={titleField}
+                    columns={shown}
+                    place={place}
+                    sticky={sticky}
+                    isActive={item.index === active}
+                  />
+                ) : (
+                  <div role="gridcell" className={classes.cell}>
+                    <Skeleton height={14} />
+                  </div>
+                )}
+              </div>
+            )
+          })}
+        </div>
       </div>
-    </div>
+    </CellEditingContext>
   )
-}
-
-function titleUid(model: Model): string {
-  return model.fields.find((field) => field._id === model.titleField)?.uid ?? ''
-}
-
-function titleName(model: Model): string | undefined {
-  return model.fields.find((field) => field._id === model.titleField)?.name
 }

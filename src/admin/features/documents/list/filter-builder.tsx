@@ -3,17 +3,17 @@ import { IconPlus, IconSquarePlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { filterList } from '#admin/fields/list-look.ts'
-import type { Model } from '#shared/contract/models.ts'
 import type { FilterOperator } from '#shared/views.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { useFilterNames } from './filter-names.ts'
 import { FilterValue } from './filter-value.tsx'
 import classes from './list.module.css'
+import { type ListModel, useSurroundings } from './list-fields.ts'
 import { needsValue, operatorsOf } from './list-query.ts'
 import type { Filter, FilterNode } from './list-search.ts'
 
 interface FilterBuilderProps {
-  model: Model
+  model: ListModel
   place: ModelPlace
   filters: readonly FilterNode[]
   onChange: (filters: FilterNode[]) => void
@@ -46,8 +46,11 @@ function asked(rows: readonly KeyedNode[]): FilterNode[] {
  * Conditions that all must hold, or of which one is enough, and groups of them that are joined the other way. The list
  * follows each of them as soon as it is whole.
  */
-export function FilterBuilder(props: FilterBuilderProps) {
-  const { model, filters, onChange, any = false, onAny } = props
+export function FilterBuilder({ model: own, ...others }: FilterBuilderProps) {
+  const { place, filters, onChange, any = false, onAny } = others
+  const { surroundings } = useSurroundings(place, true)
+  const model: ListModel = { ...own, surroundings }
+  const props = { ...others, model }
   const t = useTranslations('documents.filters')
   const [rows, setRows] = useState(() => filters.map(keyedNode))
   const addButton = useRef<HTMLButtonElement>(null)
@@ -215,6 +218,7 @@ function ConditionRow({ model, place, row, number, isNew, onRow, onRemove }: Con
         data={names}
         value={row.field}
         searchable={names.length > 10}
+        limit={200}
         allowDeselect={false}
         onChange={(field) =>
           field && onRow({ ...row, field, op: operatorsOf(model, field)[0] ?? 'eq', value: '' })

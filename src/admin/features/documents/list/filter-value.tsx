@@ -7,14 +7,14 @@ import { adminFieldType } from '#admin/fields/index.ts'
 import { filterList } from '#admin/fields/list-look.ts'
 import { TypedFilter } from '#admin/fields/typed-filter.tsx'
 import { membersQuery } from '#admin/lib/queries.ts'
-import type { Model } from '#shared/contract/models.ts'
 import { me, periods } from '#shared/views.ts'
 import type { ModelPlace } from '../documents.queries.ts'
-import { isSystemPerson } from './list-query.ts'
+import type { ListModel } from './list-fields.ts'
+import { comparedField, isSystemPerson, isSystemTime } from './list-query.ts'
 import type { Filter } from './list-search.ts'
 
 interface FilterValueProps {
-  model: Model
+  model: ListModel
   place: ModelPlace
   filter: Filter
   onChange: (value: string) => void
@@ -26,12 +26,13 @@ export function FilterValue({ model, place, filter, onChange }: FilterValueProps
   if (filter.op === 'within') return <PeriodFilter {...value} />
   if (isSystemPerson(filter.field)) return <PersonFilter place={place} {...value} />
   if (filter.field === '_sys.status') return <StatusValue {...value} />
-  const field = model.fields.find((candidate) => candidate.uid === filter.field)
-  if (!field) return <DayFilter {...value} />
+  if (isSystemTime(filter.field)) return <DayFilter {...value} />
+  const field = comparedField(model, filter)
+  if (!field) return null
   const TypeFilter = adminFieldType(field).filter ?? TypedFilter
   return (
     <Suspense fallback={<Skeleton height={36} />}>
-      <TypeFilter key={field.uid} field={field} place={place} {...value} />
+      <TypeFilter key={filter.field} field={field} place={place} {...value} />
     </Suspense>
   )
 }

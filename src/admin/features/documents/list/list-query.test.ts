@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Model } from '#shared/contract/models.ts'
+import { innerPaths, type ListModel } from './list-fields.ts'
 import { listQuery } from './list-query.ts'
 import { readListSearch } from './list-search.ts'
 
@@ -146,4 +147,76 @@ it('me is whoever looks', () => {
   expect(
     listQuery(model, { filters: [{ field: '_sys.createdBy', op: 'eq', value: 'me' }] }, 'somebody'),
   ).toBe('_sys.createdBy=somebody')
+})
+
+it('paths lead into values and through references, as far as their surroundings are known', () => {
+  const named = (one: ReturnType<typeof field>, name: string) => ({ ...one, name })
+  const listed = {
+    fields: [
+      named(
+        field('sections', 'MULTI_TYPE', {
+          multiple: true,
+          types: [
+            { type: 'CUSTOM', customType: 'hero' },
+            { type: 'CUSTOM', customType: 'faq' },
+            { type: 'NUMBER' },
+          ],
+        }),
+        '本文',
+      ),
+      named(field('seo', 'CUSTOM', { customType: 'hero' }), '検索'),
+      named(field('author', 'REFERENCE', { modelUid: 'person' }), '著者'),
+    ],
+    surroundings: {
+      models: [
+        {
+          uid: 'person',
+          fields: [
+            named(field('name', 'TEXT'), '名前'),
+            named(field('friend', 'REFERENCE', { modelUid: 'person' }), '友人'),
+          ],
+        },
+      ],
+      customTypes: [
+        {
+          uid: 'hero',
+          fields: [
+            named(field('title', 'TEXT'), '見出し'),
+            named(field('day', 'DATE', { inputType: 'date' }), '日'),
+          ],
+        },
+        { uid: 'faq', fields: [named(field('title', 'NUMBER'), '質問')] },
+      ],
+    },
+  } as unknown as ListModel
+  const filters = [
+    { field: 'sections.data.title', op: 'match', value: '夏' },
+    { field: 'sections.data.title', op: 'gt', value: '3' },
+    { field: 'sections.data.day', op: 'on', value: '2026-11-21' },
+    { field: 'author.friend.name', op: 'eq', value: '空' },
+    { field: 'author.gone', op: 'eq', value: 'x' },
+  ] as const
+  const asked = (of: ListModel, sort: string) => [
+    ...new URLSearchParams(listQuery(of, { filters: [...filters], sort }, 'me')),
+  ]
+  expect(asked(listed, '-seo.title')).toEqual([
+    ['sections.data.title[match]', '夏'],
+    ['sections.data.title[gt]', '3'],
+    ['sections.data.day[gte]', '2026-11-21T00:00:00.000Z'],
+    ['sections.data.day[lt]', '2026-11-22T00:00:00.000Z'],
+    ['author.friend.name', '空'],
+    ['order', '-seo.title'],
+  ])
+  for (const sort of ['sections.data.title', 'author.name', 'seo'])
+    expect(asked(listed, sort).some(([name]) => name === 'order')).toBe(false)
+  expect(asked({ fields: listed.fields }, 'seo.title')).toEqual([])
+  expect(innerPaths(listed).map(({ path, names }) => `${path}: ${names.join(' › ')}`)).toEqual([
+    'sections.data.title: 本文 › 見出し／質問',
+    'sections.data.day: 本文 › 日',
+    'sections.data: 本文 › ',
+    'seo.title: 検索 › 見出し',
+    'seo.day: 検索 › 日',
+    'author.name: 著者 › 名前',
+    'author.friend: 著者 › 友人',
+  ])
 })

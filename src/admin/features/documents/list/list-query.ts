@@ -2,7 +2,8 @@ import { adminFieldType, isMultipleField } from '#admin/fields/index.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
-import { type FilterOperator, me, periods } from '#shared/views.ts'
+import { type FilterOperator, filterOperators, me, periods } from '#shared/views.ts'
+import { fieldsAt, isOnlyAt, type ListModel } from './list-fields.ts'
 import type { Filter } from './list-search.ts'
 import { daysOfPeriod, nextDay, readIsoDay, startOf } from './periods.ts'
 
@@ -29,18 +30,26 @@ export function isSystemPerson(name: string): name is SystemPerson {
 }
 
 /** The operators that fit what a filter speaks of; none for a field the model does not have. */
-export function operatorsOf(model: Pick<Model, 'fields'>, name: string): readonly FilterOperator[] {
+export function operatorsOf(model: ListModel, name: string): readonly FilterOperator[] {
   if (isSystemTime(name)) return ['on', 'since', 'before', 'within']
   if (isSystemPerson(name) || name === '_sys.status') return ['eq', 'ne']
-  const field = model.fields.find((candidate) => candidate.uid === name)
-  if (!field) return []
-  return adminFieldType(field).operators(field)
+  const known = fieldsAt(model, name).map((field) => adminFieldType(field).operators(field))
+  return filterOperators.filter((op) => known.some((operators) => operators.includes(op)))
 }
 
-export function isSortable(model: Pick<Model, 'fields'>, name: string): boolean {
+/** The field that a condition compares with: the first one at its path that knows the operator. */
+export function comparedField(
+  model: ListModel,
+  { field: name, op }: Pick<Filter, 'field' | 'op'>,
+): Field | undefined {
+  return fieldsAt(model, name).find((field) => adminFieldType(field).operators(field).includes(op))
+}
+
+export function isSortable(model: ListModel, name: string): boolean {
   if (isSystemTime(name) || name === '_sys.status') return true
-  const field = model.fields.find((candidate) => candidate.uid === name)
-  return field !== undefined && adminFieldType(field).sortable && !isMultipleField(field)
+  const [field] = fieldsAt(model, name)
+  if (!field || !isOnlyAt(model, name)) return false
+  return adminFieldType(field).sortable && !isMultipleField(field)
 }
 
 export const needsValue = (op: FilterOperator): boolean => op !== 'filled' && op !== 'empty'
@@ -49,10 +58,10 @@ type Pair = [key: string, value: string]
 
 /**
  * The query string of a list, without paging. What the model no longer knows is left out, so that an old address
- * still shows something. Days of instants are days in this browser's time zone.
+ * still shows something. Days of instants are days in the space's time zone.
  */
 export function listQuery(
-  model: Pick<Model, 'fields'>,
+  model: ListModel,
   search: ViewSettings,
   accountId: string | undefined,
   now = new Date(),
@@ -79,11 +88,7 @@ interface Moment {
 }
 
 /** All filters as parameters that must all hold. */
-function filterPairs(
-  model: Pick<Model, 'fields'>,
-  { any, filters = [] }: ViewSettings,
-  moment: Moment,
-): Pair[] {
+function filterPairs(model: ListModel, { any, filters = [] }: ViewSettings, moment: Moment): Pair[] {
   const conditions = (list: Filter[]) =>
     list.map((filter) => conditionPairs(model, filter, moment)).filter((pairs) => pairs.length > 0)
   if (any) {
@@ -105,13 +110,13 @@ function oneOf(branches: Pair[][]): Pair[] {
 
 /** What one condition asks for; nothing while it is not whole. */
 function conditionPairs(
-  model: Pick<Model, 'fields'>,
+  model: ListModel,
   { field: name, op, value }: Filter,
   { accountId, now }: Moment,
 ): Pair[] {
   if (!operatorsOf(model, name).includes(op) || (needsValue(op) && value.trim() === '')) return []
   const key = queryName(name)
-  const inUtc = hasDaysInUtc(model.fields.find((candidate) => candidate.uid === name))
+  const inUtc = hasDaysInUtc(comparedField(model, { field: name, op }))
   const day = readIsoDay(value)
   switch (op) {
     case 'filled':

@@ -1,3 +1,4 @@
+import { clockTime, instantAt } from '#admin/lib/zoned-time.ts'
 import type { Period } from '#shared/views.ts'
 
 /** A day of the calendar, without a time zone. */
@@ -8,7 +9,10 @@ interface Day {
   date: number
 }
 
-const dayOf = (now: Date): Day => ({ year: now.getFullYear(), month: now.getMonth(), date: now.getDate() })
+function dayOf(now: Date): Day {
+  const { year, month, day } = clockTime(now)
+  return { year, month: month - 1, date: day }
+}
 
 /** The first day of a period and the first one behind it; numbers may pass the end of a month, as `Date` takes them. */
 export function daysOfPeriod(period: Period, now: Date): [first: Day, behind: Day] {
@@ -59,8 +63,9 @@ export function readIsoDay(text: string): Day | undefined {
 
 export const nextDay = (day: Day): Day => ({ ...day, date: day.date + 1 })
 
-/** When a day begins: at midnight in UTC, or here. */
+/** When a day begins: at midnight in UTC, or in the space. */
 export function startOf({ year, month, date }: Day, inUtc: boolean): string {
-  const start = inUtc ? new Date(Date.UTC(year, month, date)) : new Date(year, month, date)
+  const clock = { year, month: month + 1, day: date, hour: 0, minute: 0, second: 0 }
+  const start = instantAt(clock, inUtc ? 'UTC' : undefined)
   return start.toISOString()
 }

@@ -8,9 +8,9 @@ import { api } from '#admin/lib/api.ts'
 import { appRoleQuery } from '#admin/lib/queries.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
-import type { Model } from '#shared/contract/models.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { ModelPlace } from '../documents.queries.ts'
+import type { ListModel } from '../list/list-fields.ts'
 import { listQuery } from '../list/list-query.ts'
 import { withoutView } from '../list/list-search.ts'
 import { writeSeenList } from '../list/seen-list.ts'
@@ -30,7 +30,7 @@ const firstQuery = (place: ModelPlace, query: string) =>
   })
 
 interface SingletonProps {
-  model: Model
+  model: ListModel
   place: ModelPlace
   settings: ViewSettings
 }

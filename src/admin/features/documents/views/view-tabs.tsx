@@ -179,7 +179,9 @@ function ViewMenu({ view, views, place, onEdit, onOpen }: ViewMenuProps) {
           leftSection={<IconCopy size={16} />}
           onClick={() =>
             attempt(async () =>
-              onOpen(await createView(place, { ...view, name: t('copyOf', { name: view.name }) })),
+              onOpen(
+                await createView(place, { ...view, name: t('copyOf', { name: view.name.slice(0, 85) }) }),
+              ),
             )
           }
         >

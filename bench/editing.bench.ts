@@ -1,0 +1,177 @@
+import { type BrowserContext, chromium, type Page } from '@playwright/test'
+import { findChromium } from '../scripts/lib/chromium.mjs'
+import { prose } from './content.ts'
+import { close } from './measuring.ts'
+import { startMediaServer } from './media-server.ts'
+import { median } from './options.ts'
+
+/*
+ * Opening a document of a model with 100 fields and 300 blocks, and typing in it, beside a model with one field, in a
+ * Chromium without a screen.
+ */
+
+const [fields, blocks, keys, openings] = [100, 300, 60, 5]
+/** Milliseconds. */
+const target = { opening: 1000, key: 16 }
+
+const server = await startMediaServer()
+const post = async (path: string, body: object) => {
+  const url = `${server.origin}/api/project/bench/${path}`
+  const headers = { ...server.headers, 'content-type': 'application/json' }
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
+  return JSON.parse(text)
+}
+
+/** The addresses of a document with one short text, and of one with everything. */
+async function write(): Promise<{ empty: string; large: string }> {
+  await post('app', { data: { uid: 'site', name: 'サイト' } })
+  const section = [
+    { uid: 'heading', name: '見出し', type: 'TEXT' },
+    { uid: 'text', name: '本文', type: 'TEXT', inputType: 'textarea' },
+    { uid: 'wide', name: '全幅', type: 'CHECKBOX' },
+  ]
+  await post('app/site/customFieldType', {
+    data: { uid: 'SECTION', name: 'セクション', fields: section },
+  })
+  const kinds = [
+    { type: 'TEXT' },
+    { type: 'TEXT', inputType: 'textarea' },
+    { type: 'NUMBER' },
+    { type: 'DATE' },
+    { type: 'CHECKBOX' },
+  ]
+  const value = (at: number) =>
+    [prose(at, 20), prose(at, 80), at, '2026-11-22T00:00:00.000Z', at % 2 === 0][at % kinds.length]
+  const plain = Array.from({ length: fields - 2 }, (_, at) => ({
+    uid: `field${at}`,
+    name: `項目${at}`,
+    ...kinds[at % kinds.length],
+  }))
+  const title = { uid: 'title', name: '題名', type: 'TEXT' }
+  const types = [{ type: 'CUSTOM', customType: 'SECTION' }, { type: 'TEXT' }]
+  const sections = { uid: 'blocks', name: 'ブロック', type: 'MULTI_TYPE', multiple: true, types }
+  const model = async (uid: string, all: object[]) =>
+    post('app/site/model', { data: { uid, name: uid, titleField: 'title', fields: all } })
+  await model('empty', [title])
+  await model('large', [title, ...plain, sections])
+  const document = async (uid: string, values: object) => {
+    const made = await post(`app/site/model/${uid}/doc`, { document: values, type: 'SAVE' })
+    return `/bench/site/${uid}/${made.document._id}`
+  }
+  const block = (at: number) =>
+    at % 3 === 2
+      ? { type: 'TEXT', data: prose(at, 60) }
+      : { type: 'SECTION', data: { heading: prose(at, 16), text: prose(at + 1000, 120), wide: at % 2 === 0 } }
+  return {
+    empty: await document('empty', { title: '題名' }),
+    large: await document('large', {
+      title: '題名',
+      ...Object.fromEntries(plain.map(({ uid }, at) => [uid, value(at)])),
+      blocks: Array.from({ length: blocks }, (_, at) => block(at)),
+    }),
+  }
+}
+
+/** From the click in the list until the first field can be written in, and the page has been drawn. */
+async function open(page: Page, address: string): Promise<number> {
+  const list = address.slice(0, address.lastIndexOf('/'))
+  await page.goto(server.origin + list)
+  const link = page.locator(`a[href="${address}"]`).first()
+  await link.waitFor()
+  // Runs in the page, whose globals are not those of here.
+  return page.evaluate<number>(`(async () => {
+    const started = performance.now()
+    document.querySelector('a[href="${address}"]').click()
+    const field = () => document.querySelector('#field-title')
+    while (!field()) await new Promise(requestAnimationFrame)
+    await new Promise(requestAnimationFrame)
+    await new Promise((drawn) => setTimeout(drawn))
+    return performance.now() - started
+  })()`)
+}
+
+/** Of each key: milliseconds from the event until the frame that shows it, and the work of the main thread. */
+async function type(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const work = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return (name: string) => (metrics.find((metric) => metric.name === name)?.value ?? 0) * 1000
+  }
+  await page.locator('#field-title').click()
+  await page.evaluate(`(() => {
+    window.seen = []
+    window.long = 0
+    addEventListener('keydown', () => {
+      const at = performance.now()
+      const channel = new MessageChannel()
+      channel.port1.onmessage = () => window.seen.push(performance.now() - at)
+      requestAnimationFrame(() => channel.port2.postMessage(0))
+    }, { capture: true })
+    new PerformanceObserver((list) => { window.long += list.getEntries().length }).observe({ type: 'longtask' })
+  })()`)
+  const before = await work()
+  for (let at = 0; at < keys; at++) await page.keyboard.press('a', { delay: 20 })
+  const after = await work()
+  const { seen, long } = await page.evaluate<{ seen: number[]; long: number }>(
+    '({ seen: window.seen, long: window.long })',
+  )
+  const each = (name: string) => (after(name) - before(name)) / keys
+  seen.sort((a, b) => a - b)
+  return {
+    median: median(seen),
+    p95: seen[Math.floor(seen.length * 0.95)] ?? 0,
+    long,
+    work: each('TaskDuration'),
+    scripts: each('ScriptDuration'),
+    layout: each('RecalcStyleDuration') + each('LayoutDuration'),
+  }
+}
+
+async function measure(context: BrowserContext, address: string) {
+  const page = await context.newPage()
+  const times: number[] = []
+  for (let at = 0; at < openings; at++) times.push(await open(page, address))
+  const [first = 0, ...others] = times
+  const typed = await type(page)
+  await page.close()
+  return { first, opening: median(others), ...typed }
+}
+
+const executablePath = findChromium()
+const browser = await chromium.launch({
+  ...(executablePath ? { executablePath } : {}),
+  args: ['--no-sandbox', '--disable-gpu'],
+})
+let isMet = true
+try {
+  const addresses = await write()
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'ja-JP' })
+  const cookies = (server.headers.cookie ?? '').split('; ').map((pair) => pair.split(/=(.*)/s))
+  await context.addCookies(cookies.map(([name = '', value = '']) => ({ name, value, url: server.origin })))
+  console.log(
+    `| editor | opens (first time) | a key is seen after, median (95 %) | main thread per key | scripts; styles and layout | long tasks in ${keys} keys |`,
+  )
+  console.log('|---|---|---|---|---|---|')
+  for (const [name, address] of [
+    ['one field', addresses.empty],
+    [`${fields} fields, ${blocks} blocks`, addresses.large],
+  ] as const) {
+    const { first, opening, median: key, p95, work, scripts, layout, long } = await measure(context, address)
+    const ms = (value: number) => value.toFixed(1)
+    isMet &&= opening <= target.opening && work <= target.key
+    console.log(
+      `| ${name} | ${ms(opening)} (${ms(first)}) ms | ${ms(key)} (${ms(p95)}) ms | ${ms(work)} ms | ${ms(scripts)}; ${ms(layout)} ms | ${long} |`,
+    )
+  }
+} finally {
+  await browser.close()
+  await server.close()
+  await close()
+}
+if (!isMet) {
+  console.error(`Missed: ${target.opening} ms to open, ${target.key} ms of work for a key`)
+  process.exitCode = 1
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestServer, toUrl } from '../test/database-names.ts'
+import { startMain } from '../test/process.ts'
+import { createDatabase } from '../test/test-server.ts'
+
+/** The test server of the whole run as JSON, for the processes of Playwright's workers. */
+export const serverVariable = 'E2E_TEST_SERVER'
+
+/** A running Imori of its own. */
+export type App = {
+  url: string
+  /** Its database, which began empty, as a postgres:// URL. */
+  database: string
+  /** Its data directory. */
+  dataDir: string
+  stop(): Promise<void>
+}
+
+/** Starts the built Imori on a free port; `env` adds IMORI_* settings. The test server ends it at the latest. */
+export async function startApp(env: Record<string, string> = {}): Promise<App> {
+  const server = JSON.parse(process.env[serverVariable] ?? '') as TestServer
+  const { connection, drop } = await createDatabase(server)
+  const database = toUrl(connection)
+  const dataDir = await mkdtemp(join(server.temporary, 'imori-app-'))
+  const main = await startMain({
+    IMORI_LOG_LEVEL: 'warn',
+    // Tests sign up as often as they like.
+    IMORI_SIGNUP: 'open',
+    IMORI_DATA: dataDir,
+    DATABASE_URL: database,
+    ...env,
+  })
+  if (main.readyAfter === undefined) throw new Error(`Imori did not start: ${main.output()}`)
+  for (const stream of [main.child.stdout, main.child.stderr])
+    stream?.on('data', (text: string) => process.stderr.write(text))
+  const stop = async () => {
+    await main.end()
+    await drop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  return { url: main.url, database, dataDir, stop }
+}

@@ -1,0 +1,117 @@
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { adminFieldType } from '#admin/fields/index.ts'
+import type { Document } from '#shared/contract/documents.ts'
+import { useDocumentRights } from '../use-document-rights.ts'
+import { type CellEditing, type CellPlace, editableFields } from './cell-editing.ts'
+import type { LayoutProps } from './layouts.ts'
+import type { Column } from './list-columns.ts'
+
+interface CellsOptions extends Pick<LayoutProps, 'model' | 'place' | 'rows'> {
+  shown: readonly Column[]
+  grid: RefObject<HTMLElement | null>
+}
+
+/**
+ * The cells of a table that can be edited. From a row, the right arrow leads to them, and between them the arrows; Enter
+ * or F2 edits one, Escape leads back to the row.
+ */
+export function useCells({ model, place, rows, shown, grid }: CellsOptions) {
+  const rights = useDocumentRights(place)
+  const [open, setOpen] = useState<CellPlace | null>(null)
+  /** The next render puts the focus there. */
+  const focused = useRef<CellPlace | null>(null)
+  const fields = editableFields(model, shown)
+
+  const rowOf = (id: string) => rows.loaded.find(({ _id }) => _id === id)
+  const editable = (document: Document) => (rights({ sys: document._sys }).edit ? fields : [])
+  const cellAt = (row: Element | null | undefined, uid: string) =>
+    [...(row?.querySelectorAll<HTMLElement>('[data-field]') ?? [])].find(
+      ({ dataset }) => dataset.field === uid,
+    )
+
+  useEffect(() => {
+    const wanted = focused.current
+    if (!wanted || open) return
+    const row = grid.current?.querySelector(`[data-id="${wanted.id}"]`)
+    cellAt(row, wanted.uid)?.focus({ preventScroll: true })
+    focused.current = null
+  })
+
+  const beside = (document: Document | undefined, uid: string, by: number): string | undefined => {
+    const uids = document ? editable(document).map((field) => field.uid) : []
+    return uids[uids.indexOf(uid) + by]
+  }
+
+  const neighbourOf = useRef(neighbour)
+  neighbourOf.current = neighbour
+  function neighbour({ id, uid }: CellPlace, direction: 'next' | 'previous'): CellPlace | null {
+    const next = beside(rowOf(id), uid, direction === 'next' ? 1 : -1)
+    return next === undefined ? null : { id, uid: next }
+  }
+
+  // The rows are drawn anew when this changes: not with every row that scrolls into sight.
+  const editing: CellEditing = useMemo(
+    () => ({
+      model,
+      open,
+      isEditable: (document, field) =>
+        field !== undefined &&
+        adminFieldType(field).inCell?.(field) === true &&
+        rights({ sys: document._sys }).edit,
+      start: (document, field) => setOpen({ id: document._id, uid: field.uid }),
+      end: (direction) => {
+        if (!open) return
+        focused.current = open
+        setOpen(direction ? neighbourOf.current(open, direction) : null)
+      },
+    }),
+    [model, open, rights],
+  )
+
+  /** Is it a key of the cells? */
+  function onKeyDown(event: KeyboardEvent, document: Document): boolean {
+    const target = event.target as HTMLElement
+    const { field: uid } = target.dataset
+    const row = target.closest('[role="row"]')
+    const isRow = target === row
+    if (event.altKey || event.metaKey || event.ctrlKey || (!isRow && uid === undefined)) return false
+    const to = (name: string | undefined) => name !== undefined && cellAt(row, name)?.focus()
+    const first = editable(document)[0]?.uid
+    switch (event.key) {
+      case 'ArrowRight':
+        to(uid === undefined ? first : beside(document, uid, 1))
+        break
+      case 'ArrowLeft': {
+        if (uid === undefined) return false
+        const before = beside(document, uid, -1)
+        if (before === undefined) (row as HTMLElement | null)?.focus()
+        else to(before)
+        break
+      }
+      case 'ArrowDown':
+      case 'ArrowUp': {
+        if (uid === undefined) return false
+        const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling
+        cellAt(next, uid)?.focus()
+        break
+      }
+      case 'F2':
+      case 'Enter': {
+        const name = uid ?? (event.key === 'F2' ? first : undefined)
+        if (name === undefined) return false
+        setOpen({ id: document._id, uid: name })
+        break
+      }
+      case 'Escape':
+        if (uid === undefined) return false
+        ;(row as HTMLElement | null)?.focus()
+        break
+      default:
+        return false
+    }
+    event.preventDefault()
+    return true
+  }
+
+  return { editing, onKeyDown }
+}

@@ -1,0 +1,55 @@
+import { Select } from '@mantine/core'
+import { useMemo } from 'react'
+import { useLocale, useTranslations } from 'use-intl'
+import { listLook } from '#admin/fields/list-look.ts'
+
+interface TimeZoneSelectProps {
+  value: string
+  onChange: (timeZone: string) => void
+  error: string | null | undefined
+  readOnly: boolean
+}
+
+/** Chooses a time zone by the name that people use for it, or by its city. */
+export function TimeZoneSelect({ value, onChange, error, readOnly }: TimeZoneSelectProps) {
+  const t = useTranslations('spaces.settings')
+  const locale = useLocale()
+  const zones = useMemo(() => namedZones(locale, value), [locale, value])
+  return (
+    <Select
+      {...listLook}
+      name="timeZone"
+      label={t('timeZone')}
+      description={t('timeZoneHint')}
+      data={zones}
+      value={value}
+      error={error}
+      readOnly={readOnly}
+      searchable
+      limit={100}
+      allowDeselect={false}
+      nothingFoundMessage={t('noTimeZone')}
+      onChange={(next) => next && onChange(next)}
+    />
+  )
+}
+
+/** All zones that the browser knows, and the present one. */
+function namedZones(locale: string, present: string): { value: string; label: string }[] {
+  const now = new Date()
+  const partOf = (timeZone: string, timeZoneName: 'longGeneric' | 'longOffset') =>
+    new Intl.DateTimeFormat(locale, { timeZone, timeZoneName })
+      .formatToParts(now)
+      .find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  return [...new Set([present, 'UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => {
+    try {
+      const offset = partOf(value, 'longOffset').replace('GMT', 'UTC')
+      const name = partOf(value, 'longGeneric')
+      // Without a name of its own it is only how far it is from UTC.
+      const isNamed = name !== '' && !name.startsWith('GMT')
+      return { value, label: isNamed ? `${value} – ${name} (${offset})` : `${value} (${offset})` }
+    } catch {
+      return { value, label: value }
+    }
+  })
+}

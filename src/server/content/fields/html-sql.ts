@@ -1,0 +1,13 @@
+/** The text of HTML as it is stored (shared/fields/html-text.ts), in SQL: near enough to look for words in it. */
+export function htmlTextInSql(html: string): string {
+  const lines = `regexp_replace(${html}, '</(p|div|h[1-6]|li|tr|blockquote|pre|figure|figcaption)>|<[bh]r *[/]?>', chr(10), 'gi')`
+  const entities = [
+    ['&lt;', "'<'"],
+    ['&gt;', "'>'"],
+    ['&quot;', "'\"'"],
+    ['&nbsp;', 'chr(160)'],
+    ['&amp;', "'&'"],
+  ] as const
+  const bare = `regexp_replace(${lines}, '<[^<>]*>', '', 'g')`
+  return entities.reduce((sql, [entity, character]) => `replace(${sql}, '${entity}', ${character})`, bare)
+}

@@ -1,0 +1,323 @@
+import type { KnownIndexes } from '#server/db/field-indexes.ts'
+import { type ContentModel, targetOf } from '../model.ts'
+import { gramsOf, normalizeText } from '../text.ts'
+import { type Access, type Candidates, chooseAccess, conjuncts } from './access.ts'
+import { isAmong, SqlWriter } from './conditions.ts'
+import { byValue } from './indexes.ts'
+import { integer, type Stage } from './row-sql.ts'
+import { type Columns, inner } from './sql.ts'
+import { type Condition, isInner, type ParsedQuery, type Test } from './tree.ts'
+
+/** A list that goes along an index reads so much beyond its page: mostly that is the end, and so the total. */
+const lookahead = 100
+/** No further than here: what is looked at is held. */
+const farthestLook = 1000
+/** So many documents found by an index on the field are looked up and sorted; of more, the list is gone through in its order. */
+const maximumIndexed = 5000
+/** So many, when they need not be looked up for that. */
+const maximumSorted = 10_000
+/** From so many on, documents that are skipped are not read. */
+const farSkip = 200
+/** Words are counted to here: that costs a look at every text. */
+const wordsTo = 1000
+/** So many, when that order is nowhere kept, and all documents would have to be sorted. */
+const maximumUnordered = 50_000
+
+export interface ListSettings {
+  /** Rows carry what members see beside the values. */
+  managed?: boolean
+  /** Which indexes on fields are there, as far as is known. */
+  indexes?: Pick<KnownIndexes, 'has'> | undefined
+  /** How many candidates are few; found out when left out. */
+  few?: number
+  /** Counting ends here, of words earlier: what a total of very many costs is more than it tells. Exact without it. */
+  countTo?: number
+}
+
+/** The model's own number of its documents. */
+export function storedCount(model: ContentModel, stage: Stage): string {
+  const counted = stage === 'published' ? 'published' : 'documents'
+  return `SELECT s.${counted} FROM model_stat s WHERE s.model_id = ${integer(model.id)}`
+}
+
+/** What finds the candidates, and what is to be asked of each document of the list beside. */
+interface Found {
+  /** A query of `id`s. */
+  ids: string
+  /** The condition itself; undefined: it holds for every candidate, and for them only. */
+  ofCandidates?: string
+  /** The condition for a list that is gone through in its order. */
+  inOrder: string
+}
+
+/** The parts of the statements of a list (list.ts). */
+export class ListWriter {
+  readonly writer: SqlWriter
+  readonly isFiltered: boolean
+  /** Does the page have a column `total`? */
+  knowsTotal = false
+  /** A column of its own, that says so where words were found in more documents than are counted. */
+  isCut = ''
+  /** Where counting ends. */
+  readonly countTo: number | undefined
+  private readonly model: ContentModel
+  private readonly stage: Stage
+  private readonly query: ParsedQuery
+  private readonly conditions: Condition[]
+  private readonly access: Access
+  readonly columns: Columns
+  private readonly few: number | undefined
+  private readonly indexes: Pick<KnownIndexes, 'has'> | undefined
+
+  constructor(
+    model: ContentModel,
+    stage: Stage,
+    query: ParsedQuery,
+    { managed = false, indexes, few, countTo }: ListSettings,
+  ) {
+    this.model = model
+    this.stage = stage
+    this.query = query
+    this.writer = new SqlWriter(model, stage, managed)
+    this.conditions = conjuncts(query.where)
+    this.isFiltered = this.conditions.length > 0 || query.search.length > 0
+    this.access = chooseAccess(model, stage, query, { indexes })
+    this.columns = { managed, shape: model.conversions.length > 0 }
+    this.countTo = countTo && this.findsWords ? Math.min(countTo, wordsTo) : countTo
+    this.few = few
+    this.indexes = indexes
+  }
+
+  page(): string {
+    const { candidates, walk, single } = this.access
+    const { skip, limit } = this.query
+    const page = `LIMIT ${integer(limit)}${skip > 0 ? ` OFFSET ${this.writer.parameter(skip, 'bigint')}` : ''}`
+    if (candidates) return this.fromCandidates(candidates, page)
+    if (skip >= farSkip && !this.isFiltered && this.isOrderedBySystem()) return this.farBehind(page)
+    const rows = this.inOrder(this.written())
+    const looksTo = skip + limit + lookahead
+    if ((!walk && !single) || looksTo > farthestLook) return `${rows} ${page}`
+    this.knowsTotal = true
+    const seen = this.writer.step(`${rows} LIMIT ${looksTo}`)
+    const total = `(SELECT CASE WHEN count(*) < ${looksTo} THEN count(*) END FROM ${seen})`
+    return `SELECT *, ${total} AS total FROM ${seen} ${page}`
+  }
+
+  /** Are the documents those in whose texts something is? */
+  private get findsWords(): boolean {
+    const { candidates } = this.access
+    return (
+      candidates?.from === 'search' || (candidates?.from === 'texts' && candidates.by.operator === 'match')
+    )
+  }
+
+  /** The conditions of a count, which ends with `limit`. */
+  counted(limit: string): string {
+    const { candidates } = this.access
+    if (!candidates || candidates.from === 'index') return this.writer.and(this.model, this.written())
+    const rest = this.written(candidates)
+    // Of words that many documents hold, not all are looked for to see which of them count.
+    const wanted = limit && rest.length > 0 ? this.wanted(candidates) : undefined
+    if (wanted) return this.writer.and(this.model, [...rest, this.writer.inOwnText(wanted, 'd', this.model)])
+    const { ids, ofCandidates } = this.found(candidates)
+    const others = [...rest, ...(ofCandidates ? [ofCandidates] : [])]
+    // Where all candidates count, no more of them are looked for.
+    const found = others.length === 0 ? `${ids}${limit}` : ids
+    return this.writer.and(this.model, [...others, `d.id = ANY(ARRAY(${found}))`])
+  }
+
+  /** What is skipped is skipped in an index alone. */
+  private farBehind(page: string): string {
+    const { writer, model, query } = this
+    const [documents, order] = [writer.tables.documents, writer.order(query.order)]
+    const ids = `SELECT d.id FROM ${documents} d WHERE ${writer.rows('d', model)} ORDER BY ${order} ${page}`
+    const rows = writer.and(model, [`d.id = ANY(ARRAY(${ids}))`])
+    return `SELECT ${inner(writer, this.columns)} FROM ${documents} d WHERE ${rows} ORDER BY ${order}`
+  }
+
+  /** All conditions, or all but those that find the candidates, on the rows `d`. */
+  private written(without?: Candidates): string[] {
+    const { writer, model, query } = this
+    const left = without && without.from !== 'search' ? [without.by].flat() : []
+    const written = this.conditions
+      .filter((condition) => !left.some((test) => test === condition))
+      .map((condition) => this.condition(condition))
+    if (query.search.length > 0 && without?.from !== 'search')
+      written.push(isAmong('d.id', writer.inTexts(writer.wanted(query.search, model), model)))
+    return written
+  }
+
+  private condition(condition: Condition): string {
+    const { walk } = this.access
+    // Two bounds instead of equality: else the order below would be taken for that of the rest alone.
+    if (condition === walk?.by) return this.writer.between(walk.by.leaf, walk.value, 'd')
+    return this.writer.condition(condition, 'd', this.model)
+  }
+
+  /** Documents in the order of the list. No other index has the order of one that holds them by value first. */
+  private inOrder(conditions: string[]): string {
+    const { walk } = this.access
+    const first = walk ? `${this.writer.expression(walk.by.leaf, 'd')}, ` : ''
+    return (
+      `SELECT ${inner(this.writer, this.columns)} FROM ${this.writer.tables.documents} d WHERE ${this.writer.and(this.model, conditions)}` +
+      ` ORDER BY ${first}${this.writer.order(this.query.order)}`
+    )
+  }
+
+  /** Few candidates are sorted, of many the list is gone through in its order: one of the two reads nothing. */
+  private fromCandidates(candidates: Candidates, page: string): string {
+    const { writer, model, query } = this
+    const rest = this.written(candidates)
+    if (candidates.from === 'index' && rest.length === 0 && this.isOrderedBySystem())
+      return this.fromIndex(candidates.by, page)
+    const { ids, ofCandidates, inOrder } = this.found(candidates)
+    const atMost = this.atMost(candidates.from)
+    const found = writer.step(`${ids} LIMIT ${atMost} + 1`)
+    const areFew = `(SELECT count(*) FROM ${found}) <= ${atMost}`
+    this.knowsTotal = true
+    // OFFSET 0: what comes first is to find them, whatever the order.
+    const few =
+      `SELECT d.* FROM ${writer.tables.documents} d WHERE ${areFew} AND ` +
+      writer.and(model, [`d.id = ANY(ARRAY(SELECT id FROM ${found}))`]) +
+      ' OFFSET 0'
+    const own = [...rest, ...(ofCandidates ? [ofCandidates] : [])]
+    if (this.findsWords && this.countTo !== undefined && own.length === 0)
+      this.isCut = `, (NOT (${areFew}) AND (SELECT count(*) FROM ${found}) > ${integer(this.countTo)}) AS "isMore"`
+    return (
+      `(SELECT ${inner(writer, this.columns)}, count(*) OVER () AS total FROM (${few}) d` +
+      `${own.length > 0 ? ` WHERE ${own.join(' AND ')}` : ''} ORDER BY ${writer.order(query.order)} ${page})` +
+      ` UNION ALL (SELECT *, NULL::bigint FROM (${this.inOrder([...rest, inOrder, `NOT ${areFew}`])} ${page}) d)`
+    )
+  }
+
+  private isOrderedBySystem(): boolean {
+    return this.query.order.every(({ leaf }) => leaf.kind === 'system' && leaf.name !== '_sys.status')
+  }
+
+  /**
+   * The page of a list that is in the order of no field, of what an index finds alone. Few are sorted as the index leads to
+   * them, and no body is read. Of many, the beginning of the list is gone through in its order; where that does not fill
+   * the page (they may all be at its end), they are sorted all the same.
+   */
+  private fromIndex(by: Test[], page: string): string {
+    const { writer, model, query } = this
+    const { documents } = writer.tables
+    const wanted = query.skip + query.limit
+    const order = writer.order(query.order)
+    const names = query.order
+      .map(({ leaf }) => writer.expression(leaf, 'd'))
+      .filter((name) => name !== 'd.id')
+    const columns = ['d.id::text COLLATE "C" AS id', ...new Set(names)].join(', ')
+    const condition = by.map((test) => this.condition(test)).join(' AND ')
+    const rows = (conditions: string[]) =>
+      `SELECT ${columns} FROM ${documents} d WHERE ${writer.and(model, conditions)}${this.byIndex(by)}`
+    const atMost = integer(this.few ?? maximumSorted)
+    const found = writer.step(`${rows([condition])} LIMIT ${atMost} + 1`)
+    const areFew = `(SELECT count(*) FROM ${found}) <= ${atMost}`
+    const beginning =
+      `SELECT d.* FROM ${documents} d WHERE NOT (${areFew}) AND ${writer.rows('d', model)} ORDER BY ${order}` +
+      ` LIMIT ${Math.min(5000, Math.max(1000, 4 * wanted))}`
+    const first = writer.step(
+      `SELECT ${columns} FROM (${beginning}) d WHERE ${condition} ORDER BY ${order} LIMIT ${integer(wanted)}`,
+    )
+    const isFull = `(SELECT count(*) FROM ${first}) = ${integer(wanted)}`
+    const all = `${rows([condition, `NOT (${areFew})`, `NOT (${isFull})`])} OFFSET 0`
+    const ways = [
+      `SELECT * FROM ${found} WHERE ${areFew}`,
+      `SELECT * FROM ${first} WHERE NOT (${areFew}) AND ${isFull}`,
+      all,
+    ]
+    const ids = ways
+      .map((way) => `(SELECT d.id FROM (${way}) d ORDER BY ${order} ${page})`)
+      .join(' UNION ALL ')
+    this.knowsTotal = true
+    return (
+      `SELECT ${inner(writer, this.columns)}, CASE WHEN ${areFew} THEN (SELECT count(*) FROM ${found}) END AS total` +
+      ` FROM ${documents} d WHERE ${writer.and(model, [`d.id = ANY(ARRAY(${ids}))`])} ORDER BY ${order}`
+    )
+  }
+
+  /** By value, so that the index is the way to them. */
+  private byIndex(by: Test[]): string {
+    const [first] = by
+    const isSorted = first && by.every((test) => test.operator !== 'in')
+    return isSorted ? ` ORDER BY ${this.writer.expression(first.leaf, 'd')}` : ''
+  }
+
+  /**
+   * How many candidates are few, as SQL: about as many as documents would have to be read, were they among all the
+   * others, to fill the page. Those that an index on the field finds need not be read.
+   */
+  private atMost(from: Candidates['from']): string {
+    const { query, model, stage, few } = this
+    if (few !== undefined) return String(integer(few))
+    if (!this.isOrderKept()) return String(maximumUnordered)
+    if (from === 'index') return String(maximumIndexed)
+    // Looking at a text costs more than what is found by keys.
+    const share = this.findsWords ? ' / 2' : ''
+    const count = `sqrt(${integer(query.limit)}::float8 * (${storedCount(model, stage)})${share})`
+    return `(SELECT n FROM ${this.writer.step(`SELECT least(5000, greatest(200, ${count}))::int AS n`)})`
+  }
+
+  /** Can the list be gone through in its order, without sorting all documents? */
+  private isOrderKept(): boolean {
+    const [key] = this.query.order
+    if (key?.leaf.kind !== 'field') return true
+    if (isInner(key.leaf)) return false
+    const index = byValue(this.model.id, key.leaf.field, key.descending, this.stage)
+    return index !== undefined && this.indexes?.has(index) === true
+  }
+
+  private found(candidates: Candidates): Found {
+    const { writer, model } = this
+    if (candidates.from === 'index') {
+      const condition = candidates.by.map((test) => this.condition(test)).join(' AND ')
+      const ids = `SELECT d.id::text COLLATE "C" AS id FROM ${writer.tables.documents} d WHERE ${writer.and(model, [condition])}${this.byIndex(candidates.by)}`
+      return { ids, inOrder: condition }
+    }
+    const wanted = this.wanted(candidates)
+    if (wanted) return { ids: writer.inTexts(wanted, model), inOrder: writer.inOwnText(wanted, 'd', model) }
+    if (candidates.from === 'search') throw new TypeError('a search for nothing')
+    const { from, by } = candidates
+    const condition = this.condition(by)
+    const texts = textsOf(by).map((text) => gramsOf(normalizeText(text)))
+    const ids =
+      from === 'references'
+        ? this.referring(by)
+        : by.operator === 'match'
+          ? writer.inTexts(writer.wanted(by, model), model)
+          : texts.map((grams) => writer.inTexts({ grams, contains: 'TRUE' }, model)).join(' UNION ALL ')
+    return { ids: `SELECT id FROM (${ids}) c`, ofCandidates: condition, inOrder: condition }
+  }
+
+  /** What the texts of the documents have to hold, if that finds them. */
+  private wanted(candidates: Candidates) {
+    if (candidates.from === 'search') return this.writer.wanted(this.query.search, this.model)
+    // What is inside of values stands in the text of the whole field, among others.
+    const isMatch =
+      candidates.from === 'texts' && candidates.by.operator === 'match' && !isInner(candidates.by.leaf)
+    return isMatch ? this.writer.wanted(candidates.by, this.model) : undefined
+  }
+
+  /** Documents that refer to what the test asks for, by whichever field. */
+  private referring(test: Test): string {
+    const { writer, model } = this
+    const [step] = test.via
+    const target = step?.target ?? (test.leaf.kind === 'field' ? targetOf(model, test.leaf.field) : undefined)
+    if (!target) throw new TypeError('a test without references')
+    const ids = step
+      ? `ARRAY(SELECT id FROM ${writer.referred(test)})`
+      : writer.parameter(textsOf(test), 'text[]')
+    return (
+      `SELECT r.from_id::text COLLATE "C" AS id FROM document_reference r WHERE r.from_model_id = ${integer(model.id)}` +
+      ` AND r.to_model_id = ${integer(target.id)} AND r.stage = ${writer.stageNumber} AND r.to_id = ANY(${ids})`
+    )
+  }
+}
+
+/** The texts or `_id`s among the values of a test. */
+function textsOf(test: Test): string[] {
+  const values = 'values' in test ? test.values : []
+  const texts = values.flatMap((value) => (value.kind === 'text' || value.kind === 'id' ? [value.text] : []))
+  return test.operator === 'all' ? texts.slice(0, 1) : texts
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createApp, createSpace, unique } from '#test/factories.ts'
+import { findViolations } from '#test/invariants.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let client: Client
+let app: { uid: string; url: string }
+
+beforeAll(async () => {
+  installation = await startInstallation()
+  client = (await createAccount(installation)).client
+  app = await createApp(client, await createSpace(client))
+})
+afterAll(async () => {
+  expect(await findViolations(installation.database, { typesChanged: true })).toEqual([])
+  await installation.close()
+})
+
+type Loose = Record<string, unknown>
+const create = (data: Loose) => client.post(`${app.url}/model`, { data: { name: 'モデル', ...data } })
+const make = async (fields: Loose[], data: Loose = {}) => {
+  const uid = unique('model')
+  const { model } = ok(await create({ uid, fields, ...data }))
+  return { model, url: `${app.url}/model/${uid}`, docs: `${app.url}/model/${uid}/doc` }
+}
+const text = (uid: string, more: Loose = {}) => ({ uid, name: uid, type: 'TEXT', ...more })
+
+describe('fields that are none', () => {
+  const bad: [string, Loose, string, string][] = [
+    ['no uid', { name: 'x', type: 'TEXT' }, 'uid', 'Required'],
+    ['a uid with a space', text('a b'), 'uid', 'InvalidFormat'],
+    ['a Japanese uid', text('題'), 'uid', 'InvalidFormat'],
+    ['a uid of 65 characters', text('a'.repeat(65)), 'uid', 'TooManyCharacters'],
+    ['a uid with NUL', { ...text('a'), uid: 'a\u0000' }, 'uid', 'InvalidFormat'],
+    ['_id', text('_id'), 'uid', 'ReservedWord'],
+    ['_sys', text('_sys'), 'uid', 'ReservedWord'],
+    ['select', text('select'), 'uid', 'ReservedWord'],
+    ['or', text('or'), 'uid', 'ReservedWord'],
+    ['__proto__', text('__proto__'), 'uid', 'ReservedWord'],
+    ['constructor', text('constructor'), 'uid', 'ReservedWord'],
+    ['a type there is not', { ...text('a'), type: 'IMAGINARY' }, 'type', 'NonExistentFieldType'],
+    ['a type that is a method', { ...text('a'), type: 'toString' }, 'type', 'NonExistentFieldType'],
+    ['a setting there is not', text('a', { color: 'red' }), 'color', 'UnknownField'],
+    ['a setting of another type', text('a', { min: 1 }), 'min', 'UnknownField'],
+    ['a wrong type of setting', text('a', { maxLength: '5' }), 'maxLength', 'InvalidType'],
+    ['a length below nothing', text('a', { minLength: -1 }), 'minLength', 'TooSmallValue'],
+    [
+      'lengths that exclude each other',
+      text('a', { minLength: 5, maxLength: 4 }),
+      'maxLength',
+      'TooSmallValue',
+    ],
+    ['items that exclude each other', text('a', { minItems: 5, maxItems: 4 }), 'maxItems', 'TooSmallValue'],
+    ['a pattern that is none', text('a', { pattern: '(' }), 'pattern', 'InvalidFormat'],
+    ['a pattern that looks around', text('a', { pattern: '(?=x)' }), 'pattern', 'InvalidFormat'],
+    ['a pattern of huge size', text('a', { pattern: '((x{100}){100}){100}' }), 'pattern', 'InvalidFormat'],
+    ['a pattern with NUL', text('a', { pattern: 'x\u0000' }), 'pattern', 'InvalidValue'],
+    ['a pattern with half a character', text('a', { pattern: '\ud800' }), 'pattern', 'InvalidValue'],
+    ['a name with NUL', text('a', { name: 'x\u0000' }), 'name', 'InvalidValue'],
+    [
+      'a description with half a character',
+      text('a', { description: '\ud800' }),
+      'description',
+      'InvalidValue',
+    ],
+    ['an _id of our own making', text('a', { _id: 'f'.repeat(24) }), '_id', 'InvalidValue'],
+    ['an _id that is none', text('a', { _id: 'x' }), '_id', 'InvalidFormat'],
+    [
+      'numbers that exclude each other',
+      { uid: 'n', name: 'n', type: 'NUMBER', min: 2, max: 1 },
+      'max',
+      'TooSmallValue',
+    ],
+    ['a number beyond 2^53', { uid: 'n', name: 'n', type: 'NUMBER', max: 2 ** 53 }, 'max', 'TooLargeValue'],
+    ['a step of nothing', { uid: 'n', name: 'n', type: 'NUMBER', step: 0 }, 'step', 'TooSmallValue'],
+    ['several numbers', { uid: 'n', name: 'n', type: 'NUMBER', multiple: true }, 'multiple', 'InvalidValue'],
+    ['a unique box', { uid: 'n', name: 'n', type: 'CHECKBOX', unique: true }, 'unique', 'InvalidValue'],
+    [
+      'the same option twice',
+      { uid: 's', name: 's', type: 'SELECT', options: [{ value: 'a' }, { value: 'a' }] },
+      'options.1.value',
+      'DuplicatedValue',
+    ],
+    [
+      'an option of the wrong type',
+      { uid: 's', name: 's', type: 'SELECT', valueType: 'number', options: [{ value: 'a' }] },
+      'options.0.value',
+      'InvalidType',
+    ],
+    ['a reference to nothing', { uid: 'r', name: 'r', type: 'REFERENCE' }, 'modelUid', 'Required'],
+    [
+      'a reference to no model of the app',
+      { uid: 'r', name: 'r', type: 'REFERENCE', modelUid: 'nowhere' },
+      'modelUid',
+      'InvalidValue',
+    ],
+  ]
+  it.each(bad)('%s', async (_name, field, path, code) => {
+    const answer = await create({ uid: unique('model'), fields: [text('sound'), field] })
+    expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed'])
+    expect(answer.body.issues).toEqual([expect.objectContaining({ path: `data.fields.1.${path}`, code })])
+  })
+
+  it('are all named at once', async () => {
+    const fields = [text('a'), text('a'), text('or'), { uid: 'n', name: 'n', type: 'NUMBER', unknown: 1 }]
+    const answer = await create({ uid: unique('model'), fields })
+    expect(answer.body.issues).toEqual([
+      { path: 'data.fields.1.uid', code: 'DuplicatedValue' },
+      { path: 'data.fields.2.uid', code: 'ReservedWord' },
+      { path: 'data.fields.3.unknown', code: 'UnknownField' },
+    ])
+  })
+
+  it('are more than 200', async () => {
+    const fields = Array.from({ length: 201 }, (_, n) => text(`f${n}`))
+    expect((await create({ uid: unique('model'), fields })).status).toBe(400)
+    ok(await create({ uid: unique('model'), fields: fields.slice(1) }))
+  })
+
+  it('have the _id of another field, or the same _id twice', async () => {
+    const one = await make([text('a')])
+    const other = await make([text('a')])
+    const foreign = { ...text('b'), _id: other.model.fields[0]._id }
+    const answer = await client.put(one.url, { data: { fields: [one.model.fields[0], foreign] } })
+    expect(answer.body.issues).toEqual([{ path: 'data.fields.1._id', code: 'InvalidValue' }])
+    const twice = [one.model.fields[0], { ...one.model.fields[0], uid: 'b' }]
+    expect((await client.put(one.url, { data: { fields: twice } })).body.issues).toEqual([
+      { path: 'data.fields.1._id', code: 'DuplicatedValue' },
+    ])
+  })
+
+  it.each(['settings', 'apps', 'constructor', '1a', '', 'a b', 'あ', 'a\u0000', 'a'.repeat(65), '__proto__'])(
+    'are not the matter: the uid %j of a model is refused',
+    async (uid) => {
+      const answer = await create({ uid })
+      expect([answer.status, answer.body.issues[0].path]).toEqual([400, 'data.uid'])
+    },
+  )
+})
