@@ -1,24 +1,15 @@
-import {
-  Alert,
-  Button,
-  Drawer,
-  Group,
-  Skeleton,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { Button, Drawer, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
 import { IconCopy, IconTrash } from '@tabler/icons-react'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { BoundsSetting, SwitchSetting } from '#admin/fields/settings-inputs.tsx'
 import type { FieldSettingsProps } from '#admin/fields/settings-props.ts'
 import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
-import type { FieldDraft, FieldPatch } from './draft.ts'
+import { customTypesIn } from '#shared/fields/references.ts'
+import { type FieldDraft, type FieldPatch, wholeField } from './draft.ts'
+import { Section, Warning } from './drawer-parts.tsx'
 import classes from './field-drawer.module.css'
 import { FieldTypeSelect } from './field-type-select.tsx'
 import { FormSettings } from './form-settings.tsx'
@@ -93,7 +84,9 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
   const fields = useTranslations('models.fields')
   const types = useTranslations('models.types')
   const type = typeOf(field)
-  const { heavy, requiredHint = 'requiredHint' } = adminFieldType(field)
+  const { heavy, needed, requiredHint = 'requiredHint' } = adminFieldType(field)
+  // Without what it is made of there is nothing to see.
+  const isShown = !heavy && !(type.nesting && needed?.(wholeField(field)).length)
   return (
     <Stack gap="lg">
       <Stack gap="md">
@@ -214,12 +207,12 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
         </Stack>
       </Section>
 
-      {!heavy && (
+      {isShown && (
         <Section title={t('preview')} hint={t('previewHint')}>
           <Suspense fallback={<Skeleton height={60} />}>
             {/* A new start when the input itself becomes another one. */}
             <FieldInputPreview
-              key={`${field.type} ${field.multiple} ${JSON.stringify('defaultValue' in field ? field.defaultValue : null)}`}
+              key={`${field.type} ${field.multiple} ${JSON.stringify('defaultValue' in field ? field.defaultValue : null)} ${customTypesIn([wholeField(field)]).map(({ uid }) => uid)}`}
               field={field}
               place={props.place}
             />
@@ -281,29 +274,5 @@ function TypeSettings(props: Omit<FieldSettingsProps, 'field'> & { field: FieldD
         lookOf={props.lookOf}
       />
     </Stack>
-  )
-}
-
-function Section({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
-  return (
-    <section>
-      <Title order={3} mb={hint ? 0 : 'xs'}>
-        {title}
-      </Title>
-      {hint && (
-        <Text size="xs" c="dimmed" mb="xs">
-          {hint}
-        </Text>
-      )}
-      {children}
-    </section>
-  )
-}
-
-function Warning({ children }: { children: ReactNode }) {
-  return (
-    <Alert color="yellow" variant="light" role="status" p="xs">
-      {children}
-    </Alert>
   )
 }

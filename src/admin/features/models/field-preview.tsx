@@ -49,6 +49,7 @@ export function FieldInputPreview({ field, place }: FieldPreviewProps) {
         labelId={labelId}
         describedBy={undefined}
         place={place}
+        lookOf={adminFieldType}
       />
       {field.description && (
         <Text size="xs" c="dimmed" mt={4}>

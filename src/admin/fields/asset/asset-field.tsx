@@ -37,6 +37,7 @@ export function AssetField(props: AssetInputProps) {
   const room = field.multiple ? (field.maxItems ?? Number.POSITIVE_INFINITY) - ids.length : 1
   const { accept } = field
   const mayUpload = rights.upload && !readOnly
+  const mayAdd = !readOnly && (field.multiple || ids.length === 0)
 
   function change(next: string[]) {
     onChange(field.multiple ? next : next.at(-1))
@@ -83,6 +84,8 @@ export function AssetField(props: AssetInputProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the label is the field's, outside of here.
     <div
+      // What the field is known by while there is no button to choose.
+      {...(mayAdd ? {} : { id, tabIndex: -1 })}
       role="group"
       aria-labelledby={labelId}
       aria-describedby={describedBy}
@@ -131,7 +134,7 @@ export function AssetField(props: AssetInputProps) {
           {t('nothing')}
         </Text>
       )}
-      {!readOnly && (field.multiple || ids.length === 0) && (
+      {mayAdd && (
         <Group gap="sm">
           <Button
             id={id}
@@ -199,6 +202,8 @@ export function AssetField(props: AssetInputProps) {
               else if (chosen?.[0] && picking !== 'all')
                 change([...new Set(ids.toSpliced(picking as number, 1, chosen[0]))])
               onBlur()
+              // The button that opened the window goes with the choice.
+              if (chosen && !field.multiple) setTimeout(() => document.getElementById(id)?.focus())
             }}
           />
         </Suspense>

@@ -6,7 +6,6 @@ import { NestedPreview } from './nested-preview.tsx'
 /** What is the same of all types whose values are made of inner values. */
 export const nested = {
   input: lazyPart(async () => (await import('./nested-input.tsx')).NestedInput),
-  heavy: true,
   group: () => true,
   showsInner: true,
   multiple: true,

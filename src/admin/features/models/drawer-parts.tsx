@@ -1,0 +1,28 @@
+import { Alert, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** A part of the settings under its own heading. */
+export function Section({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
+  return (
+    <section>
+      <Title order={3} mb={hint ? 0 : 'xs'}>
+        {title}
+      </Title>
+      {hint && (
+        <Text size="xs" c="dimmed" mb="xs">
+          {hint}
+        </Text>
+      )}
+      {children}
+    </section>
+  )
+}
+
+/** What a change of a setting means for what is there. */
+export function Warning({ children }: { children: ReactNode }) {
+  return (
+    <Alert color="yellow" variant="light" role="status" p="xs">
+      {children}
+    </Alert>
+  )
+}
