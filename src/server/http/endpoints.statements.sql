@@ -1,6 +1,6 @@
 -- Before every endpoint of an app; of a space without the last, of an account the first alone
-select session.id_hash, session.csrf_token, session.last_seen_at, session.created_at, account.id,
-  account.email, account.name, account.is_admin, account.language, account.color_scheme, account.icon_id
+select session.id_hash, session.csrf_token, session.last_seen_at, account.id, account.email, account.name,
+  account.is_admin, account.language, account.color_scheme, account.icon_id, account.email_verified_at
 from session
 inner join account on account.id = session.account_id
 where session.id_hash = ? and session.last_seen_at > now() - make_interval(hours => ?) and session.created_at

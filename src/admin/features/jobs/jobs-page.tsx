@@ -1,9 +1,8 @@
 import { Button, SegmentedControl, Text } from '@mantine/core'
 import { IconClockPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
@@ -19,7 +18,7 @@ const most = 100
 
 /** `/admin/jobs`: what the server does after the answer, for the installation's admin. */
 export function JobsPage() {
-  return <Jobs source={installationJobs} above={<InstallationTabs />} />
+  return <Jobs source={installationJobs} />
 }
 
 /** `/{p}/-/jobs`: the same of a space, for its members. */
@@ -28,7 +27,7 @@ export function SpaceJobsPage() {
   return <Jobs source={spaceJobs(p)} />
 }
 
-function Jobs({ source, above }: { source: JobSource; above?: ReactNode }) {
+function Jobs({ source }: { source: JobSource }) {
   const t = useTranslations('jobs')
   const [state, setState] = useState<JobState | null>(null)
   const [limit, setLimit] = useState(step)
@@ -36,7 +35,6 @@ function Jobs({ source, above }: { source: JobSource; above?: ReactNode }) {
   const isEmpty = data !== undefined && Object.values(data.counts).every((count) => count === 0)
   return (
     <Page title={t('title')} description={t('text')}>
-      {above}
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList rows={4} height={72} />}
       {isEmpty && (

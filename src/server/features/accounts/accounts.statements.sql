@@ -20,11 +20,21 @@ begin;
 SELECT pg_advisory_xact_lock(?);
 insert into account (id, email, email_key, password_hash, name, language, is_admin)
 values (?, ?, ?, ?, ?, ?, NOT EXISTS (SELECT FROM account))
-returning id, email, name, is_admin, language, color_scheme, icon_id;
+returning id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at;
+insert into account_link (account_id, purpose, token_hash, email, email_key, created_at, expires_at, used_at)
+values (?, ?, ?, ?, ?, now(), now() + make_interval(mins => ?), ?)
+on conflict (account_id, purpose)
+do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
+  make_interval(mins => ?), used_at = ?
+returning expires_at;
+insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do nothing
+returning id;
 delete from session
 where id_hash = ?;
-insert into session (id_hash, account_id, csrf_token)
-values (?, ?, ?);
+insert into session (id_hash, account_id, csrf_token, user_agent, ip)
+values (?, ?, ?, ?, ?);
 DELETE FROM session
 WHERE account_id = ? AND ( last_seen_at < now() - make_interval(hours => ?) OR created_at < now() -
   make_interval(days => ?) OR id_hash IN (SELECT id_hash FROM session WHERE account_id = ? ORDER BY
@@ -71,7 +81,7 @@ do update set window_start = CASE WHEN attempt.window_start <= now() - make_inte
 where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
 returning key;
 commit;
-select id, email, name, is_admin, language, color_scheme, icon_id, password_hash
+select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, password_hash
 from account
 where email_key = ?;
 update attempt
@@ -89,11 +99,13 @@ insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
 do update set window_start = now();
+SELECT EXISTS (SELECT FROM totp WHERE account_id = ? AND confirmed_at IS NOT NULL) OR EXISTS (SELECT FROM
+  passkey WHERE account_id = ?) AS has;
 begin;
 delete from session
 where id_hash = ?;
-insert into session (id_hash, account_id, csrf_token)
-values (?, ?, ?);
+insert into session (id_hash, account_id, csrf_token, user_agent, ip)
+values (?, ?, ?, ?, ?);
 DELETE FROM session
 WHERE account_id = ? AND ( last_seen_at < now() - make_interval(hours => ?) OR created_at < now() -
   make_interval(days => ?) OR id_hash IN (SELECT id_hash FROM session WHERE account_id = ? ORDER BY
@@ -118,10 +130,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 update account
 set id = ?, name = ?
 where id = ?
-returning id, email, name, is_admin, language, color_scheme, icon_id;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+returning id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at;
 
 -- getAccountIcon: GET /api/account/{id}/icon/{icon}
 select media_type as "mediaType", bytes
@@ -132,7 +141,7 @@ where account_id = ? and id = ?;
 update account
 set id = ?, icon_id = ?
 where id = ?
-returning id, email, name, is_admin, language, color_scheme, icon_id;
+returning id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at;
 insert into account_icon (account_id, id, media_type, bytes)
 values (?, ?, ?, ?)
 on conflict (account_id)

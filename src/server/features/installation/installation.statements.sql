@@ -1,0 +1,14 @@
+-- getInstallationSettings: GET /api/admin/settings
+
+-- updateInstallationSettings: PUT /api/admin/settings
+
+-- listKeptMails: GET /api/admin/mails
+select id, language, content, created_at
+from kept_mail
+where created_at > now() - make_interval(days => ?)
+order by created_at desc, id desc
+limit ?;
+
+-- deleteKeptMail: DELETE /api/admin/mails/{id}
+delete from kept_mail
+where id = ?;
