@@ -198,6 +198,8 @@ function settle(before: EditorState, now: EditorState): Transaction | null {
   const { tr, schema } = now
   const ordered = references.map(({ at, node }, index) => {
     const { id, note } = node.attrs
+    // A link around it would be a link in a link.
+    if (node.marks.length > 0) tr.removeMark(at, at + 1)
     // A number that was copied leads to a note of its own.
     const own = id === null || used.has(id) ? newId() : id
     used.add(own)

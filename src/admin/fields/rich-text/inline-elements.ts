@@ -82,10 +82,18 @@ export function rubyAt(editor: Editor): (Reading & { isNew: boolean }) | null {
   const { $from, from, to } = selection
   if (!$from.parent.inlineContent || $from.parent.type.spec.code || !selection.$to.sameParent($from))
     return null
-  return { words: doc.textBetween(from, to), reading: '', isNew: true }
+  // A footnote among the words would go with them.
+  let isPlain = true
+  doc.nodesBetween(from, to, (node) => {
+    if (node.isInline && !node.isText) isPlain = false
+  })
+  return isPlain ? { words: doc.textBetween(from, to), reading: '', isNew: true } : null
 }
 
-/** Puts words with their reading in the place of the selection; in brackets for those who cannot show it above. */
+/**
+ * Puts words with their reading in the place of the selection, or behind what is not words alone; in brackets for those
+ * who cannot show it above.
+ */
 export function setRuby(editor: Editor, { words, reading }: Reading): void {
   const parts: RubyPart[] = [
     [null, words],
@@ -93,7 +101,9 @@ export function setRuby(editor: Editor, { words, reading }: Reading): void {
     ['rt', reading],
     ['rp', '）'],
   ]
-  editor.chain().focus().insertContent({ type: 'ruby', attrs: { parts } }).run()
+  const { from, to } = editor.state.selection
+  const place = rubyAt(editor) ? { from, to } : to
+  editor.chain().focus().insertContentAt(place, { type: 'ruby', attrs: { parts } }).run()
 }
 
 /** Words without the reading that is selected. */

@@ -63,6 +63,7 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
         multiple={false}
         maximum={null}
         chosen={target ? [target.document] : []}
+        onCreate={undefined}
         onClose={(next) => {
           const document = next?.[0]
           if (document) setTarget({ document, model: picking })
