@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
-import { type App, startApp } from '../test/app.ts'
 import { linkIn, type MailServer, startMailServer } from '../test/mail-server.ts'
+import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { test as base, expect } from './fixtures.ts'
 import { person, send } from './management-api.ts'

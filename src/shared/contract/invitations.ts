@@ -56,7 +56,11 @@ export const invitationEndpoints = {
   }),
   createInvitation: endpoint('POST /api/project/{p}/invitation', {
     idempotent: true,
-    audit: { act: 'invitation.create', of: 'invitation', shows: ['email', 'roleId', 'appRoleId', 'expiresAt'] },
+    audit: {
+      act: 'invitation.create',
+      of: 'invitation',
+      shows: ['email', 'roleId', 'appRoleId', 'expiresAt'],
+    },
     summary:
       'Invite somebody into the space by mail, or make a link for whoever has it (no `email`). An earlier one to the same address ends.',
     permission: 'member.manage',
@@ -78,7 +82,11 @@ export const invitationEndpoints = {
   }),
   renewInvitation: endpoint('POST /api/project/{p}/invitation/{id}/resend', {
     idempotent: true,
-    audit: { act: 'invitation.renew', of: 'invitation', shows: ['email', 'roleId', 'appRoleId', 'expiresAt'] },
+    audit: {
+      act: 'invitation.renew',
+      of: 'invitation',
+      shows: ['email', 'roleId', 'appRoleId', 'expiresAt'],
+    },
     summary: 'Send an invitation again, or make a new link of it; what was sent before ends.',
     permission: 'member.manage',
     response: z.object({ invitation: issuedSchema }),
@@ -110,7 +118,11 @@ export const invitationEndpoints = {
   }),
   renewAppInvitation: endpoint('POST /api/project/{p}/app/{a}/invitation/{id}/resend', {
     idempotent: true,
-    audit: { act: 'invitation.renew', of: 'invitation', shows: ['email', 'roleId', 'appRoleId', 'expiresAt'] },
+    audit: {
+      act: 'invitation.renew',
+      of: 'invitation',
+      shows: ['email', 'roleId', 'appRoleId', 'expiresAt'],
+    },
     summary: 'Send an invitation that comes with the app again; what was sent before ends.',
     permission: 'app.manage',
     response: z.object({ invitation: issuedSchema }),
