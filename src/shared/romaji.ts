@@ -1,3 +1,5 @@
+import { normalizeUnicode } from './unicode.ts'
+
 /** Hiragana rows in Hepburn, vowels a i u e o; `-` where a row has no such letter. */
 const rows: [letters: string, syllables: string][] = [
   ['あいうえお', 'a i u e o'],
@@ -33,7 +35,7 @@ const toHiragana = (text: string) =>
 export function romajiOf(kana: string): string | null {
   let latin = ''
   let doubled = false
-  for (const letter of toHiragana(kana.normalize('NFKC'))) {
+  for (const letter of toHiragana(normalizeUnicode(kana, 'NFKC'))) {
     if (letter === 'ー') continue
     if (letter === 'っ') {
       doubled = true

@@ -40,10 +40,10 @@ const policy: sanitizeHtml.IOptions = {
   },
   // What stands in a script is left out anyway.
   allowedScriptHostnames: [...embedScriptHosts],
-  // A frame without an address shows nothing; a script that is none of those is gone with what stands in it.
+  // Under their own names: the sanitiser mixes up the closing tags behind an element that it renames and leaves out.
   transformTags: {
-    iframe: (tagName, attribs) => ({ tagName: isHttps(attribs.src) ? tagName : 'stray', attribs }),
-    script: (tagName, attribs) => ({ tagName: isEmbedScript(attribs.src) ? tagName : 'style', attribs }),
+    iframe: (tagName, attribs) => ({ tagName, attribs: keptSource(attribs, isHttps) }),
+    script: (tagName, attribs) => ({ tagName, attribs: keptSource(attribs, isEmbedScript) }),
   },
   allowProtocolRelative: false,
   allowIframeRelativeUrls: false,
@@ -55,6 +55,11 @@ const policy: sanitizeHtml.IOptions = {
 
 const isHttps = (src: string | undefined) =>
   src !== undefined && /^https:\/\//i.test(src) && URL.canParse(src)
+
+function keptSource(attribs: sanitizeHtml.Attributes, isKept: (src: string | undefined) => boolean) {
+  const { src, ...others } = attribs
+  return src !== undefined && isKept(src) ? attribs : others
+}
 
 /** Takes away what the element must not have where it stands, before the sanitiser looks at what the rest says. */
 function keepAttributes(element: string, attributes: sanitizeHtml.Attributes, inEmbed: boolean): void {
@@ -95,6 +100,18 @@ const commasInARow = /,{3}/
 const controls = /<input[^<>]*>/g
 const isBox = (control: string) => control.includes(' type="checkbox"')
 
+/** Frames and scripts, as the sanitiser writes them. */
+const foreign = /<(\/?)(?:iframe|script)\b([^<>]*)>/g
+
+/** Takes frames and scripts without an address out, which show and do nothing; what stood in a frame stays. */
+function withoutStrays(html: string): string {
+  const open: boolean[] = []
+  return html.replace(foreign, (tag, closing: string, attributes: string) => {
+    if (!closing) open.push(attributes.includes(' src='))
+    return (closing ? open.pop() : open.at(-1)) ? tag : ''
+  })
+}
+
 /** HTML by our policy, in one pass. Markup that is nested without end is text, not markup. */
 function sanitize(html: string): string {
   let open = 0
@@ -118,7 +135,7 @@ function sanitize(html: string): string {
       },
     })
     // Not by the sanitiser's own filter, which copies all that it has written for every tag that it takes away.
-    return clean.replace(controls, (control) => (isBox(control) ? control : ''))
+    return withoutStrays(clean.replace(controls, (control) => (isBox(control) ? control : '')))
   } catch (error) {
     if (error instanceof NestedTooDeeply) return escapeHtml(html)
     throw error

@@ -266,7 +266,7 @@ describe('an answer', () => {
       ].sort(),
     )
     expect(Object.keys(ok(await admin.client.get(space.url)).project).sort()).toEqual(
-      ['createdAt', 'name', 'plan', 'uid', 'updatedAt'].sort(),
+      ['createdAt', 'name', 'plan', 'timeZone', 'uid', 'updatedAt'].sort(),
     )
     expect(
       Object.keys(ok(await admin.client.get('/api/auth/getCurrentAccount')).currentAccount).sort(),

@@ -134,8 +134,8 @@ export const invitationEndpoints = {
     response: successSchema,
   }),
   lookAtInvitation: endpoint('POST /api/invitation/look', {
-    idempotent: { none: 'only looks' },
-    audit: { none: 'only looks' },
+    idempotent: { none: 'it changes nothing' },
+    audit: { none: 'it says what an invitation is for, and changes nothing' },
     summary:
       'What an invitation is for, by its code. Not in the address, for those are written down in many places.',
     permission: 'public',

@@ -88,7 +88,7 @@ export const memberEndpoints = {
     response: z.object({ member: memberSchema, rights: memberRightsSchema }),
   }),
   leaveSpace: endpoint('POST /api/project/{p}/members/leave', {
-    idempotent: true,
+    idempotent: { none: 'who has left is not let in any more' },
     audit: { act: 'member.leave' },
     summary: 'Leave the space and all its apps. Somebody who may do everything always remains.',
     permission: 'space.view',

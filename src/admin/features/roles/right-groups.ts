@@ -4,7 +4,10 @@ import type { Right } from '#shared/permissions.ts'
 export const rightGroups = {
   project: [
     { name: 'space', rights: ['space.view', 'space.update', 'space.delete', 'app.create', 'app.order'] },
-    { name: 'people', rights: ['member.manage', 'role.manage', 'token.manage'] },
+    {
+      name: 'people',
+      rights: ['member.manage', 'role.manage', 'token.manage', 'security.manage', 'audit.read'],
+    },
     {
       name: 'media',
       rights: ['asset.read', 'asset.write.own', 'asset.write.any', 'tag.manage', 'storage.manage'],

@@ -4,7 +4,7 @@ import { type DocumentRight, documentRights, presupposed, type Right } from '#sh
 /** With a right come those that it is of no use without; without one go those that are of no use. */
 export function toggled(rights: ReadonlySet<Right>, right: Right, on: boolean): Set<Right> {
   const next = new Set(rights)
-  if (on) for (const one of [right, ...(presupposed[right] ?? [])]) next.add(one)
+  if (on) for (const one of [...(presupposed[right] ?? []), right]) next.add(one)
   else {
     next.delete(right)
     for (const other of rights) if (presupposed[other]?.includes(right)) next.delete(other)

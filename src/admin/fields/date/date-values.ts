@@ -32,6 +32,7 @@ export function timeValue(time: string): string {
 /** The instant of a day and a time in the space; null for what is no date (a time that is still being typed). */
 export function instantValue(day: string, time: string): string | null {
   const clock = new Date(`${day}T${withSeconds(time || '00:00')}Z`)
+  if (Number.isNaN(clock.getTime())) return null
   const instant = instantAt(clockTime(clock, 'UTC'))
   return Number.isNaN(instant.getTime()) ? null : instant.toISOString()
 }

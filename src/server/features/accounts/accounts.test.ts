@@ -241,14 +241,15 @@ describe('log-in', () => {
   })
 
   it('stores neither the session nor the password', async () => {
-    const account = await createAccount(installation)
+    const client = installation.visitor()
+    const { account } = ok(await client.post('/api/auth/signup', person()))
     const stored = await installation.database.kysely.selectFrom('session').selectAll().execute()
-    const id = account.client.cookies.get('sid') ?? ''
+    const id = client.cookies.get('sid') ?? ''
     expect(stored.some((row) => row.id_hash.toString().includes(id) || row.csrf_token === id)).toBe(false)
     const { password_hash } = await installation.database.kysely
       .selectFrom('account')
       .select('password_hash')
-      .where('id', '=', account.id)
+      .where('id', '=', account._id)
       .executeTakeFirstOrThrow()
     expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   })

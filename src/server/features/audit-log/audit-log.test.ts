@@ -161,7 +161,8 @@ describe('an entry', () => {
       ip: visitor.ip,
     })
     expect((await member.client.get(`${space.url}/auditLog`)).status).toBe(403)
-    const installationLog = ok(await admin.client.get('/api/admin/auditLog?kind=account&outcome=refused'))
+    const ofAll = await createAccount(installation, { isAdmin: true })
+    const installationLog = ok(await ofAll.client.get('/api/admin/auditLog?kind=account&outcome=refused'))
     expect(installationLog.auditLogs).toHaveLength(1)
     expect((await member.client.get('/api/admin/auditLog')).status).toBe(403)
   })

@@ -17,6 +17,7 @@ import {
   presupposed,
   type Right,
 } from '#shared/permissions.ts'
+import { normalizeUnicode } from '#shared/unicode.ts'
 import * as roles from './roles.repository.ts'
 
 /** A role with the rights that this version knows. */
@@ -273,7 +274,7 @@ async function check(
   if (issues.length > 0) throw new AppError(code, { issues })
 }
 
-const keyOf = (name: string) => name.normalize('NFKC').toLowerCase()
+const keyOf = (name: string) => normalizeUnicode(name, 'NFKC').toLowerCase()
 
 /** Every right once, in the order in which they are declared. */
 const inOrder = (rights: readonly string[]) => {

@@ -26,7 +26,7 @@ export const invitation = defineMail(
       ],
     }),
     en: ({ inviter, space, app, link, days }) => ({
-      subject: `Invitation to “${space}”`,
+      subject: `You are invited to ${space} on Imori`,
       paragraphs: [
         `${inviter} invited you to ${app ? `the app “${app}” in ` : ''}the space “${space}” on Imori.`,
         'Open the link below to join. If you have no account yet, you can make one there.',
