@@ -188,7 +188,7 @@ test('a session that ends while saving costs nothing: log in, and go on where on
   await expect(page.getByText('入力中の内容はこのブラウザーに残っています').last()).toBeVisible()
   await page.getByLabel('メールアドレス').fill(person.email)
   await page.getByLabel('パスワード', { exact: true }).fill(person.password)
-  await page.getByRole('button', { name: 'ログイン' }).click()
+  await page.getByRole('button', { name: 'ログイン', exact: true }).click()
   await expect(page).toHaveURL(new RegExp(id))
   await expect(page.getByLabel('紹介文')).toHaveValue('切れる前に書いた')
   await expect(page.getByText('ログイン前に入力していた内容を復元しました')).toBeVisible()

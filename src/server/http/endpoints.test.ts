@@ -270,7 +270,7 @@ describe('an answer', () => {
     )
     expect(
       Object.keys(ok(await admin.client.get('/api/auth/getCurrentAccount')).currentAccount).sort(),
-    ).toEqual(['_id', 'colorScheme', 'email', 'icon', 'isAdmin', 'language', 'name'].sort())
+    ).toEqual(['_id', 'colorScheme', 'email', 'emailVerified', 'icon', 'isAdmin', 'language', 'name'].sort())
   })
 
   it('is sent after its transaction has committed', async () => {

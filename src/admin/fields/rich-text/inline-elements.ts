@@ -103,7 +103,14 @@ export function setRuby(editor: Editor, { words, reading }: Reading): void {
   ]
   const { from, to } = editor.state.selection
   const place = rubyAt(editor) ? { from, to } : to
-  editor.chain().focus().insertContentAt(place, { type: 'ruby', attrs: { parts } }).run()
+  const start = typeof place === 'number' ? place : place.from
+  editor
+    .chain()
+    .focus()
+    .insertContentAt(place, { type: 'ruby', attrs: { parts } })
+    // Behind it. Left to itself the editor selects what follows, if that is a footnote's number.
+    .setTextSelection(start + 1)
+    .run()
 }
 
 /** Words without the reading that is selected. */

@@ -36,6 +36,10 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 commit;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- sendEmailVerificationByAuth: POST /api/auth/account/{id}/emailVerification
 insert into attempt (key, window_start, count)
@@ -64,6 +68,10 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 commit;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- confirmEmail: POST /api/auth/confirm
 update account_link
@@ -163,10 +171,18 @@ update account_link
 set used_at = now()
 where account_id = ? and purpose = ?;
 commit;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- cancelEmailChange: DELETE /api/account/{id}/email
 delete from account_link
 where account_id = ? and purpose in (?, …);
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- changePassword: POST /api/account/{id}/password
 select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, email_key
@@ -219,6 +235,10 @@ insert into job (id, space_id, name, payload, key, queue, priority, max_attempts
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- resetPassword: POST /api/auth/resetPassword
 insert into attempt (key, window_start, count)
@@ -241,6 +261,10 @@ where account_id = ? and substr(encode(id_hash, 'hex'), 1, 24) = ?;
 -- endOtherSessions: DELETE /api/account/{id}/session
 delete from session
 where account_id = ? and id_hash != ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteAccount: POST /api/account/{id}/delete
 select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, email_key

@@ -49,7 +49,8 @@ do update set window_start = now();
 commit;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- login: POST /api/auth/login
 select key
@@ -99,8 +100,7 @@ insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
 do update set window_start = now();
-SELECT EXISTS (SELECT FROM totp WHERE account_id = ? AND confirmed_at IS NOT NULL) OR EXISTS (SELECT FROM
-  passkey WHERE account_id = ?) AS has;
+SELECT has_second_factor(?) AS has;
 begin;
 delete from session
 where id_hash = ?;
@@ -113,14 +113,16 @@ WHERE account_id = ? AND ( last_seen_at < now() - make_interval(hours => ?) OR c
 commit;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- logout: POST /api/auth/logout
 delete from session
 where id_hash = ?;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getCurrentAccount: GET /api/auth/getCurrentAccount
 
@@ -131,6 +133,10 @@ update account
 set id = ?, name = ?
 where id = ?
 returning id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getAccountIcon: GET /api/account/{id}/icon/{icon}
 select media_type as "mediaType", bytes
@@ -149,4 +155,5 @@ do update set id = ?, media_type = ?, bytes = ?;
 commit;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;

@@ -24,20 +24,24 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
   FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  role.space_id = app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN
-  app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN
-  role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights"
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
 from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- updateAppOrder: POST /api/project/{p}/app:updateOrder
 select id
@@ -46,13 +50,16 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
   FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  role.space_id = app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN
-  app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN
-  role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights"
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
 from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
@@ -74,7 +81,8 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getApp: GET /api/project/{p}/app/{a}
 
@@ -89,7 +97,8 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- uploadAppIcon: POST /api/project/{p}/app/{a}/icon
 commit;
@@ -97,16 +106,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -128,7 +141,8 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- uploadAppCover: POST /api/project/{p}/app/{a}/cover
 commit;
@@ -136,16 +150,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -167,13 +185,34 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- updateAppAccess: PATCH /api/project/{p}/app/{a}
-select space_id, uid, name, target, rights
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select space_id, uid, name, description, target, rights, models, version
 from role
-where target = ? and (space_id is null or space_id = ?)
-order by space_id asc nulls first, position, uid;
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
+  = ?;
 update app
 set visibility = ?, default_role = ?, updated_at = now()
 where space_id = ? and id = ? and deleted_at is null
@@ -184,7 +223,8 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteApp: DELETE /api/project/{p}/app/{a}
 update app
@@ -197,4 +237,5 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;

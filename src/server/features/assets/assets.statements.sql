@@ -52,16 +52,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -77,16 +81,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -106,16 +114,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -133,7 +145,8 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
@@ -163,16 +176,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -188,16 +205,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -217,16 +238,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -244,7 +269,8 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
@@ -274,16 +300,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -302,16 +332,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -391,7 +425,8 @@ JOIN model ON model.space_id = ? AND model.id = document.model_id AND model.dele
 JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NULL;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- replaceAsset: PUT /api/project/{p}/assets/{id}:refresh
 commit;
@@ -399,16 +434,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -438,16 +477,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -463,16 +506,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -492,16 +539,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -558,7 +609,8 @@ JOIN model ON model.space_id = ? AND model.id = document.model_id AND model.dele
 JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NULL;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- editAssetPicture: PATCH /api/project/{p}/assets/{id}:refresh
 commit;
@@ -566,16 +618,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -652,7 +708,8 @@ JOIN model ON model.space_id = ? AND model.id = document.model_id AND model.dele
 JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NULL;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- updateAssetTags: POST /api/project/{p}/assets/bulkTagsUpdate
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -673,7 +730,8 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteAssets: POST /api/project/{p}/assets/bulkDelete
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -689,7 +747,8 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- restoreAssets: POST /api/project/{p}/assets/bulkRestore
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -699,7 +758,8 @@ order by id
 for update;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteAsset: DELETE /api/project/{p}/asset/{id}
 select id, created_by as "createdBy", deleted_at as "deletedAt", version
@@ -715,7 +775,8 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getAssetBlob: GET /api/project/{p}/assets/{id}/getBlob
 commit;
@@ -723,16 +784,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -814,7 +879,8 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- updateTag: PUT /api/project/{p}/tags/{id}
 update tag
@@ -834,7 +900,8 @@ GROUP BY tag.id, tag.name, tag.name_key
 ORDER BY tag.name_key, tag.id;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteTag: DELETE /api/project/{p}/tags/{id}
 delete from tag
@@ -845,7 +912,8 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- listAssetFolders: GET /api/project/{p}/assetFolders
 select id, name, filter
@@ -864,7 +932,8 @@ insert into asset_folder (id, name, filter, space_id, created_by)
 values (?, ?, ?, ?, ?);
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- updateAssetFolder: PUT /api/project/{p}/assetFolders/{id}
 update asset_folder
@@ -873,7 +942,8 @@ where space_id = ? and id = ?
 returning id, name, filter;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteAssetFolder: DELETE /api/project/{p}/assetFolders/{id}
 delete from asset_folder
@@ -881,4 +951,5 @@ where space_id = ? and id = ?
 returning id;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;

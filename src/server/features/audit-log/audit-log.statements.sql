@@ -3,31 +3,55 @@ SELECT *
 FROM (SELECT * FROM audit_entry WHERE space_id = ? ORDER BY id DESC LIMIT ?) AS found
 ORDER BY id DESC
 LIMIT ?;
-SELECT coalesce((SELECT total FROM audit_seal WHERE space_id = ? ORDER BY number DESC LIMIT 1), 0) -
-  coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ?), 0) + (SELECT count(*) FROM audit_entry
-  WHERE space_id = ? AND xact >= coalesce((SELECT to_xact FROM audit_seal WHERE space_id = ? ORDER BY number
-  DESC LIMIT 1), 0)) AS count;
+SELECT (total - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ?), 0))::float8 AS sealed,
+  to_xact AS "upTo"
+FROM audit_seal
+WHERE space_id = ?
+ORDER BY number DESC
+LIMIT 1;
+SELECT count(*)::int AS unsealed
+FROM audit_entry
+WHERE space_id = ? AND xact >= ?;
+
+-- listInstallationAuditLog: GET /api/admin/auditLog
+SELECT *
+FROM (SELECT * FROM audit_entry WHERE space_id = ? ORDER BY id DESC LIMIT ?) AS found
+ORDER BY id DESC
+LIMIT ?;
+SELECT (total - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ?), 0))::float8 AS sealed,
+  to_xact AS "upTo"
+FROM audit_seal
+WHERE space_id = ?
+ORDER BY number DESC
+LIMIT 1;
+SELECT count(*)::int AS unsealed
+FROM audit_entry
+WHERE space_id = ? AND xact >= ?;
 
 -- exportAuditLog: GET /api/project/{p}/auditLog/export
 commit;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
-  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -43,20 +67,23 @@ LIMIT ?;
 -- verifyAuditLog: GET /api/project/{p}/auditLog/verify
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
-  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -64,26 +91,37 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
   app_member.member_id = space_member.id
 left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
-SELECT coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ?), 0)::float8 AS released,
-  coalesce((SELECT max(number) FROM audit_cut WHERE space_id = ?), 0) AS cut, (SELECT count(*) FROM
-  audit_entry WHERE space_id = ? AND xact >= coalesce( (SELECT max(to_xact) FROM audit_seal WHERE space_id =
-  ?), 0))::int AS unsealed;
+SELECT coalesce(sum(entries), 0)::float8 AS released, coalesce(max(number), 0) AS cut
+FROM audit_cut
+WHERE space_id = ?;
+SELECT (total - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ?), 0))::float8 AS sealed,
+  to_xact AS "upTo"
+FROM audit_seal
+WHERE space_id = ?
+ORDER BY number DESC
+LIMIT 1;
+SELECT count(*)::int AS unsealed
+FROM audit_entry
+WHERE space_id = ? AND xact >= ?;
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.created_at, space.updated_at, space_member.id as
-  "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT role.rights FROM role
-  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
-  space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE role.target = 'app' AND
-  role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id)) as
-  "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id =
-  app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target =
-  'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id = app_member.space_id),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId", app.name as "appName",
-  app.description, app.icon, app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt",
-  app.updated_at as "appUpdatedAt", space_security.ip_ranges, space_security.session_hours,
-  space_security.second_factor, set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null

@@ -26,7 +26,8 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getCustomType: GET /api/project/{p}/app/{a}/customFieldType/{id}
 select *
@@ -40,16 +41,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -79,7 +84,8 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- listCustomTypeChanges: GET /api/project/{p}/app/{a}/customFieldType/{id}/change
 select *
@@ -101,21 +107,26 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select id
 from app
@@ -148,6 +159,10 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- confirmCustomTypeChange: POST /api/project/{p}/app/{a}/customFieldType/{id}/change:confirm
 select *
@@ -177,6 +192,10 @@ LEFT JOIN account ON account.id = change.changed_by
 WHERE change.space_id = ? AND change.custom_type_id = ? AND change.ended_at IS NULL AND change.changed_at >
   now() - make_interval(days => ?)
 ORDER BY change.version DESC;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteCustomType: DELETE /api/project/{p}/app/{a}/customFieldType/{id}
 select id
@@ -202,7 +221,8 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- copyCustomType: POST /api/project/{p}/app/{a}/model/{m}/customFieldTypes
 select model.*
@@ -219,16 +239,20 @@ order by model.position, model.id;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -256,4 +280,5 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;

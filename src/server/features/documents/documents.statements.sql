@@ -32,16 +32,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -73,16 +77,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -121,16 +129,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -162,16 +174,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -233,7 +249,8 @@ where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getDocument: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}
 select model.*
@@ -315,7 +332,8 @@ from account
 where id in (?, …);
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteDocument: DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -344,7 +362,8 @@ where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- listRevisions: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revisions
 select model.*
@@ -384,6 +403,10 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null and m
 select *
 from document
 where space_id = ? and model_id = ? and deleted_at is null and id = ?;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
 SELECT document.id, model.uid, document.shape, CASE WHEN model.title_field IS NULL THEN '{}' ELSE
   jsonb_strip_nulls(jsonb_build_object( model.title_field, coalesce(document.draft,
   document.pub)->model.title_field)) END AS title, document.published_at IS NOT NULL AS published, count(*)
@@ -393,13 +416,9 @@ FROM (SELECT DISTINCT from_model_id, from_id FROM document_reference WHERE space
 JOIN document ON document.space_id = ? AND document.model_id = reference.from_model_id AND document.id =
   reference.from_id AND document.deleted_at IS NULL
 JOIN model ON model.space_id = ? AND model.app_id = ? AND model.id = document.model_id AND model.deleted_at IS
-  NULL
+  NULL AND model.id = ANY(?::int[])
 ORDER BY document.updated_at DESC, document.id
 LIMIT ?;
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null
-order by model.position, model.id;
 
 -- validateDocument: POST /api/project/{p}/app/{a}/model/{m}/doc/validate
 WITH turn AS MATERIALIZED (SELECT WHERE false)
@@ -465,7 +484,8 @@ where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- bulkUnpublish: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkUnpublish
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -512,7 +532,8 @@ where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- bulkDelete: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkDelete
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -543,7 +564,8 @@ where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- bulkRestore: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkRestore
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
@@ -574,7 +596,8 @@ where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- listTrash: GET /api/project/{p}/app/{a}/model/{m}/doc/trash
 select model.*
@@ -626,7 +649,8 @@ where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- resetCustomOrder: POST /api/project/{p}/app/{a}/model/{m}/doc/resetCustomOrder
 SELECT pg_advisory_xact_lock(?::int, hashtext(?));
@@ -646,4 +670,5 @@ where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;

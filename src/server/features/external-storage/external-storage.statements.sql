@@ -4,16 +4,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -41,16 +45,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -90,7 +98,8 @@ order by created_at desc, id desc
 limit ?;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteExternalStorage: DELETE /api/project/{p}/externalStorage
 commit;
@@ -98,16 +107,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -138,7 +151,8 @@ limit ?;
 commit;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- testExternalStorage: POST /api/project/{p}/externalStorage/test
 
@@ -148,16 +162,20 @@ begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
   role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN app ON
-  app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN role ON
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights", app.id as "appId",
-  app.name as "appName", app.description, app.icon, app.cover, app.visibility, app.default_role,
-  app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt", set_config('imori.space_id',
-  space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -184,4 +202,5 @@ order by created_at desc, id desc
 limit ?;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;

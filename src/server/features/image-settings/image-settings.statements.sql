@@ -14,4 +14,5 @@ do update set settings = excluded.settings, key_generation = image_settings.key_
 returning key_generation;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;

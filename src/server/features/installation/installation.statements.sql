@@ -12,3 +12,7 @@ limit ?;
 -- deleteKeptMail: DELETE /api/admin/mails/{id}
 delete from kept_mail
 where id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;

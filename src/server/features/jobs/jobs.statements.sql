@@ -51,6 +51,10 @@ select state, count(*) as count
 from job
 where job.space_id = ? AND job.id = ?
 group by state;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- cancelJob: POST /api/project/{p}/job/{id}/cancel
 select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
@@ -87,6 +91,10 @@ select state, count(*) as count
 from job
 where job.space_id = ? AND job.id = ?
 group by state;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- listInstallationJobs: GET /api/admin/jobs
 select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
@@ -129,6 +137,10 @@ from job
 left join account on account.id = job.requested_by
 left join space on space.id = job.space_id
 where job.id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- cancelInstallationJob: POST /api/admin/jobs/{id}/cancel
 select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
@@ -153,3 +165,7 @@ from job
 left join account on account.id = job.requested_by
 left join space on space.id = job.space_id
 where job.id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;

@@ -1,10 +1,121 @@
 -- listMembers: GET /api/project/{p}/members
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.role, space_member.created_at as "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", space_member.role, space_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ?
-order by space_member.created_at, space_member.id;
+order by space_member.created_at, space_member.id
+limit ?
+offset ?;
+
+-- getMemberRights: GET /api/project/{p}/member/{id}/rights
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", space_member.last_seen_at as "lastSeenAt", space_member.role, space_member.created_at as
+  "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+where space_member.space_id = ? and space_member.id = ?;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
+  = ?;
+select app.id, app.uid, app.name, app.visibility, app_member.role, role.name as "roleName"
+from app
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = ?
+left join role on role.space_id = app.space_id and role.app_id = app.id and role.uid = app_member.role
+where app.space_id = ? and app.deleted_at is null
+order by app.position, app.id;
+select public_id as "publicId", app_id as "appId", uid, name, fields
+from model
+where space_id = ? and deleted_at is null
+order by position, id;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+
+-- leaveSpace: POST /api/project/{p}/members/leave
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+SELECT
+FROM space_member
+WHERE space_id = ? AND id IS DISTINCT
+FROM ? AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND
+  rights @> ?::text[])
+LIMIT 1;
+delete from space_member
+where space_id = ? and id = ?;
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- updateMember: PUT /api/project/{p}/member/{id}
 select id
@@ -13,35 +124,50 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
   FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  role.space_id = app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN
-  app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN
-  role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights"
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
 from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, name, target, rights
+select space_id, uid, name, description, target, rights, models, version
 from role
-where target = ? and (space_id is null or space_id = ?)
-order by space_id asc nulls first, position, uid;
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
+  = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.role, space_member.created_at as "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", space_member.role, space_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
+  = ?;
 update space_member
 set role = ?
 where space_id = ? and id = ?;
+SELECT
+FROM space_member
+WHERE space_id = ? AND id IS DISTINCT
+FROM ? AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND
+  rights @> ?::text[])
+LIMIT 1;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteMember: DELETE /api/project/{p}/member/{id}
 select id
@@ -50,27 +176,36 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
   FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  role.space_id = app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN
-  app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN
-  role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights"
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
 from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.role, space_member.created_at as "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", space_member.role, space_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
-select id
-from space_member
-where space_id = ? and id != ? and ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid =
-  space_member.role AND (role.space_id IS NULL OR role.space_id = space_member.space_id)) @> ARRAY[?]::text[]
-limit ?;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
+  = ?;
+SELECT
+FROM space_member
+WHERE space_id = ? AND id IS DISTINCT
+FROM ? AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND
+  rights @> ?::text[])
+LIMIT 1;
 delete from space_member
 where space_id = ? and id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
@@ -78,79 +213,48 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-
--- listRoles: GET /api/project/{p}/role
-select space_id, uid, name, target, rights
-from role
-where target = ? and (space_id is null or space_id = ?)
-order by space_id asc nulls first, position, uid;
-
--- listAppRoles: GET /api/project/{p}/app/{a}/role
-select space_id, uid, name, target, rights
-from role
-where target = ? and (space_id is null or space_id = ?)
-order by space_id asc nulls first, position, uid;
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getCurrentAppRole: GET /api/project/{p}/app/{a}/currentRole
 
 -- listAppMembers: GET /api/project/{p}/app/{a}/members
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", app_member.role, app_member.created_at as "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", app_member.role, app_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
   space_member.id
 where space_member.space_id = ? and app_member.app_id = ?
-order by app_member.created_at, space_member.id;
+order by app_member.created_at, space_member.id
+limit ?
+offset ?;
 
--- addAppMember: POST /api/project/{p}/app/{a}/members
+-- joinApp: POST /api/project/{p}/app/{a}/members/join
 select id
 from space
 where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
   FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  role.space_id = app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN
-  app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN
-  role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights"
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
 from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, name, target, rights
-from role
-where target = ? and (space_id is null or space_id = ?)
-order by space_id asc nulls first, position, uid;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.role, space_member.created_at as "createdAt"
-from space_member
-inner join account on account.id = space_member.account_id
-where space_member.space_id = ?
-order by space_member.created_at, space_member.id;
-insert into app_member (space_id, app_id, member_id, role)
-values (?, ?, ?, ?)
-on conflict do nothing
-returning member_id;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", app_member.role, app_member.created_at as "createdAt"
-from space_member
-inner join account on account.id = space_member.account_id
-inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
-  space_member.id
-where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-
--- joinApp: POST /api/project/{p}/app/{a}/members/join
+select default_role
+from app
+where space_id = ? and id = ? and deleted_at is null;
 select role
 from left_app
 where space_id = ? and app_id = ? and member_id = ?;
@@ -162,7 +266,8 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", app_member.role, app_member.created_at as "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", app_member.role, app_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -170,7 +275,8 @@ inner join app_member on app_member.space_id = space_member.space_id and app_mem
 where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- leaveApp: POST /api/project/{p}/app/{a}/members/leave
 delete from app_member
@@ -185,7 +291,8 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- updateAppMember: PATCH /api/project/{p}/app/{a}/member/{id}
 select id
@@ -194,28 +301,36 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", ( SELECT role.rights
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
   FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  role.space_id = app_member.space_id)) as "appRights", ( SELECT array_agg(DISTINCT held) FROM app_member JOIN
-  app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL JOIN
-  role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR role.space_id =
-  app_member.space_id), unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND
-  app_member.member_id = space_member.id AND held = ANY(?::text[])) as "anyAppRights"
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
 from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, name, target, rights
+select space_id, uid, name, description, target, rights, models, version
 from role
-where target = ? and (space_id is null or space_id = ?)
-order by space_id asc nulls first, position, uid;
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
+  = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", app_member.role, app_member.created_at as "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", app_member.role, app_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
   space_member.id
 where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
+  = ?;
 update app_member
 set role = ?
 where space_id = ? and app_id = ? and member_id = ?
@@ -225,4 +340,53 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- deleteAppMember: DELETE /api/project/{p}/app/{a}/member/{id}
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", space_member.last_seen_at as "lastSeenAt", app_member.role, app_member.created_at as
+  "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
+  space_member.id
+where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
+  = ?;
+delete from app_member
+where space_id = ? and app_id = ? and member_id = ?
+returning role;
+insert into left_app (space_id, app_id, member_id, role)
+values (?, ?, ?, ?)
+on conflict (space_id, app_id, member_id)
+do update set role = ?, left_at = now();
+insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning pg_notify(?, '')::text as woken;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
