@@ -125,6 +125,19 @@ test('the HTML view says what will go, and shows what is kept', async ({ page, a
   expect((await stored(page, id)).body).toBe(kept)
 })
 
+/** Selects words that stand in one piece of the body's text, as a drag of the mouse does. */
+async function selectWords(page: Page, words: string): Promise<void> {
+  await body(page).evaluate((editor, wanted) => {
+    const texts = document.createTreeWalker(editor, NodeFilter.SHOW_TEXT)
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      const start = text.textContent?.indexOf(wanted) ?? -1
+      if (start >= 0) return getSelection()?.setBaseAndExtent(text, start, text, start + wanted.length)
+    }
+    throw new Error(`${wanted} is not there`)
+  }, words)
+  await expect(page.getByRole('toolbar', { name: '選択した文字の書式' })).toBeVisible()
+}
+
 test('footnotes, dots, readings, embeds and links to documents are made and kept', async ({ page, app }) => {
   const blocked: string[] = []
   page.on('console', (message) => {
@@ -142,17 +155,17 @@ test('footnotes, dots, readings, embeds and links to documents are made and kept
   await page.keyboard.press('ControlOrMeta+Alt+f')
   await page.keyboard.type('両生類')
   await page.keyboard.press('Enter')
-  // The number is selected on the way, as one.
-  for (let step = 0; step < 4; step++) await page.keyboard.press('ArrowLeft')
-  for (let step = 0; step < 2; step++) await page.keyboard.press('Shift+ArrowRight')
+  await selectWords(page, '井守')
   await page.keyboard.press('ControlOrMeta+Alt+r')
-  await page.getByRole('dialog', { name: 'ルビを付ける' }).getByLabel('読み').fill('いもり')
+  const reading = page.getByRole('dialog', { name: 'ルビを付ける' })
+  await expect(reading.getByLabel('文字')).toHaveValue('井守')
+  await reading.getByLabel('読み').fill('いもり')
   await page.keyboard.press('Enter')
   await expect(body(page).locator('ruby')).toContainText('いもり')
   await expect(body(page)).toBeFocused()
-  await page.keyboard.press('ControlOrMeta+Home')
-  await page.keyboard.press('Shift+ArrowRight')
+  await selectWords(page, '池')
   await page.keyboard.press('ControlOrMeta+Alt+.')
+  await expect(body(page).locator('em.kenten')).toHaveText('池')
   await page.keyboard.press('ControlOrMeta+Alt+l')
   const form = page.getByRole('dialog', { name: 'リンク' })
   await form.getByRole('button', { name: 'コンテンツを選ぶ' }).click()

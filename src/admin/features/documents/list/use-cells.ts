@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { adminFieldType } from '#admin/fields/index.ts'
 import type { Document } from '#shared/contract/documents.ts'
-import { useDocumentRights } from '../use-document-rights.ts'
+import { useDocumentRights, useReadOnlyFields } from '../use-document-rights.ts'
 import { type CellEditing, type CellPlace, editableFields } from './cell-editing.ts'
 import type { LayoutProps } from './layouts.ts'
 import type { Column } from './list-columns.ts'
@@ -17,10 +17,11 @@ interface CellsOptions extends Pick<LayoutProps, 'model' | 'place' | 'rows'> {
  */
 export function useCells({ model, place, rows, shown, grid }: CellsOptions) {
   const rights = useDocumentRights(place)
+  const readOnly = useReadOnlyFields(place, model._id)
   const [open, setOpen] = useState<CellPlace | null>(null)
   /** The next render puts the focus there. */
   const focused = useRef<CellPlace | null>(null)
-  const fields = editableFields(model, shown)
+  const fields = editableFields(model, shown).filter(({ _id }) => !readOnly.has(_id))
 
   const rowOf = (id: string) => rows.loaded.find(({ _id }) => _id === id)
   const editable = (document: Document) => (rights({ sys: document._sys }).edit ? fields : [])
@@ -56,6 +57,7 @@ export function useCells({ model, place, rows, shown, grid }: CellsOptions) {
       open,
       isEditable: (document, field) =>
         field !== undefined &&
+        !readOnly.has(field._id) &&
         adminFieldType(field).inCell?.(field) === true &&
         rights({ sys: document._sys }).edit,
       start: (document, field) => setOpen({ id: document._id, uid: field.uid }),
@@ -65,7 +67,7 @@ export function useCells({ model, place, rows, shown, grid }: CellsOptions) {
         setOpen(direction ? neighbourOf.current(open, direction) : null)
       },
     }),
-    [model, open, rights],
+    [model, open, rights, readOnly],
   )
 
   /** Is it a key of the cells? */
