@@ -81,6 +81,10 @@ test('the installation’s admin sees what runs, cancels it, and tries again wha
   await expect(page.getByRole('button', { name: /をもう一度実行する$/ })).toHaveCount(0)
   await page.getByText('待機中 2', { exact: true }).click()
   await expect(page.getByRole('list', { name: 'ジョブ' }).getByRole('listitem')).toHaveCount(2)
+
+  await page.getByRole('link', { name: '監査ログ' }).click()
+  await expect(page.getByRole('list', { name: '監査ログ' }).getByText('アカウントを登録')).toBeVisible()
+  await expectAccessible(page, 'audit log of the installation')
 })
 
 test('who edits a model or lists its documents sees how far they have followed a change', async ({

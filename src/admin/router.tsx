@@ -4,7 +4,7 @@ import { accountSecurityRoutes, mailLinkRoutes } from './features/account-securi
 import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
 import { assetRoutes } from './features/assets/assets.routes.tsx'
-import { auditLogRoutes } from './features/audit-log/audit-log.routes.ts'
+import { auditLogRoutes, installationAuditLogRoutes } from './features/audit-log/audit-log.routes.ts'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
@@ -52,6 +52,7 @@ const routeTree = rootRoute.addChildren([
     ...secondFactorRoutes,
     ...installationRoutes,
     ...jobsRoutes,
+    ...installationAuditLogRoutes,
     spaceRoute.addChildren([
       ...spaceAppsRoutes,
       ...spaceSettingsRoutes,

@@ -9,7 +9,8 @@ import classes from './audit-log.module.css'
 import type { AuditSearch } from './audit-log.queries.ts'
 
 interface AuditFiltersProps {
-  p: string
+  /** null: of the installation, which has no members to choose from. */
+  p: string | null
   search: AuditSearch
   onChange: (search: AuditSearch) => void
 }
@@ -17,7 +18,7 @@ interface AuditFiltersProps {
 /** Words, person, thing, time: what is given must all hold. */
 export function AuditFilters({ p, search, onChange }: AuditFiltersProps) {
   const t = useTranslations('auditLog')
-  const members = useQuery(membersQuery(p)).data ?? []
+  const members = useQuery({ ...membersQuery(p ?? ''), enabled: p !== null }).data ?? []
   const people = members.map(({ accountId, name, email }) => ({ value: accountId, label: name || email }))
   // Somebody who is no member any more is still in the log.
   if (search.person && !people.some(({ value }) => value === search.person))
@@ -36,16 +37,18 @@ export function AuditFilters({ p, search, onChange }: AuditFiltersProps) {
         value={search.search ?? ''}
         onSearch={(text) => set('search', text)}
       />
-      <Select
-        label={t('filters.person')}
-        placeholder={t('filters.everybody')}
-        data={people}
-        value={search.person ?? null}
-        onChange={(value) => set('person', value)}
-        searchable
-        clearable
-        clearButtonProps={{ 'aria-label': t('filters.clearOne') }}
-      />
+      {people.length > 0 && (
+        <Select
+          label={t('filters.person')}
+          placeholder={t('filters.everybody')}
+          data={people}
+          value={search.person ?? null}
+          onChange={(value) => set('person', value)}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': t('filters.clearOne') }}
+        />
+      )}
       <Select
         label={t('filters.kind')}
         placeholder={t('filters.everything')}

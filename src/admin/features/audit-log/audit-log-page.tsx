@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { errorText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
@@ -47,6 +48,21 @@ export function AuditLogPage() {
     <Page title={t('title')} description={t('text')} actions={<Actions p={p} search={search} />}>
       <AuditFilters p={p} search={search} onChange={change} />
       <Entries p={p} search={search} onSearch={change} />
+    </Page>
+  )
+}
+
+/** `/admin/audit-log`: what is done outside of spaces, for the installation's admin. */
+export function InstallationAuditLogPage() {
+  const t = useTranslations('auditLog')
+  const search = readAuditSearch(useSearch({ strict: false }) as Record<string, unknown>)
+  const navigate = useNavigate()
+  const change = (next: AuditSearch) => void navigate({ search: next as never, replace: true })
+  return (
+    <Page title={t('title')} description={t('installationText')}>
+      <InstallationTabs />
+      <AuditFilters p={null} search={search} onChange={change} />
+      <Entries p={null} search={search} onSearch={change} />
     </Page>
   )
 }
@@ -125,7 +141,8 @@ function Entries({
   search,
   onSearch,
 }: {
-  p: string
+  /** null: the installation. */
+  p: string | null
   search: AuditSearch
   onSearch: (search: AuditSearch) => void
 }) {

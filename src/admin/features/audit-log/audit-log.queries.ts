@@ -45,16 +45,16 @@ export function filterOf({ from, to, ...search }: AuditSearch): AuditFilter {
   return { ...search, ...(from && { from: midnight(from) }), ...(to && { to: midnight(to, 1) }) }
 }
 
-/** The newest entries first, page by page; a page may be short and yet have one behind it. */
-export const auditLogQuery = (p: string, search: AuditSearch) =>
+/** The newest entries of a space, or of the installation (null), page by page; a page may be short and yet have one behind it. */
+export const auditLogQuery = (p: string | null, search: AuditSearch) =>
   infiniteQueryOptions({
-    queryKey: ['space', p, 'auditLog', search],
-    queryFn: ({ pageParam, signal }) =>
-      api('GET /api/project/{p}/auditLog', {
-        params: { p },
-        query: { ...filterOf(search), limit: 50, ...(pageParam && { before: pageParam }) },
-        signal,
-      }),
+    queryKey: p === null ? ['installation', 'auditLog', search] : ['space', p, 'auditLog', search],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...filterOf(search), limit: 50, ...(pageParam && { before: pageParam }) }
+      return p === null
+        ? api('GET /api/admin/auditLog', { query, signal })
+        : api('GET /api/project/{p}/auditLog', { params: { p }, query, signal })
+    },
     initialPageParam: '',
     getNextPageParam: (page) => page.next,
     // What was done meanwhile is on the first page: it is asked for anew whenever the page is opened.

@@ -4,7 +4,8 @@ import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { ModalHost } from '#admin/ui/modal-host.tsx'
 import type { InstallationJob } from '#shared/contract/jobs.ts'
-import { JobsPage } from './jobs-page.tsx'
+import { installationJobs } from './jobs.queries.ts'
+import { Jobs } from './jobs-page.tsx'
 
 afterEach(cleanup)
 
@@ -51,7 +52,7 @@ function serve(jobs: InstallationJob[], counts: Partial<typeof noCounts>) {
 describe('the page of jobs', () => {
   it('shows what runs with a bar, what failed with its reason, and tries again', async () => {
     const seen = serve([base, failed], { running: 1, failed: 1 })
-    await renderInAdmin(<JobsPage />)
+    await renderInAdmin(<Jobs source={installationJobs} />)
     const bar = await screen.findByRole('progressbar', { name: 'ゴミ箱の整理の進み具合' })
     expect(bar.getAttribute('aria-valuenow')).toBe('30')
     expect(screen.getByText('1,200 / 4,000件')).toBeTruthy()
@@ -68,7 +69,7 @@ describe('the page of jobs', () => {
     const seen = serve([base], { running: 1 })
     await renderInAdmin(
       <>
-        <JobsPage />
+        <Jobs source={installationJobs} />
         <ModalHost />
       </>,
     )
@@ -81,12 +82,12 @@ describe('the page of jobs', () => {
 
   it('narrows to a state, and says when there is nothing at all', async () => {
     const seen = serve([failed], { failed: 1 })
-    const { unmount } = await renderInAdmin(<JobsPage />)
+    const { unmount } = await renderInAdmin(<Jobs source={installationJobs} />)
     fireEvent.click(await screen.findByRole('radio', { name: '失敗 1' }))
     await waitFor(() => expect(seen.at(-1)?.path).toBe('/api/admin/jobs?state=failed&limit=20'))
     unmount()
     serve([], {})
-    await renderInAdmin(<JobsPage />, 'en')
+    await renderInAdmin(<Jobs source={installationJobs} />, 'en')
     expect(await screen.findByText('There are no jobs')).toBeTruthy()
   })
 })

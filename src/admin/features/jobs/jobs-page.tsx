@@ -1,8 +1,9 @@
 import { Button, SegmentedControl, Text } from '@mantine/core'
 import { IconClockPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
@@ -18,7 +19,7 @@ const most = 100
 
 /** `/admin/jobs`: what the server does after the answer, for the installation's admin. */
 export function JobsPage() {
-  return <Jobs source={installationJobs} />
+  return <Jobs source={installationJobs} tabs={<InstallationTabs />} />
 }
 
 /** `/{p}/-/jobs`: the same of a space, for its members. */
@@ -27,7 +28,8 @@ export function SpaceJobsPage() {
   return <Jobs source={spaceJobs(p)} />
 }
 
-function Jobs({ source }: { source: JobSource }) {
+/** Jobs with their states, the newest first. */
+export function Jobs({ source, tabs }: { source: JobSource; tabs?: ReactNode }) {
   const t = useTranslations('jobs')
   const [state, setState] = useState<JobState | null>(null)
   const [limit, setLimit] = useState(step)
@@ -35,6 +37,7 @@ function Jobs({ source }: { source: JobSource }) {
   const isEmpty = data !== undefined && Object.values(data.counts).every((count) => count === 0)
   return (
     <Page title={t('title')} description={t('text')}>
+      {tabs}
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList rows={4} height={72} />}
       {isEmpty && (

@@ -11,6 +11,7 @@ export function InstallationTabs() {
         { to: '/admin/settings', label: t('settings') },
         { to: '/admin/mails', label: t('mails') },
         { to: '/admin/jobs', label: t('jobs') },
+        { to: '/admin/audit-log', label: t('auditLog') },
       ]}
     />
   )
