@@ -130,11 +130,13 @@ describe('an installation', () => {
   test('starts with one line that gives the URL, stops with 0 and leaves nothing running', async () => {
     const main = await first()
     expect(main.output()).toContain(`Imori is ready: ${main.url}\n`)
+    expect(main.output().match(/http:\/\//g)).toHaveLength(1)
     expect((await fetch(`${main.url}/healthz`)).status).toBe(200)
     await saveLargeText(main.url)
     expect(await main.end('SIGTERM')).toBe(0)
     expect(await postmasterPid()).toBeUndefined()
-    expect(main.output().match(/http:\/\//g)).toHaveLength(1)
+    // Without a mail server the links of mails stand in the log, too.
+    expect(main.output().match(/Imori is ready/g)).toHaveLength(1)
 
     const again = await start()
     expect(again.readyAfter).toBeLessThan(bound)

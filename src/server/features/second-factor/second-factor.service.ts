@@ -41,11 +41,9 @@ export function requireOwn(ctx: AccountContext, id: string): void {
 
 export async function readSecondFactor(ctx: AccountContext, id: string) {
   requireOwn(ctx, id)
-  const [totp, recoveryCodesLeft, passkeys] = await Promise.all([
-    repository.findTotp(ctx.db, id),
-    repository.countRecoveryCodes(ctx.db, id),
-    listPasskeys(ctx.db, id),
-  ])
+  const totp = await repository.findTotp(ctx.db, id)
+  const recoveryCodesLeft = await repository.countRecoveryCodes(ctx.db, id)
+  const passkeys = await listPasskeys(ctx.db, id)
   return { totp: totp?.isInUse ?? false, recoveryCodesLeft, passkeys }
 }
 
