@@ -39,5 +39,7 @@ export const success = { success: true } as const
 
 /** What filters of a list find is counted to here: what a total of very many costs is more than it tells. */
 export const countedTo = 10_000
+/** The same where words are looked for, which costs a look at each text. */
+export const wordsCountedTo = 1_000
 /** How many a list finds; `isMore`: more than that. */
 export const countedTotal = { total: z.int(), isMore: z.boolean() }

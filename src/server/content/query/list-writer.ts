@@ -1,4 +1,5 @@
 import type { KnownIndexes } from '#server/db/field-indexes.ts'
+import { wordsCountedTo } from '#shared/contract/common.ts'
 import { type ContentModel, targetOf } from '../model.ts'
 import { gramsOf, normalizeText } from '../text.ts'
 import { type Access, type Candidates, chooseAccess, conjuncts } from './access.ts'
@@ -18,8 +19,6 @@ const maximumIndexed = 5000
 const maximumSorted = 10_000
 /** From so many on, documents that are skipped are not read. */
 const farSkip = 200
-/** Words are counted to here: that costs a look at every text. */
-const wordsTo = 1000
 /** So many, when that order is nowhere kept, and all documents would have to be sorted. */
 const maximumUnordered = 50_000
 
@@ -83,7 +82,7 @@ export class ListWriter {
     this.isFiltered = this.conditions.length > 0 || query.search.length > 0
     this.access = chooseAccess(model, stage, query, { indexes })
     this.columns = { managed, shape: model.conversions.length > 0 }
-    this.countTo = countTo && this.findsWords ? Math.min(countTo, wordsTo) : countTo
+    this.countTo = countTo && this.findsWords ? Math.min(countTo, wordsCountedTo) : countTo
     this.few = few
     this.indexes = indexes
   }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import { countedTo } from '#shared/contract/common.ts'
+import { countedTo, wordsCountedTo } from '#shared/contract/common.ts'
 import { type AssetRecord, assetColumns, keptDays, searchGrams } from './assets.repository.ts'
 import { searchKey } from './search-text.ts'
 
@@ -44,7 +44,7 @@ const orders: Record<AssetOrder, [column: string, descending: boolean]> = {
 const fewFound = 1_000
 
 /**
- * A page of assets, and how many there are in all: exactly without filters, else counted to `countTo`. What
+ * A page of assets, and how many there are in all: exactly without filters, else counted to `countTo` (less far where words are looked for). What
  * filters find is read to that number and put in order; of more, the library is gone through in its order.
  */
 export async function listAssets(
@@ -55,7 +55,7 @@ export async function listAssets(
     order,
     limit,
     offset,
-    countTo = countedTo,
+    countTo = words(filter.search ?? '').length > 0 ? wordsCountedTo : countedTo,
   }: { order: AssetOrder; limit: number; offset: number; countTo?: number },
 ): Promise<{ assets: AssetRecord[]; total: number; isMore: boolean }> {
   const where = conditions(scope, filter)
@@ -101,6 +101,8 @@ async function matches(
   if (filter.trash || words(filter.search ?? '').length === 0) return select(sql`TRUE`)
   const ids = await findFew(db, filter)
   if (ids) return select(sql`id = ANY(${ids}::text[])`)
+  // What one person has to do with is found by an index of its own.
+  if (filter.createdBy || filter.updatedBy || filter.ids) return select(sql`TRUE`)
   const length = sql`length(asset.search_text)`
   return sql`(${select(sql`${length} <= 500`)}) UNION ALL (${select(sql`${length} > 500`)})`
 }

@@ -4,13 +4,13 @@
 select secret, confirmed_at
 from totp
 where account_id = ?;
+select count(*) as count
+from recovery_code
+where account_id = ?;
 select id, name, created_at as "createdAt", used_at as "usedAt"
 from passkey
 where account_id = ?
 order by created_at, id;
-select count(*) as count
-from recovery_code
-where account_id = ?;
 
 -- beginPasskey: POST /api/account/{id}/secondFactor/passkeyOptions
 select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, email_key
