@@ -54,6 +54,8 @@ try {
     ['no tags', { tags: 'none' }],
     ['pictures nobody described', { missingAlt: true }],
     ['duplicates', { duplicates: true }],
+    ['search with a tag', { search: '海', tags: [`aaaa${'4'.padStart(20, '0')}`] }],
+    ['search without tags', { search: '海', tags: 'none' }],
     ['search among pictures of one uploader', { search: '海', accept: ['image/*'], createdBy: id('c', 3) }],
   ]
   console.log(
