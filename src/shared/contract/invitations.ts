@@ -56,6 +56,7 @@ export const invitationEndpoints = {
   }),
   createInvitation: endpoint('POST /api/project/{p}/invitation', {
     idempotent: true,
+    answersSecret: true,
     audit: {
       act: 'invitation.create',
       of: 'invitation',
@@ -82,6 +83,7 @@ export const invitationEndpoints = {
   }),
   renewInvitation: endpoint('POST /api/project/{p}/invitation/{id}/resend', {
     idempotent: true,
+    answersSecret: true,
     audit: {
       act: 'invitation.renew',
       of: 'invitation',
@@ -118,6 +120,7 @@ export const invitationEndpoints = {
   }),
   renewAppInvitation: endpoint('POST /api/project/{p}/app/{a}/invitation/{id}/resend', {
     idempotent: true,
+    answersSecret: true,
     audit: {
       act: 'invitation.renew',
       of: 'invitation',
