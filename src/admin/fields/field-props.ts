@@ -101,8 +101,8 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly showsInner?: boolean
   /** Two versions of a value as texts to be compared word by word; without it their previews stand side by side. */
   prose?(value: unknown, other: unknown): [string, string]
-  /** uid of the model whose documents a value refers to. */
-  target?(field: FieldOf<T>): string
+  /** uids of the models whose documents a value refers to. */
+  targets?(field: FieldOf<T>): readonly string[]
   /** Titles of unpublished documents that a value refers to, but for `besides`: sites do not show them. */
   findDrafts?(
     field: FieldOf<T>,

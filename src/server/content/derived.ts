@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
-import { targetUid } from '#shared/fields/references.ts'
+import { targetUidsOf } from '#shared/fields/references.ts'
 import { walk } from '#shared/fields/walk.ts'
 import { writeAssetUses } from './asset-uses.ts'
 import { type DocumentText, documentText, keptGrams } from './text.ts'
@@ -163,22 +163,24 @@ export function linksIn(model: { fields: Field[] }, values: StoredValues): strin
 const ids = (changes: { id: string }[]) => changes.map((change) => change.id)
 const stages = (changes: StageChange[]) => changes.map((change) => change.stage)
 
-/** The id of the model that a field refers to; undefined for other fields, and when that model is gone. */
-export function targetIn(targets: Map<string, number>, field: Field): number | undefined {
-  const uid = targetUid(field)
-  return uid === undefined ? undefined : targets.get(uid)
+/** The ids of the models that a field refers to, but for those that are gone; none for other fields. */
+export function targetsIn(targets: Map<string, number>, field: Field): number[] {
+  return targetUidsOf(field)?.flatMap((uid) => targets.get(uid) ?? []) ?? []
 }
 
-/** Whom these values refer to, each once. */
+/**
+ * Whom these values may refer to, each once: an `_id` does not say of which model it is, so it stands for a document of
+ * each that its field allows. One that is not there is found by nobody.
+ */
 export function referencesOf(
   { fields, targets }: DerivedModel,
   values: StoredValues,
 ): { modelId: number; id: string }[] {
   const found = new Map<string, { modelId: number; id: string }>()
   walk({ fields }, values, ({ field, value }) => {
-    const modelId = value === undefined ? undefined : targetIn(targets, field)
-    if (modelId === undefined) return
-    for (const id of itemsOf(value)) found.set(`${modelId} ${id}`, { modelId, id: String(id) })
+    if (value === undefined) return
+    for (const modelId of targetsIn(targets, field))
+      for (const id of itemsOf(value)) found.set(`${modelId} ${id}`, { modelId, id: String(id) })
   })
   return [...found.values()]
 }

@@ -2,7 +2,7 @@ import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { ModelConversion } from '#shared/fields/convert.ts'
 import type { Comparison } from '#shared/fields/field-type.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
-import { targetUid } from '#shared/fields/references.ts'
+import { targetUidsOf } from '#shared/fields/references.ts'
 
 /** A space as readers of content know it: what may be asked for, by the names clients use. */
 export interface ContentSpace {
@@ -40,8 +40,7 @@ export function comparisonOf(field: Field): Comparison {
   return typeOf(field).comparison(field)
 }
 
-/** The model a reference field points to; undefined when that model is gone. */
-export function targetOf(model: ContentModel, field: Field): ContentModel | undefined {
-  const uid = targetUid(field)
-  return uid === undefined ? undefined : model.app.models.get(uid)
+/** The models a reference field points to, but for those that are gone; undefined for a field that is no reference. */
+export function targetsOf(model: ContentModel, field: Field): ContentModel[] | undefined {
+  return targetUidsOf(field)?.flatMap((uid) => model.app.models.get(uid) ?? [])
 }

@@ -61,7 +61,7 @@ export function expandedFields(
   { model, query }: Pick<PresentOptions, 'model' | 'query'>,
 ): Step[] {
   const plan = planOf(model, query, handle.bytes ? bytes : plainText)
-  return plan.references.map(({ field, plan: { model: target } }) => ({ field, target }))
+  return plan.references.flatMap(({ field, plans }) => plans.map(({ model: target }) => ({ field, target })))
 }
 
 /** One row as an object, as {@link presentDocuments} writes it. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { showsAssets } from '#server/content/assets.ts'
 import { usesOf } from '#server/content/field-indexes/uses.ts'
-import { type ContentApp, type ContentModel, type ContentSpace, targetOf } from '#server/content/model.ts'
+import { type ContentApp, type ContentModel, type ContentSpace, targetsOf } from '#server/content/model.ts'
 import { expandedFields, maximumAnswer, type Presented, presentDocuments } from '#server/content/present.ts'
 import { deliveryList, isExpensive, oneDocument, parseQuery } from '#server/content/query/parse.ts'
 import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
@@ -146,8 +146,7 @@ function reachable(model: ContentModel, depth: number): Set<ContentModel> {
   let level = [model]
   for (let left = depth; left > 0 && level.length > 0; left--) {
     level = level
-      .flatMap((from) => allFields(from.fields).map((field) => targetOf(from, field)))
-      .filter((target) => target !== undefined)
+      .flatMap((from) => allFields(from.fields).flatMap((field) => targetsOf(from, field) ?? []))
       .filter((target) => !found.has(target) && found.add(target))
   }
   return found

@@ -60,7 +60,8 @@ export const modelLossSchema = z.object({
   field: z.string(),
   /** Documents that would lose something there. */
   documents: z.int(),
-  reason: z.enum(['removed', 'typeChanged', 'multipleOff']),
+  /** `modelRemoved`: references stay, but to documents of models that the field refers to no more. */
+  reason: z.enum(['removed', 'typeChanged', 'multipleOff', 'modelRemoved']),
 })
 
 /** A change of a model's fields that can be taken back until then, unless somebody confirms it. */

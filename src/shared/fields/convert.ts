@@ -16,7 +16,8 @@ export interface Conversion {
   lost: LossReason | null
 }
 
-export type LossReason = 'removed' | 'typeChanged' | 'multipleOff'
+/** `modelRemoved`: references stay, but to documents of models that the field refers to no more. */
+export type LossReason = 'removed' | 'typeChanged' | 'multipleOff' | 'modelRemoved'
 
 /**
  * Told of everything that a conversion loses: why, and of which field. A path has the uids of fields, and the type of an
@@ -148,8 +149,9 @@ function convertItem(path: string, from: Field, to: Field, item: unknown, around
   const converted = kept ? { item } : convert?.(item, { from, to, environment })
   const read = converted && type.parse(converted.item, to)
   const lossy = !read?.ok || converted?.lossy
-  if (lossy) tell?.(path, 'typeChanged')
-  return { value: read?.ok ? read.value : undefined, lost: lossy ? 'typeChanged' : null }
+  const lost = lossy ? (lossy === true ? 'typeChanged' : lossy) : null
+  if (lost) tell?.(path, lost)
+  return { value: read?.ok ? read.value : undefined, lost }
 }
 
 /** Converts the inner values of an item, each as a value of its own field. */

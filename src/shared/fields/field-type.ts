@@ -21,6 +21,8 @@ export interface SettingsEnvironment {
 export interface ConversionEnvironment {
   /** Markdown as the HTML that sites receive. */
   renderMarkdown(source: string): string
+  /** Is the document of this `_id` one of these models? Only who tells of losses knows; else nobody is told of any. */
+  isIn?(id: string, modelUids: readonly string[]): boolean
 }
 
 /**
@@ -32,7 +34,7 @@ export type ItemConversion<Settings extends object> = {
   convert(
     item: unknown,
     around: { from: object; to: Settings; environment?: ConversionEnvironment | undefined },
-  ): { item: unknown; lossy?: boolean } | null
+  ): { item: unknown; lossy?: boolean | 'modelRemoved' } | null
 }['convert']
 
 /** What the rules of a value need from their surroundings. */
@@ -79,12 +81,12 @@ export interface FieldType<Settings extends object, Value> {
   readonly from?: Readonly<Record<string, ItemConversion<Settings>>>
   /** How values of this type become values of others that do not know it, by their code. */
   readonly into?: Readonly<Record<string, ItemConversion<object>>>
-  /** Values are `_id`s of documents of one model of the same app. */
+  /** Values are `_id`s of documents of some models of the same app. */
   readonly reference?: {
-    /** uid of that model. */
-    target(settings: Settings): string
-    /** Settings that point to the model of this uid. */
-    pointTo(modelUid: string): Partial<Settings>
+    /** uids of these models, at least one. */
+    targets(settings: Settings): string[]
+    /** Settings that point to the models of these uids. */
+    pointTo(modelUids: readonly string[]): Partial<Settings>
   }
   /** Values are `_id`s of assets of the space. */
   readonly asset?: {
@@ -115,6 +117,8 @@ export interface FieldType<Settings extends object, Value> {
 export interface TypeScriptNames {
   /** The contents of the model of this uid. */
   model(uid: string): string
+  /** The same where they may be of several models, of which each says its own. */
+  modelOfSeveral(uid: string): string
   customType(uid: string): string
   /** A type of newt-client-js. */
   client(name: 'Image' | 'File'): string

@@ -107,7 +107,7 @@ export function neededTypes<T extends Pick<CustomType, 'uid' | 'fields'>>(
   return [...found]
 }
 
-/** Something of a field that cannot come along, because the app has no such model. */
+/** A field, a part of one or one model that it refers to, which cannot come along because the app has no such model. */
 export interface LeftOut {
   /** `author`, `sections.REFERENCE`, `author.condition`. */
   path: string
@@ -117,7 +117,7 @@ export interface LeftOut {
 
 /**
  * Fields with their references pointing to the models that `target` names for those that they point to now. What points
- * to none is left out, and so are conditions that ask for a field which is.
+ * to none of these is left out, and so are conditions that ask for a field which is.
  */
 export function carryReferences(
   fields: Field[],
@@ -129,11 +129,13 @@ export function carryReferences(
     const carried = mapSomeTypes(field, (type, path) => {
       const { reference } = typeOf(type)
       if (!reference) return type
-      const model = reference.target(type)
-      const to = target(model)
-      if (to !== undefined) return { ...type, ...reference.pointTo(to) }
-      leftOut.push({ path: path === '' ? field.uid : `${field.uid}.${type.type}`, model })
-      if (path === '') gone.set(field.uid, model)
+      const models = reference.targets(type)
+      const to = models.flatMap((model) => target(model) ?? [])
+      for (const model of models)
+        if (target(model) === undefined)
+          leftOut.push({ path: path === '' ? field.uid : `${field.uid}.${type.type}`, model })
+      if (to.length > 0) return { ...type, ...reference.pointTo([...new Set(to)]) }
+      if (path === '') gone.set(field.uid, models[0] ?? '')
       return null
     })
     return carried ? [carried] : []

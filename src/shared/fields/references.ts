@@ -2,16 +2,22 @@ import { type Field, type FieldTypeName, typeOf } from './index.ts'
 
 type Typed = { type: FieldTypeName }
 
-/** uid of the model whose documents a field refers to; undefined for a field of values of its own. */
-export function targetUid(field: Typed): string | undefined {
-  return typeOf(field).reference?.target(field)
+/** uids of the models whose documents a field refers to; undefined for a field of values of its own. */
+export function targetUidsOf(field: Typed): string[] | undefined {
+  return typeOf(field).reference?.targets(field)
 }
+
+/** May its values be documents of more than one model? */
+export const refersToSeveral = (field: Typed): boolean => (targetUidsOf(field)?.length ?? 0) > 1
 
 /** The field, pointing to the model `to` wherever it pointed to `from`. */
 export function repoint<F extends Typed>(field: F, from: string, to: string): F {
   return mapTypes(field, (type) => {
     const { reference } = typeOf(type)
-    return reference?.target(type) === from ? { ...type, ...reference.pointTo(to) } : type
+    const targets = reference?.targets(type)
+    return reference && targets?.includes(from)
+      ? { ...type, ...reference.pointTo(targets.map((uid) => (uid === from ? to : uid))) }
+      : type
   })
 }
 
@@ -25,12 +31,12 @@ export function repointCustomType<F extends Typed>(field: F, from: string, to: s
 
 /** Does one of these fields, or a type that one of them declares, refer to documents of the model of that uid? */
 export function refersTo({ fields }: { fields: Field[] }, uid: string): boolean {
-  return typesIn(fields).some(({ type }) => targetUid(type) === uid)
+  return typesIn(fields).some(({ type }) => targetUidsOf(type)?.includes(uid))
 }
 
 /** The uids of all models that these fields refer to, custom types aside. */
 export function targetUids(fields: Field[]): string[] {
-  return [...new Set(typesIn(fields).flatMap(({ type }) => targetUid(type) ?? []))]
+  return [...new Set(typesIn(fields).flatMap(({ type }) => targetUidsOf(type) ?? []))]
 }
 
 /** The custom types that these fields name, with the path of each name (`2.customType`). */

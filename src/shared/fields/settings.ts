@@ -75,7 +75,7 @@ export function defaultSettings(
 ): Record<string, unknown> {
   const descriptor = typeOf({ type })
   const pointing = {
-    ...descriptor.reference?.pointTo(modelUid),
+    ...descriptor.reference?.pointTo([modelUid]),
     ...descriptor.customType?.pointTo(customType),
   }
   return z.object(descriptor.settings).parse(pointing)

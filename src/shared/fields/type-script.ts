@@ -1,5 +1,5 @@
 import { type CustomType, createResolver } from './custom-types.ts'
-import type { TypeScriptNames } from './field-type.ts'
+import { type TypeScriptNames, typeScriptLiteral } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
 
 /** A model or a custom type, as far as its values' types need it. */
@@ -57,6 +57,7 @@ export function typeScriptOf(modelUid: string, { models, customTypes }: TypedApp
 
   const naming: TypeScriptNames = {
     model: (uid) => nameOf(models, uid),
+    modelOfSeveral: (uid) => `(${nameOf(models, uid)} & { _sys: { model: ${typeScriptLiteral(uid)} } })`,
     customType: (uid) => nameOf(customTypes, uid),
     client(name) {
       imported.add(name)

@@ -58,7 +58,7 @@ export async function findReferrers(
   let untold = 0
   for (const model of models)
     for (const field of model.fields) {
-      if (adminFieldType(field).target?.(field) !== place.m) continue
+      if (!adminFieldType(field).targets?.(field).includes(place.m)) continue
       for (let start = 0; start < ids.length; start += batchSize) {
         const { documents, total } = await api('GET /api/project/{p}/app/{a}/model/{m}/doc', {
           params: { ...place, m: model.uid },

@@ -28,7 +28,7 @@ export function CopyPlan({ plan }: { plan: Plan }) {
           <Text size="sm">{t('leftOutText')}</Text>
           <List size="sm" mt="xs">
             {plan.leftOut.map(({ path, model }) => (
-              <List.Item key={path}>{t('leftOut', { path, model })}</List.Item>
+              <List.Item key={`${path} ${model}`}>{t('leftOut', { path, model })}</List.Item>
             ))}
           </List>
         </Alert>

@@ -4,6 +4,7 @@ import { lazyPart } from '../lazy-part.ts'
 import { findDrafts } from './find-drafts.ts'
 import { ReferenceInput } from './reference-input.tsx'
 import { ReferencePreview } from './reference-preview.tsx'
+import { targetUids } from './target-uids.ts'
 
 export const reference: AdminFieldType<'REFERENCE'> = {
   icon: IconLink,
@@ -16,6 +17,6 @@ export const reference: AdminFieldType<'REFERENCE'> = {
   sortable: false,
   operators: () => ['eq', 'ne', 'filled', 'empty'],
   filter: lazyPart(async () => (await import('./reference-filter.tsx')).ReferenceFilter),
-  target: ({ modelUid }) => modelUid,
+  targets: targetUids,
   findDrafts,
 }

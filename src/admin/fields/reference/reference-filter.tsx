@@ -1,31 +1,35 @@
 import { Select } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { modelQuery } from '#admin/lib/queries.ts'
 import { useSettledSearch } from '#admin/lib/use-settled-search.ts'
 import type { FieldFilterProps } from '../field-props.ts'
 import { filterList } from '../list-look.ts'
-import { choicesQuery, targetQuery, titleOfDocument } from './reference-queries.ts'
+import { firstChoicesQuery, titleOfDocument, useTarget } from './reference-queries.ts'
+import { targetUids } from './target-uids.ts'
 
-/** Chooses a document of the other model by searching for it. */
+/** Chooses a document of the other models by searching for it. */
 export function ReferenceFilter({ field, place, value, onChange }: FieldFilterProps<'REFERENCE'>) {
   const t = useTranslations('fields.filter')
-  const { modelUid } = field
+  const uids = targetUids(field)
   const [typed, setTyped] = useState('')
   const settled = useSettledSearch(typed)
-  const { data: model } = useQuery(modelQuery(place.p, place.a, modelUid))
-  const choices = useInfiniteQuery(choicesQuery(place, modelUid, settled.text))
-  const chosen = useQuery({ ...targetQuery(place, modelUid, value), enabled: value !== '' })
-  const documents = [
-    ...(chosen.data ? [chosen.data] : []),
-    ...(choices.data?.pages[0]?.documents.filter((document) => document._id !== value) ?? []),
-  ]
+  const models = useQueries({ queries: uids.map((uid) => modelQuery(place.p, place.a, uid)) })
+  const choices = useQueries({ queries: uids.map((uid) => firstChoicesQuery(place, uid, settled.text)) })
+  const chosen = useTarget(place, value === '' ? [] : uids, value)
+  const groups = models.flatMap(({ data: model }, index) => {
+    if (!model) return []
+    const found = choices[index]?.data?.documents.filter((document) => document._id !== value) ?? []
+    const own = chosen.document && chosen.modelUid === model.uid ? [chosen.document] : []
+    const items = [...own, ...found].map((one) => ({ value: one._id, label: titleOfDocument(model, one) }))
+    return [{ group: model.name, items }]
+  })
   return (
     <Select
       {...filterList}
       aria-label={t('value')}
-      data={model ? documents.map((one) => ({ value: one._id, label: titleOfDocument(model, one) })) : []}
+      data={groups.length > 1 ? groups : (groups[0]?.items ?? [])}
       value={value || null}
       searchable
       // The server has searched already, in kana and kanji alike.

@@ -1,15 +1,17 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Menu, Skeleton, Stack, Text } from '@mantine/core'
 import { IconFilePlus, IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
+import type { Model } from '#shared/contract/models.ts'
 import { useDocumentWindow } from '../document-window.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { chosenValues } from '../select/select-options.ts'
 import { TargetCard } from './target-card.tsx'
+import { targetUids } from './target-uids.ts'
 
 const SortableItems = lazy(async () => ({
   default: (await loadScript(() => import('../sortable-items.tsx'))).SortableItems,
@@ -24,12 +26,19 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
   const t = useTranslations('fields.reference')
   const [picking, setPicking] = useState(false)
   // In the preview of a field's settings no model may be chosen yet.
-  const model = useQuery({ ...modelQuery(place.p, place.a, field.modelUid), enabled: field.modelUid !== '' })
+  const uids = targetUids(field)
+  const { models, missing } = useQueries({
+    queries: uids.map((uid) => modelQuery(place.p, place.a, uid)),
+    combine: (results) => ({
+      models: results.flatMap(({ data }) => data ?? []),
+      missing: uids.filter((_, index) => results[index]?.isError),
+    }),
+  })
   const ids = chosenValues(props.value).filter((one): one is string => typeof one === 'string')
   const full = field.multiple ? field.maxItems != null && ids.length >= field.maxItems : false
   const over = useDocumentWindow()
   const can = useCanInApp(place.p, place.a)
-  const mayCreate = over !== null && model.data !== undefined && can('document.write.own')
+  const mayCreate = over !== null && models.length > 0 && can('document.write.own')
 
   function change(next: string[]) {
     onChange(field.multiple ? next : next.at(-1))
@@ -39,9 +48,9 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
   const latest = useRef({ ids, change })
   latest.current = { ids, change }
 
-  function create() {
+  function create(modelUid: string) {
     over?.open({
-      modelUid: field.modelUid,
+      modelUid,
       id: null,
       onSaved: (id) => {
         latest.current.change([...latest.current.ids, id])
@@ -73,7 +82,7 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
             {(index) => (
               <TargetCard
                 place={place}
-                modelUid={field.modelUid}
+                modelUids={uids}
                 id={ids[index] ?? ''}
                 lookOf={lookOf}
                 readOnly={readOnly}
@@ -89,46 +98,35 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
             variant="default"
             size="sm"
             leftSection={<IconPlus size={15} />}
-            disabled={full || model.isError || field.modelUid === ''}
+            disabled={full || models.length === 0}
             aria-haspopup="dialog"
             onClick={() => setPicking(true)}
           >
             {field.multiple || ids.length === 0 ? t('choose') : t('replace')}
           </Button>
-          {mayCreate && (
-            <Button
-              variant="subtle"
-              size="sm"
-              leftSection={<IconFilePlus size={15} />}
-              disabled={full}
-              aria-haspopup="dialog"
-              onClick={create}
-            >
-              {t('create')}
-            </Button>
-          )}
-          {model.isError && (
-            <Text size="sm" c="var(--mantine-color-error)">
-              {t('modelMissing', { model: field.modelUid })}
+          {mayCreate && <CreateButton models={models} disabled={full} onCreate={create} />}
+          {missing.map((uid) => (
+            <Text key={uid} size="sm" c="var(--mantine-color-error)">
+              {t('modelMissing', { model: uid })}
             </Text>
-          )}
+          ))}
         </Group>
       )}
-      {picking && model.data && (
+      {picking && models.length > 0 && (
         <Suspense>
           <ReferencePicker
             place={place}
-            model={model.data}
+            models={models}
             multiple={field.multiple}
             maximum={field.maxItems ?? null}
             chosen={ids}
             lookOf={lookOf}
             onCreate={
               mayCreate
-                ? (picked) => {
+                ? (model, picked) => {
                     setPicking(false)
                     change(picked)
-                    create()
+                    create(model.uid)
                   }
                 : undefined
             }
@@ -141,5 +139,43 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
         </Suspense>
       )}
     </Stack>
+  )
+}
+
+interface CreateButtonProps {
+  models: readonly Model[]
+  disabled: boolean
+  onCreate: (modelUid: string) => void
+}
+
+/** Begins a new document; of several models it asks first in which. */
+function CreateButton({ models, disabled, onCreate }: CreateButtonProps) {
+  const t = useTranslations('fields.reference')
+  const [only, ...more] = models
+  const look = {
+    variant: 'subtle',
+    size: 'sm',
+    leftSection: <IconFilePlus size={15} />,
+    disabled,
+  } as const
+  if (only && more.length === 0)
+    return (
+      <Button {...look} aria-haspopup="dialog" onClick={() => onCreate(only.uid)}>
+        {t('create')}
+      </Button>
+    )
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button {...look}>{t('create')}</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {models.map(({ uid, name }) => (
+          <Menu.Item key={uid} onClick={() => onCreate(uid)}>
+            {t('createIn', { model: name })}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

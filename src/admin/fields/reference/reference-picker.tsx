@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Loader, Radio, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Loader, Radio, Skeleton, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { IconFilePlus, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
@@ -15,29 +15,33 @@ import classes from './reference.module.css'
 import { choicesQuery } from './reference-queries.ts'
 
 interface ReferencePickerProps extends Pick<FieldInputProps, 'place' | 'lookOf'> {
-  model: Model
+  /** The models to choose from, at least one. */
+  models: readonly Model[]
   multiple: boolean
   maximum: number | null
   chosen: readonly string[]
   /** With the new choice in order, or null when nothing changes. */
   onClose: (chosen: string[] | null) => void
   /** Goes on with a new document instead, with what was chosen so far. */
-  onCreate: ((chosen: string[]) => void) | undefined
+  onCreate: ((model: Model, chosen: string[]) => void) | undefined
 }
 
-/** Finds documents of the model: a search box, and pages that load as the list is scrolled. */
+/** Finds documents of the models, one at a time: a search box, and pages that load as the list is scrolled. */
 export function ReferencePicker(props: ReferencePickerProps) {
-  const { place, lookOf, model, multiple, maximum, chosen, onClose, onCreate } = props
+  const { place, lookOf, models, multiple, maximum, chosen, onClose, onCreate } = props
   const t = useTranslations('fields.reference')
   const common = useTranslations('common')
   const format = useFormatter()
+  const [uid, setUid] = useState<string | null>(null)
+  const model = models.find((one) => one.uid === uid) ?? models[0]
   const [typed, setTyped] = useState('')
   const search = useSettledSearch(typed)
   const [picked, setPicked] = useState<readonly string[]>(chosen)
   const list = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const choices = useInfiniteQuery({
-    ...choicesQuery(place, model.uid, search.text),
+    ...choicesQuery(place, model?.uid ?? '', search.text),
+    enabled: model !== undefined,
     placeholderData: keepPreviousData,
   })
   const documents = choices.data?.pages.flatMap((page) => page.documents) ?? []
@@ -73,11 +77,25 @@ export function ReferencePicker(props: ReferencePickerProps) {
     boxes[event.key === 'ArrowDown' ? Math.min(at + 1, boxes.length - 1) : Math.max(at - 1, 0)]?.focus()
   }
 
+  if (!model) return null
+  const [, another] = models
+  const title = another ? t('pickerTitleOfSeveral') : t('pickerTitle', { model: model.name })
   return (
-    <Dialog onClose={() => onClose(null)} title={t('pickerTitle', { model: model.name })} size="lg">
+    <Dialog onClose={() => onClose(null)} title={title} size="lg">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only hears the arrows of the boxes within. */}
       <div onKeyDown={onKeyDown}>
         <Stack gap="sm">
+          {another && (
+            <Tabs value={model.uid} onChange={setUid} variant="pills">
+              <Tabs.List aria-label={t('models')} className={classes.tabs ?? ''}>
+                {models.map((one) => (
+                  <Tabs.Tab key={one.uid} value={one.uid}>
+                    {one.name}
+                  </Tabs.Tab>
+                ))}
+              </Tabs.List>
+            </Tabs>
+          )}
           <TextInput
             data-autofocus
             type="search"
@@ -99,7 +117,7 @@ export function ReferencePicker(props: ReferencePickerProps) {
                 size="compact-sm"
                 leftSection={<IconFilePlus size={15} />}
                 disabled={full}
-                onClick={() => onCreate([...picked])}
+                onClick={() => onCreate(model, [...picked])}
               >
                 {t('create')}
               </Button>

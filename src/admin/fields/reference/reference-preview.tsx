@@ -1,10 +1,11 @@
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { modelQuery } from '#admin/lib/queries.ts'
 import type { FieldPreviewProps } from '../field-props.ts'
 import { chosenValues } from '../select/select-options.ts'
 import classes from './reference.module.css'
 import { targetQuery, titleOfDocument } from './reference-queries.ts'
+import { targetUids } from './target-uids.ts'
 
 /** A cell has room for a few titles; the rest is counted. */
 const shownTargets = 3
@@ -13,12 +14,15 @@ const shownTargets = 3
 export function ReferencePreview({ field, value, place }: FieldPreviewProps<'REFERENCE'>) {
   const ids = chosenValues(value).filter((id): id is string => typeof id === 'string')
   const t = useTranslations('fields')
-  const { data: model } = useQuery(modelQuery(place.p, place.a, field.modelUid))
+  const uids = ids.length > 0 ? targetUids(field) : []
+  const models = useQueries({ queries: uids.map((uid) => modelQuery(place.p, place.a, uid)) })
   const targets = useQueries({
-    queries: ids.slice(0, shownTargets).map((id) => targetQuery(place, field.modelUid, id)),
+    queries: ids.slice(0, shownTargets).flatMap((id) => uids.map((uid) => targetQuery(place, uid, id))),
   })
-  if (!model) return null
-  const titles = targets.flatMap(({ data }) => (data ? [titleOfDocument(model, data)] : []))
+  const titles = targets.flatMap(({ data }, index) => {
+    const model = models[index % uids.length]?.data
+    return data && model ? [titleOfDocument(model, data)] : []
+  })
   const more = ids.length - shownTargets
   return (
     <span className={classes.titles}>

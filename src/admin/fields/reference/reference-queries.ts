@@ -1,7 +1,8 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api } from '#admin/lib/api.ts'
+import { infiniteQueryOptions, queryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query'
+import { ApiError, api } from '#admin/lib/api.ts'
 import { askedTogether } from '#admin/lib/asked-together.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
+import { queryClient } from '#admin/lib/query-client.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Place } from '../field-props.ts'
@@ -10,6 +11,16 @@ import type { Place } from '../field-props.ts'
 const pageSize = 30
 /** How many `_id`s one request may ask for, so that its address stays short. */
 const batchSize = 100
+
+function loadChoices(
+  { p, a }: Place,
+  m: string,
+  { search, skip, signal }: { search: string; skip: number; signal: AbortSignal },
+) {
+  const query = new URLSearchParams({ limit: String(pageSize), skip: String(skip) })
+  if (search) query.set('search', search)
+  return api('GET /api/project/{p}/app/{a}/model/{m}/doc', { params: { p, a, m }, query, signal })
+}
 
 /** Everything cached about the documents of a model lies below this key. */
 export function documentsKey({ p, a }: Place, m: string) {
@@ -21,15 +32,18 @@ export const choicesQuery = (place: Place, m: string, search: string) =>
   infiniteQueryOptions({
     queryKey: [...documentsKey(place, m), 'choices', search],
     initialPageParam: 0,
-    queryFn: async ({ pageParam, signal }) => {
-      const query = new URLSearchParams({ limit: String(pageSize), skip: String(pageParam) })
-      if (search) query.set('search', search)
-      return api('GET /api/project/{p}/app/{a}/model/{m}/doc', { params: { ...place, m }, query, signal })
-    },
+    queryFn: ({ pageParam, signal }) => loadChoices(place, m, { search, skip: pageParam, signal }),
     getNextPageParam: (last) => {
       const next = last.skip + last.documents.length
       return last.documents.length > 0 && next < last.total ? next : undefined
     },
+  })
+
+/** The first of {@link choicesQuery}. */
+export const firstChoicesQuery = (place: Place, m: string, search: string) =>
+  queryOptions({
+    queryKey: [...documentsKey(place, m), 'firstChoices', search],
+    queryFn: ({ signal }) => loadChoices(place, m, { search, skip: 0, signal }),
   })
 
 /** One document that something refers to; null when it does not exist (any more). Asked for together with others. */
@@ -39,6 +53,58 @@ export const targetQuery = (place: Place, m: string, id: string) =>
     queryFn: () => loadTogether({ place: { p: place.p, a: place.a }, m }, id),
     staleTime: 30_000,
   })
+
+/** What was found of a document that may be of one of several models. */
+export interface FoundTarget {
+  /** null: there is none in any of them. */
+  document: Document | null | undefined
+  modelUid: string | undefined
+  isPending: boolean
+  isError: boolean
+}
+
+/** Reads the answers to {@link targetQuery} of each model: the document is in one of them at most. */
+export function foundTarget(
+  uids: readonly string[],
+  answers: readonly Pick<UseQueryResult<Document | null>, 'data' | 'isPending' | 'isError'>[],
+): FoundTarget {
+  const at = answers.findIndex(({ data }) => data)
+  const isPending = at < 0 && answers.some((answer) => answer.isPending)
+  const isError = at < 0 && answers.some((answer) => answer.isError)
+  return {
+    document: answers[at]?.data ?? (isPending ? undefined : null),
+    modelUid: uids[at],
+    isPending,
+    isError,
+  }
+}
+
+/** {@link foundTarget} of one document. */
+export function useTarget(place: Place, uids: readonly string[], id: string): FoundTarget {
+  return useQueries({
+    queries: uids.map((uid) => targetQuery(place, uid, id)),
+    combine: (answers) => foundTarget(uids, answers),
+  })
+}
+
+/** The document with its model, for who is not on the screen; null when there is none, or none to be read. */
+export async function findTarget(
+  { p, a }: Place,
+  uids: readonly string[],
+  id: string,
+): Promise<{ document: Document; model: Model } | null> {
+  for (const uid of uids) {
+    const document = await queryClient.fetchQuery(targetQuery({ p, a }, uid, id)).catch(whenNotFound)
+    if (document) return { document, model: await queryClient.fetchQuery(modelQuery(p, a, uid)) }
+  }
+  return null
+}
+
+/** A model that is not there, or not for this member, has no documents. */
+function whenNotFound(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null
+  throw error
+}
 
 const loadTogether = askedTogether(batchSize, async ({ place, m }: { place: Place; m: string }, ids) => {
   const { documents } = await api('GET /api/project/{p}/app/{a}/model/{m}/doc', {

@@ -1,25 +1,32 @@
-import { Select } from '@mantine/core'
+import { MultiSelect } from '@mantine/core'
 import { useTranslations } from 'use-intl'
+import { maximumTargets, reference } from '#shared/fields/reference.ts'
 import type { FieldSettingsProps } from '../settings-props.ts'
+import { targetUids } from './target-uids.ts'
 
-/** Which model the reference points to. */
+/** Which models the reference points to. */
 export function ReferenceSettingsForm(props: FieldSettingsProps<'REFERENCE'>) {
   const { field, onChange, onBlur, problem, readOnly, models } = props
   const t = useTranslations('models.settings')
+  const chosen = targetUids(field)
+  const problems = ['modelUid', ...chosen.slice(1).map((_, index) => `otherModelUids.${index}`)].map(problem)
+  const names = new Map(models.map(({ uid, label }) => [uid, label]))
+  // One that is gone is shown, so that it can be taken out.
+  const known = [...new Set([...models.map(({ uid }) => uid), ...chosen])]
   return (
-    <Select
+    <MultiSelect
       label={t('model')}
       description={t('modelHint')}
-      placeholder={t('modelPlaceholder')}
+      placeholder={chosen.length === 0 ? t('modelPlaceholder') : ''}
       nothingFoundMessage={t('noModels')}
-      data={models.map(({ uid, label }) => ({ value: uid, label }))}
-      value={field.modelUid || null}
-      error={problem('modelUid')}
+      data={known.map((uid) => ({ value: uid, label: names.get(uid) ?? uid }))}
+      value={chosen}
+      error={problems.find(Boolean)}
       readOnly={readOnly}
       searchable={models.length > 7}
-      allowDeselect={false}
+      maxValues={maximumTargets}
       withAsterisk
-      onChange={(uid) => onChange({ modelUid: uid ?? '' })}
+      onChange={(uids) => onChange(reference.reference.pointTo(uids))}
       onBlur={() => onBlur('modelUid')}
     />
   )

@@ -8,33 +8,40 @@ import { useDocumentWindow } from '../document-window.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { DocumentLook } from './document-look.tsx'
 import classes from './reference.module.css'
-import { targetQuery, titleOfDocument } from './reference-queries.ts'
+import { titleOfDocument, useTarget } from './reference-queries.ts'
 
 interface TargetCardProps extends Pick<FieldInputProps, 'place' | 'lookOf' | 'readOnly'> {
-  modelUid: string
+  /** The models that it may be of. */
+  modelUids: readonly string[]
   id: string
 }
 
 /** One document referred to: what it is, whether readers see it, and the ways to it. */
-export function TargetCard({ place, modelUid, id, lookOf, readOnly }: TargetCardProps) {
+export function TargetCard({ place, modelUids, id, lookOf, readOnly }: TargetCardProps) {
   const t = useTranslations('fields.reference')
+  const target = useTarget(place, modelUids, id)
+  const isOneOfSeveral = modelUids.length > 1
+  const modelUid = target.modelUid ?? modelUids[0] ?? ''
   const { data: model } = useQuery(modelQuery(place.p, place.a, modelUid))
-  const target = useQuery(targetQuery(place, modelUid, id))
   const over = useDocumentWindow()
   const path = ['', place.p, place.a, modelUid].map(encodeURIComponent).join('/')
-  if (target.isPending || !model) return <Skeleton height={44} />
-  const document = target.data
-  if (!document)
+  const { document } = target
+  if (target.isPending || (!model && !target.isError)) return <Skeleton height={44} />
+  if (!document || !model)
     return (
       <div className={classes.target} data-broken>
         <Text size="sm" c="var(--mantine-color-error)">
-          {target.isError ? t('loadFailed') : t('missing', { model: model.name })}
+          {target.isError || !model
+            ? t('loadFailed')
+            : isOneOfSeveral
+              ? t('missingInAll')
+              : t('missing', { model: model.name })}
         </Text>
         <Group gap="xs">
           <Text size="xs" c="dimmed" ff="monospace">
             {id}
           </Text>
-          {!target.isError && (
+          {!target.isError && !isOneOfSeveral && (
             <Anchor size="xs" href={`${path}/-/trash`} target="_blank" rel="noopener">
               {t('openTrash')}
             </Anchor>
@@ -47,6 +54,11 @@ export function TargetCard({ place, modelUid, id, lookOf, readOnly }: TargetCard
     <div className={classes.target}>
       <DocumentLook model={model} document={document} place={place} lookOf={lookOf} />
       <Group gap={6} wrap="nowrap">
+        {isOneOfSeveral && (
+          <Text size="xs" c="dimmed" className={classes.model}>
+            {model.name}
+          </Text>
+        )}
         {document._sys.status === 'draft' && (
           <Tooltip label={t('unpublishedHint')} multiline w={240}>
             <span className={classes.warning}>

@@ -1,7 +1,7 @@
-import { modelQuery } from '#admin/lib/queries.ts'
+import { modelsQuery } from '#admin/lib/queries.ts'
 import { queryClient } from '#admin/lib/query-client.ts'
 import type { Place } from '../field-props.ts'
-import { targetQuery, titleOfDocument } from '../reference/reference-queries.ts'
+import { findTarget, titleOfDocument } from '../reference/reference-queries.ts'
 
 /** Titles of the documents that a text links to and that are not published, nor `besides` with it. */
 export async function findLinkedDrafts(
@@ -12,14 +12,23 @@ export async function findLinkedDrafts(
 ): Promise<string[]> {
   if (typeof value !== 'string' || !value.includes('data-document="')) return []
   const { body } = new DOMParser().parseFromString(value, 'text/html')
-  const links = [...body.querySelectorAll<HTMLElement>('a[data-document][data-model]')]
+  const links = [...body.querySelectorAll<HTMLElement>('a[data-document]')]
   const titles = await Promise.all(
     links.map(async ({ dataset: { document: id = '', model = '' } }) => {
-      // A model that is not there (any more) has no drafts.
-      const found = await queryClient.fetchQuery(targetQuery(place, model, id)).catch(() => null)
-      if (found?._sys.status !== 'draft' || besides.has(id)) return []
-      return [titleOfDocument(await queryClient.fetchQuery(modelQuery(place.p, place.a, model)), found)]
+      const found = (await findTarget(place, model ? [model] : [], id)) ?? (await findElsewhere(place, id))
+      if (found?.document._sys.status !== 'draft' || besides.has(id)) return []
+      return [titleOfDocument(found.model, found.document)]
     }),
   )
   return [...new Set(titles.flat())]
+}
+
+/** The model may have had another name when the link was made. */
+async function findElsewhere(place: Place, id: string) {
+  const models = await queryClient.fetchQuery(modelsQuery(place.p, place.a))
+  return findTarget(
+    place,
+    models.map(({ uid }) => uid),
+    id,
+  )
 }

@@ -8,8 +8,9 @@ import { Dialog } from '#admin/ui/dialog.tsx'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import type { Place } from '../field-props.ts'
 import { ReferencePicker } from '../reference/reference-picker.tsx'
-import { targetQuery, titleOfDocument } from '../reference/reference-queries.ts'
+import { titleOfDocument } from '../reference/reference-queries.ts'
 import { usableAddress } from './address-form.tsx'
+import { useLinked } from './use-linked.ts'
 
 export interface LinkValue {
   address: string
@@ -37,10 +38,10 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
   const [problem, setProblem] = useState(false)
   const [picking, setPicking] = useState<string | null>(null)
   const models = useQuery(modelsQuery(place.p, place.a))
-  const [chosen, setChosen] = useState<string | null>(initial.target?.model ?? null)
-  const modelUid = chosen ?? models.data?.[0]?.uid ?? null
+  const [chosen, setChosen] = useState<string | null>(null)
   const picked = useQuery({ ...modelQuery(place.p, place.a, picking ?? ''), enabled: picking !== null })
   const title = useTargetTitle(place, target)
+  const modelUid = chosen ?? title?.model ?? models.data?.[0]?.uid ?? null
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -59,7 +60,7 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
     return (
       <ReferencePicker
         place={place}
-        model={picked.data}
+        models={[picked.data]}
         multiple={false}
         maximum={null}
         chosen={target ? [target.document] : []}
@@ -155,17 +156,18 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
   )
 }
 
-/** What the target is called; null when there is none (any more). */
+/** What the target is called, and of which model it is by now; null when there is none (any more). */
 function useTargetTitle(place: Place, target: LinkValue['target']) {
+  const [found] = useLinked(place, target ? [target] : [])
   const model = useQuery({
-    ...modelQuery(place.p, place.a, target?.model ?? ''),
-    enabled: target !== null,
+    ...modelQuery(place.p, place.a, found?.modelUid ?? ''),
+    enabled: found?.modelUid !== undefined,
   })
-  const document = useQuery({
-    ...targetQuery(place, target?.model ?? '', target?.document ?? ''),
-    enabled: target !== null,
-  })
-  if (document.data === null || document.isError || model.isError) return null
-  if (!document.data || !model.data) return { text: '', status: undefined }
-  return { text: titleOfDocument(model.data, document.data), status: document.data._sys.status }
+  if (!found || found.document === null || model.isError) return null
+  if (!found.document || !model.data) return { text: '', status: undefined, model: undefined }
+  return {
+    text: titleOfDocument(model.data, found.document),
+    status: found.document._sys.status,
+    model: model.data.uid,
+  }
 }

@@ -6,8 +6,8 @@ import { Decoration, DecorationSet } from '@tiptap/pm/view'
 /** A link to a document, as it stands in the text. */
 export interface DocumentLinkValue {
   document: string
-  /** uid of its model. */
-  model: string
+  /** uid that its model had when the link was made, if it was said. */
+  model: string | null
   /** Where the site shows it, for sites that do not find out themselves. */
   href: string | null
 }

@@ -43,7 +43,8 @@ export class Contents {
   private readonly nested = new Map<DocumentRow, Map<Part, NestedValue>>()
   private convertedSize = 0
   private readonly loaded = new Map<ContentModel, string[]>()
-  private loadedCount = 0
+  /** `_id`s of the contents that were asked for, each in one model or more. */
+  private readonly asked = new Set<string>()
   /** `_id`s of assets that are to be shown, and how those are written that exist. */
   private readonly assetIds = new Set<string>()
   private assets = new Map<string, ShownAsset>()
@@ -55,7 +56,12 @@ export class Contents {
   }
 
   sources(): Sources {
-    const missing = [...this.rows].filter(([, rows]) => [...rows.values()].includes(null))
+    const found = new Set(
+      [...this.rows.values()].flatMap((rows) => [...rows].flatMap(([id, row]) => (row ? id : []))),
+    )
+    const missing = [...this.rows].filter(([, rows]) =>
+      [...rows].some(([id, row]) => row === null && !found.has(id)),
+    )
     return { referred: this.loaded, missing: missing.map(([model]) => model), assets: [...this.assetIds] }
   }
 
@@ -84,7 +90,7 @@ export class Contents {
     const wanted = new Map<Plan, Set<string>>()
     collectReferences(plan, rows, wanted)
     for (const [{ model }, ids] of wanted) {
-      this.count(ids.size)
+      this.count(ids)
       for (const id of ids) this.known(model).set(id, null)
     }
     for (const [model, documents] of referred)
@@ -167,10 +173,8 @@ export class Contents {
     for (const part of plan.nested)
       for (const row of rows)
         for (const piece of this.nestedValue(row, part)) {
-          if (typeof piece === 'string' || !piece.plan) continue
-          const ids = wanted.get(piece.plan) ?? new Set()
-          for (const id of idsIn(piece.field, piece.json)) ids.add(id)
-          if (ids.size > 0) wanted.set(piece.plan, ids)
+          if (typeof piece === 'string' || !piece.plans) continue
+          addWanted(wanted, piece.plans, idsIn(piece.field, piece.json))
         }
   }
 
@@ -182,7 +186,7 @@ export class Contents {
       for (const { field } of plan.assets) collect(field, row.fragments.get(field._id))
       for (const part of plan.nested)
         for (const piece of this.nestedValue(row, part))
-          if (typeof piece !== 'string' && !piece.plan) collect(piece.field, piece.json)
+          if (typeof piece !== 'string' && !piece.plans) collect(piece.field, piece.json)
     }
   }
 
@@ -196,7 +200,7 @@ export class Contents {
       }
     if (missing.size === 0) return
     for (const [model, ids] of missing) {
-      this.count(ids.size)
+      this.count(ids)
       for (const id of ids) this.known(model).set(id, null)
     }
     const wanted = [...missing].map(([model, ids]) => ({ model, ids: [...ids] }))
@@ -214,9 +218,9 @@ export class Contents {
     else this.loaded.set(model, [document.id])
   }
 
-  private count(more: number): void {
-    this.loadedCount += more
-    if (this.loadedCount > maximumReferred)
+  private count(ids: Iterable<string>): void {
+    for (const id of ids) this.asked.add(id)
+    if (this.asked.size > maximumReferred)
       throw badQuery('depth', `more than ${maximumReferred} contents would have to be resolved`)
   }
 
@@ -232,9 +236,17 @@ export class Contents {
 
 /** The `_id`s in reference fields of the contents themselves, by the plan they expand with. */
 function collectReferences(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Set<string>>): void {
-  for (const part of plan.references) {
-    const ids = wanted.get(part.plan) ?? new Set()
-    for (const row of rows) for (const id of idsIn(part.field, row.fragments.get(part.field._id))) ids.add(id)
-    if (ids.size > 0) wanted.set(part.plan, ids)
+  for (const part of plan.references)
+    for (const row of rows)
+      addWanted(wanted, part.plans, idsIn(part.field, row.fragments.get(part.field._id)))
+}
+
+/** An `_id` does not say of which model it is: it is looked for in each. */
+function addWanted(wanted: Map<Plan, Set<string>>, plans: Plan[], ids: string[]): void {
+  if (ids.length === 0) return
+  for (const plan of plans) {
+    const all = wanted.get(plan) ?? new Set()
+    for (const id of ids) all.add(id)
+    wanted.set(plan, all)
   }
 }

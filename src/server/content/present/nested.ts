@@ -10,11 +10,12 @@ type Place = OpenItem['places'][number]
 export interface InnerPart<Plan> {
   field: Field
   /**
-   * JSON of a stored value's JSON, undefined to leave its key out; references that expand have a plan instead, assets
+   * JSON of a stored value's JSON, undefined to leave its key out; references that expand have plans instead, assets
    * that are shown a mark.
    */
   write(json: string | undefined): string | undefined
-  plan?: Plan
+  /** One for each model that the documents may be of. */
+  plans?: Plan[]
   isAsset?: true
   /** The other form that was asked for. */
   format?: Format | undefined
@@ -24,10 +25,10 @@ export interface InnerPart<Plan> {
   inner?(place: Place): InnerPart<Plan> | undefined
 }
 
-/** A reference that stands in a value, to be written when all contents are there. Without a plan: to an asset. */
+/** A reference that stands in a value, to be written when all contents are there. Without plans: to an asset. */
 export interface Reference<Plan> {
   field: Field
-  plan: Plan | undefined
+  plans: Plan[] | undefined
   format: Format | undefined
   json: string | undefined
 }
@@ -51,8 +52,8 @@ export async function presentNested<Plan>(
       return writeItems(at, value)
     }
     const stored = value === undefined ? undefined : JSON.stringify(value)
-    if (at.plan || at.isAsset) {
-      pieces.push(text + key, { field: at.field, plan: at.plan, format: at.format, json: stored })
+    if (at.plans || at.isAsset) {
+      pieces.push(text + key, { field: at.field, plans: at.plans, format: at.format, json: stored })
       text = ''
       return
     }

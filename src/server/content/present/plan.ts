@@ -1,7 +1,7 @@
 import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
-import { targetUid } from '#shared/fields/references.ts'
+import { refersToSeveral } from '#shared/fields/references.ts'
 import type { Format } from '../fields/field-type.ts'
-import { type ContentModel, targetOf } from '../model.ts'
+import { type ContentModel, targetsOf } from '../model.ts'
 import type { ParsedQuery, Selection } from '../query/tree.ts'
 import type { InnerPart } from './nested.ts'
 import { converterOf, type TextCodec, valueWriter } from './values.ts'
@@ -12,6 +12,8 @@ export type PlanQuery = Pick<ParsedQuery, 'select' | 'formats' | 'depth'>
 /** What is written of the contents of one model at one place of the answer. */
 export interface Plan {
   model: ContentModel
+  /** Beside contents of other models: they say of which they are. */
+  isOneOfSeveral: boolean
   /** undefined: all of `_sys`. */
   sys: Set<string> | undefined
   parts: Part[]
@@ -26,7 +28,7 @@ export interface Part extends InnerPart<Plan> {
   /** `,"uid":` */
   key: string
 }
-type ReferencePart = Part & { plan: Plan }
+type ReferencePart = Part & { plans: Plan[] }
 type ConvertedPart = Part & Required<Pick<Part, 'convert'>>
 type NestedPart = Part & Required<Pick<Part, 'inner'>>
 
@@ -44,10 +46,18 @@ export const bytes: Codec = {
 /** What to show of contents of the model, as the query asks for it. */
 export function planOf(model: ContentModel, { select, formats, depth }: PlanQuery, codec: Codec): Plan {
   if (select || formats.size > 0) return makePlan(model, depth, select, formats, '', codec)
+  return wholePlan(model, depth, codec)
+}
+
+/** Everything of contents of the model, in its usual form. */
+function wholePlan(model: ContentModel, depth: number, codec: Codec, isOneOfSeveral = false): Plan {
   const known = codec.plans.get(model) ?? []
   codec.plans.set(model, known)
-  known[depth] ??= makePlan(model, depth, null, formats, '', codec)
-  return known[depth]
+  const place = depth * 2 + (isOneOfSeveral ? 1 : 0)
+  known[place] ??= isOneOfSeveral
+    ? { ...wholePlan(model, depth, codec), isOneOfSeveral }
+    : makePlan(model, depth, null, noFormats, '', codec)
+  return known[place]
 }
 
 function makePlan(
@@ -77,26 +87,30 @@ function makePlan(
         },
       }
     }
-    const target = targetOf(model, field)
     const convert = converterOf(field, formats.get(path) === 'text', codec)
     if (convert) return { field, key, write, convert }
     if (depth <= 0) return { field, key, write }
     if (typeOf(field).asset) return { field, key, write, isAsset: true, format: formats.get(path) }
-    if (targetUid(field) === undefined) return { field, key, write }
-    if (!target) return { field, key, write: () => (isMultiple(field) ? '[]' : 'null') }
-    const plan = isPlain(selected, formats, path)
-      ? planOf(target, { select: null, formats: noFormats, depth: depth - 1 }, codec)
-      : makePlan(target, depth - 1, selected instanceof Object ? selected : null, formats, `${path}.`, codec)
-    return { field, key, write, plan }
+    const targets = targetsOf(model, field)
+    if (!targets) return { field, key, write }
+    if (targets.length === 0) return { field, key, write: () => (isMultiple(field) ? '[]' : 'null') }
+    const isOneOfSeveral = refersToSeveral(field)
+    const plans = targets.map((target) => {
+      if (isPlain(selected, formats, path)) return wholePlan(target, depth - 1, codec, isOneOfSeveral)
+      const within = selected instanceof Object ? selected : null
+      return { ...makePlan(target, depth - 1, within, formats, `${path}.`, codec), isOneOfSeveral }
+    })
+    return { field, key, write, plans }
   }
   const parts = model.fields
     .filter((field) => !select || select.fields.has(field.uid))
     .map((field) => partOf(field, prefix + field.uid, select?.fields.get(field.uid)))
   return {
     model,
+    isOneOfSeveral: false,
     sys: select?.sys,
     parts,
-    references: parts.filter((part): part is ReferencePart => part.plan !== undefined),
+    references: parts.filter((part): part is ReferencePart => part.plans !== undefined),
     assets: parts.filter((part) => part.isAsset),
     converted: parts.filter((part): part is ConvertedPart => part.convert !== undefined),
     nested: parts.filter((part): part is NestedPart => part.inner !== undefined),

@@ -27,10 +27,10 @@ export class Writer {
     const known = written.get(row.id)
     if (known !== undefined) return known
     const { fragments } = row
-    let text = `{"_id":"${row.id}"${this.system(plan.sys, row)}`
+    let text = `{"_id":"${row.id}"${this.system(plan, row)}`
     for (const part of plan.parts) {
       const json = fragments.get(part.field._id)
-      if (part.plan || part.isAsset) text += part.key + this.reference(part, json)
+      if (part.plans || part.isAsset) text += part.key + this.reference(part, json)
       else if (part.inner) text += part.key + this.pieces(this.contents.nestedValue(row, part))
       else {
         const value = (part.convert && this.contents.convertedValue(row, part)) ?? part.write(json)
@@ -52,16 +52,18 @@ export class Writer {
     return text
   }
 
-  /** What the `_id`s in a value stand for: contents, or without a plan assets. */
+  /** What the `_id`s in a value stand for: contents, or without plans assets. */
   private reference(
-    { field, plan, format }: { field: Field; plan?: Plan | undefined; format?: Format | undefined },
+    { field, plans, format }: { field: Field; plans?: Plan[] | undefined; format?: Format | undefined },
     json: string | undefined,
   ): string {
-    const rows = plan && this.contents.of(plan.model)
     const textOf = (id: string): string | undefined => {
-      if (!plan) return this.contents.asset(id, format)
-      const row = rows?.get(id)
-      return row ? this.document(plan, row) : undefined
+      if (!plans) return this.contents.asset(id, format)
+      for (const plan of plans) {
+        const row = this.contents.of(plan.model)?.get(id)
+        if (row) return this.document(plan, row)
+      }
+      return undefined
     }
     const ids = idsIn(field, json)
     if (!isMultiple(field)) return textOf(ids[0] ?? '') ?? 'null'
@@ -78,7 +80,7 @@ export class Writer {
   }
 
   /** `,"_sys":{…}`: all of it, or the selected names in their usual order. */
-  private system(selected: Set<string> | undefined, row: DocumentRow): string {
+  private system({ sys: selected, model, isOneOfSeveral }: Plan, row: DocumentRow): string {
     const { createdAt, updatedAt, firstPublishedAt, publishedAt, customOrder } = row
     const published = this.stage === 'published'
     const created = published ? (firstPublishedAt ?? createdAt) : createdAt
@@ -88,7 +90,8 @@ export class Writer {
         `,"_sys":{"raw":{"createdAt":"${createdAt}","updatedAt":"${updatedAt}"` +
         `,"firstPublishedAt":${quoted(firstPublishedAt)},"publishedAt":${quoted(publishedAt)}}` +
         `${customOrder === null ? '' : `,"customOrder":${customOrder}`}` +
-        `,"createdAt":"${created}","updatedAt":"${updated}"}`
+        `,"createdAt":"${created}","updatedAt":"${updated}"` +
+        `${isOneOfSeveral ? `,"model":${JSON.stringify(model.uid)}` : ''}}`
       )
     }
     if (selected.size === 0) return ''
@@ -102,6 +105,7 @@ export class Writer {
       ...(selected.has('customOrder') && customOrder !== null ? { customOrder } : {}),
       ...(selected.has('createdAt') ? { createdAt: created } : {}),
       ...(selected.has('updatedAt') ? { updatedAt: updated } : {}),
+      ...(selected.has('model') && isOneOfSeveral ? { model: model.uid } : {}),
     })}`
   }
 }

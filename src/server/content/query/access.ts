@@ -1,6 +1,6 @@
 import type { FieldIndex, KnownIndexes } from '#server/db/field-indexes.ts'
 import { isMultiple } from '#shared/fields/index.ts'
-import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
+import { type ContentModel, comparisonOf, targetsOf } from '../model.ts'
 import { gramsOf, normalizeText } from '../text.ts'
 import { isUnique } from '../unique.ts'
 import { byValue, byValueInOrder } from './indexes.ts'
@@ -82,7 +82,7 @@ export function chooseAccess(
         }
     }
     const refers = via.length > 0 || operator === 'eq' || operator === 'in' || operator === 'all'
-    if (refers && targetOf(model, field))
+    if (refers && targetsOf(model, field)?.length)
       return { from: 'references', by: test, rank: via.length > 0 ? 4 : 2 }
     if (via.length > 0 || !isSearchable(leaf)) return undefined
     if (operator === 'match') return { from: 'texts', by: test, rank: 5 }

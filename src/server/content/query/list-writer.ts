@@ -1,6 +1,6 @@
 import type { KnownIndexes } from '#server/db/field-indexes.ts'
 import { wordsCountedTo } from '#shared/contract/common.ts'
-import { type ContentModel, targetOf } from '../model.ts'
+import { type ContentModel, targetsOf } from '../model.ts'
 import { gramsOf, normalizeText } from '../text.ts'
 import { type Access, type Candidates, chooseAccess, conjuncts } from './access.ts'
 import { isAmong, SqlWriter } from './conditions.ts'
@@ -302,14 +302,16 @@ export class ListWriter {
   private referring(test: Test): string {
     const { writer, model } = this
     const [step] = test.via
-    const target = step?.target ?? (test.leaf.kind === 'field' ? targetOf(model, test.leaf.field) : undefined)
-    if (!target) throw new TypeError('a test without references')
+    const own = test.leaf.kind === 'field' ? targetsOf(model, test.leaf.field) : undefined
+    const targets = (step ? [step.target] : (own ?? [])).map(({ id }) => integer(id))
+    if (targets.length === 0) throw new TypeError('a test without references')
+    const target = targets.length === 1 ? `= ${targets[0]}` : `IN (${targets.join(', ')})`
     const ids = step
       ? `ARRAY(SELECT id FROM ${writer.referred(test)})`
       : writer.parameter(textsOf(test), 'text[]')
     return (
       `SELECT r.from_id::text COLLATE "C" AS id FROM document_reference r WHERE r.from_model_id = ${integer(model.id)}` +
-      ` AND r.to_model_id = ${integer(target.id)} AND r.stage = ${writer.stageNumber} AND r.to_id = ANY(${ids})`
+      ` AND r.to_model_id ${target} AND r.stage = ${writer.stageNumber} AND r.to_id = ANY(${ids})`
     )
   }
 }

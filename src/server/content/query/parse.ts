@@ -210,7 +210,7 @@ class QueryReader {
   }
 
   private format(path: string, value: string, parameter: string): void {
-    const found = resolvePaths(path, this.model, { parameter, maximumSteps: maximumDepth })
+    const found = resolvePaths(path, this.model, { parameter, maximumSteps: maximumDepth, ofAny: true })
     const known = found.flatMap(({ leaf }) => formatsOf(leaf))
     if (known.length === 0) throw badQuery(parameter, 'values of this field have no other format')
     const format = known.find((name) => name === value)

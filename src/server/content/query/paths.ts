@@ -1,12 +1,12 @@
 import { AppError } from '#shared/errors.ts'
 import type { Comparison } from '#shared/fields/field-type.ts'
 import { isMultiple, typeOf } from '#shared/fields/index.ts'
-import { targetUid } from '#shared/fields/references.ts'
+import { targetUidsOf } from '#shared/fields/references.ts'
 import { innerPlaces } from '#shared/fields/walk.ts'
 import { isFieldConverting } from '../conversion.ts'
 import type { Format } from '../fields/field-type.ts'
 import { serverTypeOf } from '../fields/index.ts'
-import { type ContentModel, comparisonOf, targetOf } from '../model.ts'
+import { type ContentModel, comparisonOf, targetsOf } from '../model.ts'
 import { hasTexts } from '../text.ts'
 import { badQuery } from './bad-query.ts'
 import {
@@ -32,13 +32,18 @@ export interface Path {
 
 /**
  * Finds what a dotted path names, from a model on, into values and through references: more than one thing, where a
- * value may be of several types that have a field of this name. What the model does not know is a 400 that names the
- * parameter. `managed` names belong to the queried model only, never to what it refers to.
+ * value may be of several types that have a field of this name, or a reference leads to several models, all of which
+ * must have it, unless `ofAny` will do. What the model does not know is a 400 that names the parameter. `managed` names belong to the queried model only, never to what it refers to.
  */
 export function resolvePaths(
   path: string,
   model: ContentModel,
-  { parameter, maximumSteps, managed }: { parameter: string; maximumSteps: number; managed?: boolean },
+  {
+    parameter,
+    maximumSteps,
+    managed,
+    ofAny,
+  }: { parameter: string; maximumSteps: number; managed?: boolean; ofAny?: boolean },
 ): Path[] {
   let reason: string | undefined
   let visited = 0
@@ -70,16 +75,17 @@ export function resolvePaths(
       return inner.flatMap(({ frame, key, field: found }) =>
         fromField({ field: found, inside: [...inside, { field, frame, key }] }, owner, via, others),
       )
-    if (targetUid(field) === undefined)
+    if (!targetUidsOf(field))
       return nothing(
         typeOf(field).nesting
           ? `values of “${field.uid}” have no “${name}”`
           : `“${field.uid}” is no reference`,
       )
-    const target = targetOf(owner, field)
-    if (!target) return nothing(`the model that “${field.uid}” refers to does not exist`)
+    const targets = targetsOf(owner, field) ?? []
+    if (targets.length === 0) return nothing(`the model that “${field.uid}” refers to does not exist`)
     if (via.length >= maximumSteps) return nothing(`goes through more than ${maximumSteps} references`)
-    return fromModel(target, [...via, { ...place, target }], names)
+    const ways = targets.map((target) => fromModel(target, [...via, { ...place, target }], names))
+    return ofAny || ways.every((way) => way.length > 0) ? ways.flat() : []
   }
 
   const found = fromModel(model, [], path.split('.'))

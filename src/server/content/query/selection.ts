@@ -1,6 +1,7 @@
 import type { Field } from '#shared/fields/index.ts'
+import { refersToSeveral } from '#shared/fields/references.ts'
 import { innerNamed } from '#shared/fields/walk.ts'
-import { type ContentModel, targetOf } from '../model.ts'
+import { type ContentModel, targetsOf } from '../model.ts'
 import { badQuery } from './bad-query.ts'
 import type { Selection } from './tree.ts'
 
@@ -18,18 +19,23 @@ const sysNames = new Set([
 
 export const emptySelection = (): Selection => ({ fields: new Map(), sys: new Set() })
 
-/** Adds a dotted path (`title`, `_sys.createdAt`, `author.name`) to a selection. `_id` is always selected. */
+/**
+ * Adds a dotted path (`title`, `_sys.createdAt`, `author.name`) to a selection. `_id` is always selected. A document that
+ * may be of several models says of which it is (`_sys.model`), and one of them must have what is selected.
+ */
 export function addSelection(
   selection: Selection,
   path: string,
   model: ContentModel,
   parameter: string,
   levels: number,
+  isOneOfSeveral = false,
 ): void {
   if (path === '_id') return
   if (path === '_sys' || path.startsWith('_sys.')) {
     const name = path.slice(5)
-    if (!sysNames.has(name) || path === '_sys.') throw badQuery(parameter, 'there is no such system field')
+    const isKnown = sysNames.has(name) || (isOneOfSeveral && name === 'model')
+    if (!isKnown || path === '_sys.') throw badQuery(parameter, 'there is no such system field')
     selection.sys.add(name)
     return
   }
@@ -58,11 +64,27 @@ function addInside(
   const dot = path.indexOf('.')
   const name = dot < 0 ? path : path.slice(0, dot)
   const inner = fields.flatMap((field) => innerNamed(field, name))
-  const [target] = fields.flatMap((field) => targetOf(model, field) ?? [])
+  const targets = [...new Set(fields.flatMap((field) => targetsOf(model, field) ?? []))]
   if (inner.length > 0 && dot < 0) nested.fields.set(name, true)
   else if (inner.length > 0)
     addInside(nested, { uid: name, fields: inner }, path.slice(dot + 1), model, parameter, levels)
-  else if (target && levels > 0) addSelection(nested, path, target, parameter, levels - 1)
-  else throw badQuery(parameter, `“${uid}” is no reference to follow, and has no inner field of that name`)
+  else if (targets.length > 0 && levels > 0) {
+    const isOneOfSeveral = fields.some((field) => refersToSeveral(field))
+    addToAny(targets, (target) => addSelection(nested, path, target, parameter, levels - 1, isOneOfSeveral))
+  } else throw badQuery(parameter, `“${uid}” is no reference to follow, and has no inner field of that name`)
   if (known !== true) selection.fields.set(uid, nested)
+}
+
+/** Throws what the first of them throws, if all do. */
+function addToAny(targets: ContentModel[], add: (target: ContentModel) => void): void {
+  let refusal: unknown
+  let isAdded = false
+  for (const target of targets)
+    try {
+      add(target)
+      isAdded = true
+    } catch (error) {
+      refusal ??= error
+    }
+  if (!isAdded) throw refusal
 }

@@ -1,4 +1,4 @@
-import { itemsOf, targetIn } from '#server/content/derived.ts'
+import { itemsOf, targetsIn } from '#server/content/derived.ts'
 import { checkWithPatterns } from '#server/content/text-work.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
@@ -7,7 +7,7 @@ import { isAccepted } from '#shared/accept.ts'
 import type { Issue } from '#shared/errors.ts'
 import { checkTitle, checkValues, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
-import { targetUid } from '#shared/fields/references.ts'
+import { targetUidsOf } from '#shared/fields/references.ts'
 import { joinPath, walk } from '#shared/fields/walk.ts'
 import { findLiveAssets, findTaken, lockReferred, type ReferredAsset } from './documents.repository.ts'
 
@@ -28,17 +28,22 @@ export async function findReferred(
 ): Promise<Set<string>> {
   const wanted = new Map<number, Set<string>>()
   walk({ fields }, values, ({ field, value }) => {
-    const modelId = value === undefined ? undefined : targetIn(targets, field)
-    if (modelId === undefined) return
-    const ids = wanted.get(modelId) ?? new Set()
-    for (const id of itemsOf(value)) ids.add(String(id))
-    wanted.set(modelId, ids)
+    if (value === undefined) return
+    for (const modelId of targetsIn(targets, field)) {
+      const ids = wanted.get(modelId) ?? new Set()
+      for (const id of itemsOf(value)) ids.add(String(id))
+      wanted.set(modelId, ids)
+    }
   })
   const live = new Set<string>()
   for (const [modelId, ids] of [...wanted].sort(([a], [b]) => a - b))
     for (const id of await lockReferred(db, scope, modelId, [...ids])) live.add(`${modelId} ${id}`)
   return live
 }
+
+/** Is it one of the documents that exist ({@link findReferred}), in a model that the field refers to? */
+const isLive = (live: Set<string>, targets: Targets, field: Field, id: unknown) =>
+  targetsIn(targets, field).some((modelId) => live.has(`${modelId} ${id}`))
 
 /**
  * References to documents that are not there. Those that `known` states hold already may stay: their targets were
@@ -55,14 +60,13 @@ export function unknownReferences(
   const keyOf = (field: Field, id: unknown) => `${field._id} ${id}`
   for (const state of known)
     walk({ fields }, state ?? {}, ({ field, value }) => {
-      if (targetUid(field) !== undefined) for (const id of itemsOf(value)) stored.add(keyOf(field, id))
+      if (targetUidsOf(field)) for (const id of itemsOf(value)) stored.add(keyOf(field, id))
     })
   const issues: Issue[] = []
   walk({ fields }, values, ({ path, field, value }) => {
-    if (targetUid(field) === undefined) return
-    const modelId = targetIn(targets, field)
+    if (!targetUidsOf(field)) return
     for (const [index, id] of itemsOf(value).entries())
-      if (!stored.has(keyOf(field, id)) && !live.has(`${modelId} ${id}`))
+      if (!stored.has(keyOf(field, id)) && !isLive(live, targets, field, id))
         issues.push({ path: pathOf(path, field, index), code: 'InvalidValue' })
   })
   return issues
@@ -128,10 +132,9 @@ export async function publishIssues(
   issues.push(...checkTitle(model, values).filter((issue) => !named.has(issue.path)))
   // A required reference that resolves to nothing is as good as none (decisions §4).
   walk(model, values, ({ path, field, value, shown }) => {
-    if (targetUid(field) === undefined || !field.required || !shown) return
-    const modelId = targetIn(targets, field)
+    if (!targetUidsOf(field) || !field.required || !shown) return
     const ids = itemsOf(value)
-    const resolves = ids.some((id) => live.has(`${modelId} ${id}`))
+    const resolves = ids.some((id) => isLive(live, targets, field, id))
     if (ids.length > 0 && !resolves) issues.push({ path, code: 'Required' })
   })
   return issues

@@ -11,12 +11,12 @@ import type { Field } from '#shared/fields/index.ts'
 import { convertDocuments } from './models.conversion.ts'
 import { convertModelJob } from './models.jobs.ts'
 import { type ByCustomType, findKept, insertChange } from './models.kept.ts'
-import { type Loss, LossCount } from './models.losses.ts'
+import { type Loss, LossCount, removedTargets } from './models.losses.ts'
 import { countStored } from './models.progress.ts'
 import type { ModelRecord } from './models.repository.ts'
 import * as models from './models.repository.ts'
 import { UniqueCheck, uniqueChange } from './models.unique.ts'
-import { type DocumentValues, isLastPage, readPage, readValues } from './models.values.ts'
+import { type DocumentValues, isLastPage, readPage, readReferred, readValues } from './models.values.ts'
 
 /*
  * Changes of fields, of one model or of all that use a custom type: what they would lose is counted and told first, then
@@ -168,6 +168,14 @@ function lookAt(affected: Affected): Look {
   const losses = new LossCount(model, conversion)
   const unique = new UniqueCheck(model, change.to, conversion)
   const fieldIds = [...new Set([...losses.fieldIds, ...unique.fieldIds])]
+  const removed = removedTargets(conversion.changes)
+  const referredOf = (db: Db, page: DocumentValues[]) =>
+    readReferred(
+      db,
+      scope,
+      removed,
+      page.map(({ id }) => id),
+    )
   const keptOf = (db: Db, page: DocumentValues[]) =>
     findKept(
       db,
@@ -183,11 +191,11 @@ function lookAt(affected: Affected): Look {
     async throughAll(inTurn) {
       for (let after: string | undefined = fieldIds.length > 0 ? '' : undefined; after !== undefined; ) {
         const from: string = after
-        const { page, kept } = await inTurn(async (db) => {
+        const { page, kept, referred } = await inTurn(async (db) => {
           const page = await readPage(db, scope, fieldIds, from)
-          return { page, kept: await keptOf(db, page) }
+          return { page, kept: await keptOf(db, page), referred: await referredOf(db, page) }
         })
-        await losses.add(page, kept)
+        await losses.add(page, kept, referred)
         await unique.add(page, kept)
         after = isLastPage(page) ? undefined : page.at(-1)?.id
       }
@@ -197,7 +205,7 @@ function lookAt(affected: Affected): Look {
       if (losses.fieldIds.length === 0 || ids.length === 0) return []
       const since = new LossCount(model, conversion)
       const written = await readValues(db, scope, losses.fieldIds, ids)
-      await since.add(written, await keptOf(db, written))
+      await since.add(written, await keptOf(db, written), await referredOf(db, written))
       const told = new Set(losses.losses().map(({ field }) => field))
       return withModel(model, since.losses()).filter(({ field }) => !told.has(field))
     },

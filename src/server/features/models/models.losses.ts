@@ -7,7 +7,9 @@ import {
   type LossReason,
   type ModelConversion,
 } from '#shared/fields/convert.ts'
+import { targetUids } from '#shared/fields/references.ts'
 import { type States, takeBack } from '#shared/fields/take-back.ts'
+import { allFields } from '#shared/fields/walk.ts'
 import type { DocumentValues } from './models.values.ts'
 
 /** What a change of a model would lose in so many documents. */
@@ -35,8 +37,15 @@ export class LossCount {
     this.fieldIds = changes.map(({ from }) => from._id)
   }
 
-  /** `kept`: what the documents held before a change that is taken back. */
-  async add(documents: DocumentValues[], kept: Map<string, KeptValues[]>): Promise<void> {
+  /**
+   * `kept`: what the documents held before a change that is taken back. `referred`: the uids of the models of
+   * {@link removedTargets}, by the `_id`s of documents of theirs that these refer to.
+   */
+  async add(
+    documents: DocumentValues[],
+    kept: Map<string, KeptValues[]>,
+    referred: ReadonlyMap<string, string>,
+  ): Promise<void> {
     if (this.changes.length === 0) return
     const pace = new Pace()
     for (const stored of documents) {
@@ -48,7 +57,7 @@ export class LossCount {
       if (states.length === 0) continue
       for (const { change, losses } of this.changes) {
         const values = states.map((state) => state[change.from._id])
-        for (const [field, reason] of await lossesOf(change, values)) {
+        for (const [field, reason] of await lossesOf(change, values, referred)) {
           const known = losses.get(field)
           losses.set(field, {
             field,
@@ -79,9 +88,24 @@ export class LossCount {
   }
 }
 
+/** The uids of models that fields, or fields inside of their values, refer to no more. */
+export function removedTargets(changes: FieldChange[]): string[] {
+  const removed = changes.flatMap(({ from, to }) => {
+    const now = new Set(to ? targetUids(allFields([to])) : [])
+    return to ? targetUids(allFields([from])).filter((uid) => !now.has(uid)) : []
+  })
+  return [...new Set(removed)]
+}
+
 /** What is lost of these values, each path once. */
-async function lossesOf({ from, to }: FieldChange, values: unknown[]): Promise<Map<string, LossReason>> {
-  return convertWithMarkdown((environment) => {
+async function lossesOf(
+  { from, to }: FieldChange,
+  values: unknown[],
+  referred: ReadonlyMap<string, string>,
+): Promise<Map<string, LossReason>> {
+  const isIn = (id: string, uids: readonly string[]) => uids.includes(referred.get(id) ?? '')
+  return convertWithMarkdown((around) => {
+    const environment = { ...around, isIn }
     const found = new Map<string, LossReason>()
     const tell = (path: string, reason: LossReason) => {
       if (!found.has(path)) found.set(path, reason)

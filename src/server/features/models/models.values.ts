@@ -41,6 +41,27 @@ export function readPage(
     .then(toValues)
 }
 
+/** Whom documents refer to in these models of the app, trash included: the uids of the models by `_id`. */
+export async function readReferred(
+  db: Db,
+  scope: ModelScope,
+  modelUids: string[],
+  ids: string[],
+): Promise<Map<string, string>> {
+  if (modelUids.length === 0 || ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; uid: string }>`
+    SELECT DISTINCT document.id, model.uid
+    FROM model
+    JOIN document_reference AS reference ON reference.space_id = ${scope.spaceId}
+      AND reference.from_model_id = ${scope.modelId} AND reference.from_id = ANY(${ids}::text[])
+      AND reference.to_model_id = model.id
+    JOIN document ON document.space_id = ${scope.spaceId} AND document.model_id = model.id
+      AND document.id = reference.to_id
+    WHERE model.space_id = ${scope.spaceId} AND model.app_id = ${scope.appId} AND model.deleted_at IS NULL
+      AND model.uid = ANY(${modelUids}::text[])`.execute(db)
+  return new Map(rows.map(({ id, uid }) => [id, uid]))
+}
+
 export const isLastPage = (page: DocumentValues[]) => page.length < pageSize
 
 function select(db: Db, scope: ModelScope, fieldIds: string[]) {

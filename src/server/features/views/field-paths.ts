@@ -1,6 +1,6 @@
 import type { ViewCondition, ViewGroup, ViewSettings } from '#shared/contract/views.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
-import { targetUid } from '#shared/fields/references.ts'
+import { targetUidsOf } from '#shared/fields/references.ts'
 import { systemColumns } from '#shared/views.ts'
 
 /** Says one path in other names; undefined: it leads nowhere. `at` is where it stands in the settings. */
@@ -63,9 +63,9 @@ function translate(model: PathFields, path: string, from: Naming, to: Naming): s
     for (const field of fields) {
       if (field[from] !== name || ++visited > maximumVisited) continue
       if (rest.length === 0) return [field[to]]
-      const target = targetUid(field)
       const inner = (typeOf(field).nesting?.fields(field) ?? []) as Field[]
-      const found = follow(target === undefined ? inner : (model.ofModel(target) ?? []), rest)
+      const referred = targetUidsOf(field)?.flatMap((uid) => model.ofModel(uid) ?? [])
+      const found = follow(referred ?? inner, rest)
       if (found) return [field[to], ...found]
     }
     return undefined

@@ -29,9 +29,14 @@ interface Step {
 
 function stepsFrom({ field, isOnly }: Step, { models, customTypes }: Surroundings): Step[] {
   const type = adminFieldType(field)
-  const target = type.target?.(field)
-  const referred = target === undefined ? undefined : models.find(({ uid }) => uid === target)
-  if (referred) return referred.fields.map((next) => ({ field: next, isOnly: false }))
+  const referred = type.targets?.(field).flatMap((target) => models.find(({ uid }) => uid === target) ?? [])
+  if (referred) {
+    // Lists are narrowed by what all of these models have.
+    const isShared = ({ uid }: Field) => referred.every(({ fields }) => fields.some((one) => one.uid === uid))
+    return referred.flatMap(({ fields }) =>
+      fields.filter(isShared).map((next) => ({ field: next, isOnly: false })),
+    )
+  }
   const inner = type.inner?.(field, customTypes)
   if (!inner) return []
   const staysOnly = isOnly && !isMultipleField(field) && !inner.isOneOf
@@ -72,7 +77,7 @@ export function innerPaths(model: ListModel): NamedPath[] {
   const found = new Map<string, NamedPath>()
   const add = (step: Step, around: NamedPath, steps: number, references: number): void => {
     if (steps > maximumSteps || found.size >= maximumPaths) return
-    const isReference = adminFieldType(step.field).target !== undefined
+    const isReference = adminFieldType(step.field).targets !== undefined
     if (isReference && references > 0) return
     for (const next of stepsFrom(step, surroundings)) {
       const { field } = next
