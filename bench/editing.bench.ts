@@ -74,18 +74,21 @@ async function write(): Promise<{ empty: string; large: string }> {
   }
 }
 
-/** From the click in the list until the first field can be written in, and the page has been drawn. */
+/** From the choice in the list until the first field can be written in, and the page has been drawn. */
 async function open(page: Page, address: string): Promise<number> {
   const list = address.slice(0, address.lastIndexOf('/'))
   await page.goto(server.origin + list)
   // Its model has no other document.
-  await page.getByRole('gridcell').first().waitFor()
+  await page.locator('[role=row][data-id]').waitFor()
   // Runs in the page, whose globals are not those of here.
   return page.evaluate<number>(`(async () => {
     const started = performance.now()
-    document.querySelector('[role=gridcell]').click()
+    document.querySelector('[role=row][data-id]').click()
     const field = () => document.querySelector('#field-title')
-    while (!field()) await new Promise(requestAnimationFrame)
+    while (!field()) {
+      if (performance.now() - started > 30_000) throw new Error('The document did not open')
+      await new Promise(requestAnimationFrame)
+    }
     await new Promise(requestAnimationFrame)
     await new Promise((drawn) => setTimeout(drawn))
     return performance.now() - started

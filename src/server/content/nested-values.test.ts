@@ -445,6 +445,21 @@ describe('a nested value', () => {
     for (const id of names.keys()) ok(await client.delete(`${page.docs}/${id}`))
   })
 
+  it('is a column of an exported table where there is one at most', async () => {
+    const { document } = await publish({ title: '輸出', lead: { question: 'いくつ?', n: 3 } })
+    const exported = (format: string, select: string) =>
+      client.get(`${page.docs}/export.${format}?_id=${document._id}&select=${select}`)
+    const csv = await exported('csv', 'lead.n,title,lead.question')
+    expect(csv.bytes.toString()).toBe(
+      `\ufeff_id,lead › n,title,lead › question\r\n${document._id},3,輸出,いくつ?\r\n`,
+    )
+    expect(ok(await exported('json', 'lead.question,lead.n'))).toEqual([
+      { _id: document._id, lead: { question: 'いくつ?', n: 3 } },
+    ])
+    for (const select of ['sections.data', 'author.name', 'lead.nothing'])
+      expect((await exported('csv', select)).status).toBe(400)
+  })
+
   it('is searched, matched and asked for as a whole', async () => {
     const { document } = await publish({
       sections: [hero({ faq: [{ question: '珍獣はどこ?', body: '<p>オオサンショウウオ</p>' }] })],

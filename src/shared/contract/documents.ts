@@ -185,7 +185,8 @@ export const documentEndpoints = {
     audit: { none: 'looks and changes nothing' },
     summary:
       'Does this value meet the rules of the field (by uid), uniqueness included? `errorMessage` is a sentence in the ' +
-      'caller’s language, `code` the issue code behind it with its `params`, `path` its place in the value. `blocksPublishing` is false for a value ' +
+      'caller’s language: where a rule is broken inside of the value, it says that some items or fields do not meet the ' +
+      'requirements. `code` is what is wrong, with its `params`, `path` its place in the value. `blocksPublishing` is false for a value ' +
       'that only other drafts have too: whichever is published first keeps it.',
     permission: 'document.write.own',
     body: z.strictObject({ value: z.unknown(), field: z.string().max(64), docId: idSchema.nullish() }),

@@ -2,6 +2,7 @@ import type { AppContext } from '#server/access/context.ts'
 import { checkWithPatterns } from '#server/content/text-work.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { checkTitle, checkValue, valuesByUid } from '#shared/fields/document.ts'
+import { isMultiple } from '#shared/fields/index.ts'
 import { isTooLarge, readBody, readFieldValue, readValues } from './documents.input.ts'
 import { applyValues } from './documents.merge.ts'
 import { type DocumentRecord, findDocument } from './documents.repository.ts'
@@ -66,6 +67,8 @@ async function findInNewestShape({ ctx, model }: Session, id: string): Promise<D
 export interface FieldProblem extends Issue {
   /** False for a value that must not repeat and that only other drafts have. */
   blocksPublishing: boolean
+  /** What is said of the field as a whole: of what breaks a rule inside of its value, that something in it does. */
+  told: Pick<Issue, 'code' | 'params'>
 }
 
 /** The first thing wrong with one field's value; null when there is nothing. Writes nothing. */
@@ -77,9 +80,9 @@ export async function validateField(
   const session = await openModel(ctx, modelUid)
   const { model } = session
   const field = model.fields.find((candidate) => candidate.uid === uid)
-  if (!field) return { path: '', code: 'UnknownField', blocksPublishing: true }
-  if (isTooLarge({ [uid]: raw ?? null }))
-    return { path: '', code: 'TooManyCharacters', blocksPublishing: true }
+  const whole = (issue: Issue, blocksPublishing = true) => ({ ...issue, blocksPublishing, told: issue })
+  if (!field) return whole({ path: '', code: 'UnknownField' })
+  if (isTooLarge({ [uid]: raw ?? null })) return whole({ path: '', code: 'TooManyCharacters' })
   const { value, issues } = await readFieldValue(field, raw)
   const values = value === undefined ? {} : { [field._id]: value }
   // The document's own state excuses references that dangle already; one of another model is no document here.
@@ -95,14 +98,17 @@ export async function validateField(
     ...assetIssues([field], values, assets, { known, publish: true }),
     ...duplicates.published,
   ]
+  const [unread] = issues
+  if (unread) return whole(unread)
   const [blocking] = [
-    ...issues,
     ...(await checkWithPatterns((environment) => checkValue(field, value, environment))),
     ...inDocument.map((issue) => inField(issue, uid)),
   ]
   const [warning] = duplicates.drafts.map((issue) => inField(issue, uid))
-  if (blocking) return { ...blocking, blocksPublishing: true }
-  return warning ? { ...warning, blocksPublishing: false } : null
+  const inside = isMultiple(field) ? 'SomeItemsDoNotMeetTheRequirements' : 'SomeFieldsDoNotMeetTheRequirements'
+  if (blocking?.path) return { ...whole(blocking), told: { code: inside } }
+  if (blocking) return whole(blocking)
+  return warning ? whole(warning, false) : null
 }
 
 /** An issue of a document as one of its field's value. */

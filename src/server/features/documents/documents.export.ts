@@ -2,6 +2,8 @@ import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import type { ContentModel } from '#server/content/model.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
 import { parseTable } from '#server/content/query/parse.ts'
+import { resolvePaths } from '#server/content/query/paths.ts'
+import { isOnly } from '#server/content/query/tree.ts'
 import { fromKysely, selectByIds, selectIds } from '#server/content/read.ts'
 import { csvLines, csvMark, harmless } from '#server/lib/csv.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
@@ -14,8 +16,8 @@ const batchSize = 25
 
 type Format = 'csv' | 'json'
 
-/** What stands in one place of every document: a field's value, or what every document has. */
-type Column = { uid: string; label: string } | { system: SystemColumn; label: string }
+/** What stands in one place of every document: a field's value, one inside of its one value, or what every document has. */
+type Column = { path: string[]; label: string } | { system: SystemColumn; label: string }
 
 /**
  * All documents of a list, in its order as it was when the file was begun, each as it is when its turn comes. What is held
@@ -63,9 +65,13 @@ function readColumns(model: ContentModel, names: string[] | undefined): Column[]
   const read = (name: string): Column => {
     const system = systemColumns.find((candidate) => candidate === name)
     if (system) return { system, label: name.slice('_sys.'.length) }
-    const field = model.fieldsByUid.get(name)
-    if (!field) throw badQuery(`select=${name}`, `the model “${model.uid}” has no such field`)
-    return { uid: field.uid, label: field.name }
+    const parameter = `select=${name}`
+    const [found, another] = resolvePaths(name, model, { parameter, maximumSteps: 0 })
+    if (found?.leaf.kind !== 'field' || another || found.leaf.inside?.some((item) => !isOnly(item)))
+      throw badQuery(parameter, 'is no column of a table')
+    const { field, inside = [] } = found.leaf
+    const names = [...inside.map((item) => item.field), field].map((one) => one.name)
+    return { path: name.split('.'), label: names.join(' › ') }
   }
   return (names ?? model.fields.map(({ uid }) => uid)).map(read)
 }
@@ -100,13 +106,29 @@ function pick(document: Document, columns: Column[]): object {
   const picked: Record<string, unknown> = { _id: document._id }
   const sys: Partial<Record<SystemName, unknown>> = {}
   for (const column of columns)
-    if ('uid' in column) picked[column.uid] = document[column.uid]
+    if ('path' in column) putAt(picked, column.path, valueAt(document, column.path))
     else sys[systemName(column.system)] = document._sys[systemName(column.system)]
   return Object.keys(sys).length > 0 ? { ...picked, _sys: sys } : picked
 }
 
+function valueAt(document: Document, path: string[]): unknown {
+  let value: unknown = document
+  for (const name of path) value = (value as Record<string, unknown> | null | undefined)?.[name]
+  return value
+}
+
+function putAt(picked: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) {
+    picked[name] = value
+    return
+  }
+  const inner = { ...(picked[name] as Record<string, unknown> | null | undefined) }
+  picked[name] = inner
+  putAt(inner, rest, value)
+}
+
 function cellOf(document: Document, column: Column): string {
-  if ('uid' in column) return textOf(document[column.uid])
+  if ('path' in column) return textOf(valueAt(document, column.path))
   const value = document._sys[systemName(column.system)]
   return textOf(typeof value === 'object' ? value?.name : value)
 }

@@ -44,7 +44,8 @@ export const documentRoutes = implement(documentEndpoints, {
   validateField: async (ctx, { params, body }, { language }) => {
     const problem = await validateField(ctx, params.m, body)
     if (!problem) return { errorMessage: null, code: null, blocksPublishing: false }
-    return { ...problem, errorMessage: issueSentence(language, problem) }
+    const { told, ...found } = problem
+    return { ...found, errorMessage: issueSentence(language, told) }
   },
   bulkPublish: async (ctx, { params, body }) => ({
     results: await bulkPublish(ctx, params.m, body.documentIds),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueCodes } from '#shared/errors.ts'
 import { addMember, createAccount, createApp, createModel, createSpace, unique } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
@@ -184,6 +185,117 @@ describe('the rules of fields', () => {
   })
 })
 
+/** A value that breaks a rule of a field, one at the bound that does not, and what is said of the first. */
+type Broken = [settings: Record<string, unknown>, wrong: unknown, right: unknown, ja: string, en: string]
+
+describe('the twelve messages of fields', () => {
+  const items = '条件を満たしていない項目があります'
+  const text = { type: 'TEXT' }
+  const cases: Record<string, Broken> = {
+    Required: [{ ...text, required: true }, '', 'x', '入力してください', 'Required'],
+    TooManyCharacters: [
+      { ...text, maxLength: 3 },
+      '四文字だ',
+      '👩‍👩‍👧か゚字', // three as people count them
+      '3文字以内で入力してください',
+      'Use at most 3 characters',
+    ],
+    TooFewCharacters: [
+      { ...text, minLength: 2 },
+      '👩‍👩‍👧',
+      '二字',
+      '2文字以上で入力してください',
+      'Use at least 2 characters',
+    ],
+    TooLargeValue: [{ type: 'NUMBER', max: 10 }, 10.5, 10, '10以下の値を入力してください', 'Enter 10 or less'],
+    TooSmallValue: [
+      { type: 'NUMBER', min: -1 },
+      -1.5,
+      -1,
+      '-1以上の値を入力してください',
+      'Enter -1 or more',
+    ],
+    TooManyItems: [
+      { ...text, multiple: true, maxItems: 2 },
+      ['a', 'b', 'c'],
+      ['a', 'b'],
+      '2件以内にしてください',
+      'Use at most 2 items',
+    ],
+    TooFewItems: [
+      { ...text, multiple: true, minItems: 2 },
+      ['a'],
+      ['a', 'b'],
+      '2件以上にしてください',
+      'Use at least 2 items',
+    ],
+    SomeFieldsDoNotMeetTheRequirements: [
+      { type: 'CUSTOM', customType: 'short' },
+      { word: '四文字だ' },
+      { word: '三文字' },
+      '条件を満たしていないフィールドがあります',
+      'Some fields do not meet the requirements',
+    ],
+    SomeItemsDoNotMeetTheRequirements: [
+      { ...text, multiple: true, maxLength: 3 },
+      ['三文字', '四文字だ'],
+      ['三文字', ''],
+      items,
+      'Some items do not meet the requirements',
+    ],
+    DuplicatedValue: [
+      { ...text, unique: true },
+      'taken',
+      'free',
+      'ほかのコンテンツと値が重複しています',
+      'Duplicated value: another document already has it',
+    ],
+    InvalidValue: [{ ...text, pattern: '^[a-z]+$' }, 'ABC', 'abc', 'この値は使えません', 'Invalid value'],
+    NonExistentFieldType: [
+      { type: 'MULTI_TYPE', types: [text] },
+      { type: 'GONE', data: 'x' },
+      { type: 'TEXT', data: 'x' },
+      '存在しないフィールドタイプです',
+      'Non-existent field type',
+    ],
+  }
+
+  it('are what validateField answers, at their bounds, in both languages', async () => {
+    expect(Object.keys(cases)).toEqual(issueCodes.slice(0, 12))
+    const word = { uid: 'word', name: '語', type: 'TEXT', maxLength: 3 }
+    ok(await client.post(`${app.url}/customFieldType`, { data: { uid: 'short', name: '短', fields: [word] } }))
+    const { docs } = await makeModel([
+      { uid: 'heading', name: '題', type: 'TEXT' },
+      ...Object.entries(cases).map(([uid, [settings]]) => ({ uid, name: uid, ...settings })),
+    ] as Fields)
+    await create(docs, { heading: '1', DuplicatedValue: 'taken' })
+    const english = await createAccount(installation)
+    await addMember(installation, { uid: docs.split('/')[3] ?? '' }, english)
+    ok(await client.post(`${app.url}/members`, { email: english.email, roleId: 'app-Editor' }))
+    ok(await english.client.put(`/api/account/${english.id}`, { data: { language: 'en' } }))
+    for (const [field, [, wrong, right, ja, en]] of Object.entries(cases)) {
+      const say = async (of: Client, value: unknown) => {
+        const { errorMessage, blocksPublishing } = ok(await of.post(`${docs}/validateField`, { field, value }))
+        return [errorMessage, blocksPublishing]
+      }
+      // Only a draft has it, too: whichever is published first keeps it.
+      const expected = field !== 'DuplicatedValue'
+      expect([field, await say(client, wrong)]).toEqual([field, [ja, expected]])
+      expect([field, await say(english.client, wrong)]).toEqual([field, [en, expected]])
+      expect([field, await say(client, right)]).toEqual([field, [null, false]])
+    }
+    // What is wrong inside, and where, is said beside it.
+    const inside = { field: 'SomeItemsDoNotMeetTheRequirements', value: ['三文字', '四文字だ'] }
+    expect(ok(await client.post(`${docs}/validateField`, inside))).toEqual({
+      errorMessage: items,
+      code: 'TooManyCharacters',
+      path: '1',
+      params: { maximum: 3, actual: 4 },
+      blocksPublishing: true,
+    })
+  })
+})
+
 describe('the title', () => {
   it('must not be empty to save, whatever else is', async () => {
     const { docs } = await makeModel([
@@ -312,26 +424,6 @@ describe('unique values', () => {
     expect(await ask({ docId: own._id })).toMatchObject({ code: null })
     expect(await validate(values)).toMatchObject({ isValid: false, issues: duplicated[1], warnings: [] })
     expect(await validate(own)).toMatchObject({ isValid: true, issues: [], warnings: [] })
-  })
-
-  it('and all other rules are told as sentences in the caller’s language', async () => {
-    const { docs } = await makeModel([{ uid: 'title', name: '題', type: 'TEXT', maxLength: 3 }])
-    const english = await createAccount(installation)
-    const member = { email: english.email, roleId: 'app-Editor' }
-    await addMember(installation, { uid: docs.split('/')[3] ?? '' }, english)
-    ok(await client.post(`${app.url}/members`, member))
-    ok(await english.client.put(`/api/account/${english.id}`, { data: { language: 'en' } }))
-    const body = { field: 'title', value: '四文字だ' }
-    const about = { path: '', params: { maximum: 3, actual: 4 } }
-    const problem = { code: 'TooManyCharacters', ...about, blocksPublishing: true }
-    expect(ok(await client.post(`${docs}/validateField`, body))).toEqual({
-      ...problem,
-      errorMessage: '3文字以内で入力してください',
-    })
-    expect(ok(await english.client.post(`${docs}/validateField`, body))).toEqual({
-      ...problem,
-      errorMessage: 'Use at most 3 characters',
-    })
   })
 
   it('are named together with the other broken fields', async () => {

@@ -13,7 +13,7 @@ export function ColumnsEditor({ columns }: { columns: Columns }) {
   const labels = useSortableLabels()
   const { all, shown, chosen, choose } = columns
   const nameOf = (column: Column) =>
-    column.field?.name ?? t(`columnNames.${systemKey(column.id as SystemColumn)}`)
+    column.innerName ?? column.field?.name ?? t(`columnNames.${systemKey(column.id as SystemColumn)}`)
   /** In the order in which they are shown, which sticky ones begin. */
   const ordered = shown.flatMap(({ id }) => chosen.find((one) => one.id === id) ?? [])
   const replace = (id: string, next: ChosenColumn[]) =>

@@ -10,7 +10,7 @@ import type { Field } from '#shared/fields/index.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import classes from './list.module.css'
 import { ListCell } from './list-cell.tsx'
-import type { Column, StickyOffsets } from './list-columns.ts'
+import { type Column, type StickyOffsets, valueIn } from './list-columns.ts'
 import { StatusCell } from './status-cell.tsx'
 
 interface RowProps {
@@ -42,7 +42,8 @@ export const DocumentRow = memo(function DocumentRow(props: RowProps) {
         <ListCell
           key={column.id}
           {...cell}
-          field={column.field}
+          // What is inside of a value is edited in its document.
+          field={column.innerName === undefined ? column.field : undefined}
           className={classes.cell ?? ''}
           style={sticky.columns.get(column.id)}
         >
@@ -91,7 +92,7 @@ function Cell({ document, column, place }: { document: Document; column: Column;
   const { _sys: sys } = document
   if (column.field) {
     const Preview = adminFieldType(column.field).preview
-    return <Preview field={column.field} value={document[column.field.uid]} place={place} />
+    return <Preview field={column.field} value={valueIn(document, column)} place={place} />
   }
   switch (column.id) {
     case '_sys.updatedAt':

@@ -2,18 +2,22 @@ import { type CSSProperties, useState } from 'react'
 import { readStoredJson, writeStored } from '#admin/base/storage.ts'
 import type { ListColumn } from '#admin/fields/field-props.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
+import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { type SystemColumn, systemColumns } from '#shared/views.ts'
 import type { ModelPlace } from '../documents.queries.ts'
+import { type ListModel, onlyPaths } from './list-fields.ts'
 import { readListSearch } from './list-search.ts'
 
-/** A column beside the title: a field's uid or a name below `_sys`. */
+/** A column beside the title: the path of a field or a name below `_sys`. */
 export interface Column extends ListColumn {
   id: string
   /** Undefined for what every document has. */
   field?: Field
+  /** Of a field inside of a value: how it is called there, `著者 › 名前`. */
+  innerName?: string
   /** Stays in sight beside the title. */
   sticky?: boolean
 }
@@ -28,11 +32,17 @@ export function systemKey<C extends SystemColumn>(column: C) {
 
 const usual: ChosenColumn[] = [{ id: '_sys.status' }, { id: '_sys.updatedAt' }, { id: '_sys.updatedBy' }]
 
-/** All columns that a list of the model can have, in their order. */
-export function allColumns(model: Pick<Model, 'fields' | 'titleField'>): Column[] {
+/** All columns that a list of the model can have, in their order: behind a field those inside of its one value. */
+export function allColumns(model: ListModel<Pick<Model, 'fields' | 'titleField'>>): Column[] {
+  const inner = onlyPaths(model).map(
+    ({ path, names, field }): Column => ({ id: path, field, innerName: names.join(' › '), ...widthOf(field) }),
+  )
   const fields = model.fields
     .filter((field) => field._id !== model.titleField)
-    .map((field): Column => ({ id: field.uid, field, ...widthOf(field) }))
+    .flatMap((field): Column[] => [
+      { id: field.uid, field, ...widthOf(field) },
+      ...inner.filter(({ id }) => id.startsWith(`${field.uid}.`)),
+    ])
   const system = systemColumns.map((id): Column => ({ id, width: systemWidth(id), grows: false }))
   return [...system.slice(0, 1), ...fields, ...system.slice(1)]
 }
@@ -71,7 +81,7 @@ export interface Columns {
  */
 export function useColumns(
   place: ModelPlace,
-  model: Pick<Model, 'fields' | 'titleField'>,
+  model: ListModel<Pick<Model, 'fields' | 'titleField'>>,
   settings: ViewSettings,
   change: ((columns: ChosenColumn[] | undefined) => void) | undefined,
 ): Columns {
@@ -90,6 +100,13 @@ export function useColumns(
         writeStored(key, JSON.stringify(columns ?? null))
       }),
   }
+}
+
+/** What a document has in a column of a field. */
+export function valueIn(document: Document, { id }: Column): unknown {
+  let value: unknown = document
+  for (const name of id.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name]
+  return value
 }
 
 /** What was chosen in this browser; older ones are only names. */

@@ -105,10 +105,18 @@ export function innerPaths(model: ListModel): NamedPath[] {
   return [...found.values()]
 }
 
+/** What is in the document itself, once at most, though inside of a value: lists may show and sort it as its own. */
+export const onlyPaths = (model: ListModel): (NamedPath & { field: Field })[] =>
+  innerPaths(model).flatMap((named) => {
+    const [field] = isOnlyAt(model, named.path) ? fieldsAt(model, named.path) : []
+    return field ? [{ ...named, field }] : []
+  })
+
 /** Does a list ask for something beyond the model's own fields? */
-function leadsOn({ filters = [], sort = '' }: ViewSettings): boolean {
+function leadsOn({ filters = [], sort = '', columns = [] }: ViewSettings): boolean {
   const conditions = filters.flatMap((node) => ('group' in node ? node.group : [node]))
-  return [sort.replace(/^-/, ''), ...conditions.map(({ field }) => field)].some(
+  const shown = columns.map(({ id }) => id)
+  return [sort.replace(/^-/, ''), ...shown, ...conditions.map(({ field }) => field)].some(
     (path) => path.includes('.') && !path.startsWith('_sys.'),
   )
 }
@@ -132,7 +140,10 @@ export function useSurroundings({ p, a }: ModelPlace, isNeeded: boolean) {
 
 /** The model with what the list's settings need of its surroundings; pending until that is known. */
 export function useListModel(model: Model, place: ModelPlace, settings: ViewSettings) {
-  const { surroundings, isPending } = useSurroundings(place, leadsOn(settings))
+  const isNeeded = leadsOn(settings)
+  // What is inside of values can be chosen as a column, for which nothing waits.
+  const isOffered = model.fields.some((field) => adminFieldType(field).inner && !isMultipleField(field))
+  const { surroundings, isPending } = useSurroundings(place, isNeeded || isOffered)
   const listModel: ListModel<Model> = useMemo(() => ({ ...model, surroundings }), [model, surroundings])
-  return { model: listModel, isPending }
+  return { model: listModel, isPending: isNeeded && isPending }
 }

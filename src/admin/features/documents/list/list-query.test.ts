@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Model } from '#shared/contract/models.ts'
-import { innerPaths, type ListModel } from './list-fields.ts'
+import { innerPaths, type ListModel, onlyPaths } from './list-fields.ts'
 import { listQuery } from './list-query.ts'
 import { readListSearch } from './list-search.ts'
 
@@ -219,4 +219,6 @@ it('paths lead into values and through references, as far as their surroundings 
     'author.name: 著者 › 名前',
     'author.friend: 著者 › 友人',
   ])
+  // Only what is in the document itself, once at most, is a column.
+  expect(onlyPaths(listed).map(({ path }) => path)).toEqual(['seo.title', 'seo.day'])
 })
