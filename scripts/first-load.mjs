@@ -16,42 +16,84 @@ const firstPages = [
 ]
 const firstTexts = ['i18n/messages.ja.ts', 'i18n/messages.en.ts']
 
-/**
- * What a first visit downloads of a built admin: the entry, the texts of one language and the page, each with all that
- * it imports. Returns `[{ page, texts, bytes, files }]`, bytes after gzip, largest first.
- * Throws when the build has no manifest or lacks one of the pages.
- */
-function firstLoads(directory) {
-  const manifest = JSON.parse(readFileSync(join(directory, '.vite/manifest.json'), 'utf8'))
-  const sizes = new Map()
-  const sizeOf = (file) => {
-    if (!sizes.has(file)) sizes.set(file, gzipSync(readFileSync(join(directory, file))).length)
-    return sizes.get(file)
-  }
-  const collect = (key, files) => {
+/** What is there when a document is open whose fields are boxes of text. */
+const documentPage = [
+  'index.html',
+  'i18n/messages.ja.ts',
+  'i18n/editing.ja.ts',
+  frame,
+  'features/documents/document-editor-page.tsx',
+]
+/** The most that a field's input may download beyond that when it is first shown, with all that it shares. */
+const inputs = {
+  'fields/rich-text/rich-text-field.tsx': 165_000,
+  'fields/markdown/markdown-field.tsx': 150_000,
+  'fields/asset/asset-field.tsx': 60_000,
+  'fields/color/color-field.tsx': 60_000,
+  'fields/date/date-field.tsx': 60_000,
+  'fields/embed/embed-field.tsx': 60_000,
+  'fields/map/map-field.tsx': 60_000,
+  'fields/nested/nested-input.tsx': 60_000,
+  'fields/sortable-items.tsx': 60_000,
+  'fields/text/multiple-text-input.tsx': 60_000,
+  'fields/text/slug-input.tsx': 60_000,
+  'media/picker/asset-picker.tsx': 60_000,
+  'ui/emoji-picker.tsx': 60_000,
+}
+/** CodeMirror comes with Markdown, and with the HTML of rich text, where it is opened. */
+const sourceView = ['fields/rich-text/source-view.tsx', 'fields/rich-text/rich-text-field.tsx']
+
+const directory = resolve(process.argv[2] ?? 'dist/admin')
+const manifest = JSON.parse(readFileSync(join(directory, '.vite/manifest.json'), 'utf8'))
+
+/** The files that modules of the build need, those of `without` aside. Throws when the build lacks one of them. */
+function filesOf(keys, without = new Set()) {
+  const files = new Set()
+  const seen = new Set()
+  const collect = (key) => {
     const chunk = manifest[key]
     if (!chunk) throw new Error(`The build has no ${key}`)
-    if (files.has(chunk.file)) return files
-    files.add(chunk.file)
-    for (const imported of chunk.imports ?? []) collect(imported, files)
-    return files
+    if (seen.has(chunk.file)) return
+    seen.add(chunk.file)
+    if (!without.has(chunk.file)) files.add(chunk.file)
+    for (const imported of chunk.imports ?? []) collect(imported)
   }
-  const loads = firstPages.flatMap((pages) =>
-    firstTexts.map((texts) => {
-      const files = new Set()
-      for (const key of ['index.html', texts, ...pages]) collect(key, files)
-      const bytes = [...files].reduce((sum, file) => sum + sizeOf(file), 0)
-      return { page: pages.at(-1), texts, bytes, files: [...files] }
-    }),
-  )
-  return loads.sort((one, other) => other.bytes - one.bytes)
+  for (const key of keys) collect(key)
+  return files
 }
 
-const loads = firstLoads(resolve(process.argv[2] ?? 'dist/admin'))
+const sizes = new Map()
+/** Bytes after gzip. */
+function sizeOf(files) {
+  let bytes = 0
+  for (const file of files) {
+    if (!sizes.has(file)) sizes.set(file, gzipSync(readFileSync(join(directory, file))).length)
+    bytes += sizes.get(file)
+  }
+  return bytes
+}
+
 const inKilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`
-for (const { page, texts, bytes, files } of loads)
-  console.log(`${inKilobytes(bytes)}  ${files.length} files  ${page}  ${texts}`)
-if (loads[0].bytes > limit) {
-  console.error(`The first load is larger than ${inKilobytes(limit)}`)
+
+/** Prints a line; one that is too large fails the check. */
+function report(bytes, most, what) {
+  console.log(`${inKilobytes(bytes)} of ${inKilobytes(most)}  ${what}`)
+  if (bytes <= most) return
+  console.error(`Too large: ${what}`)
+  process.exitCode = 1
+}
+
+for (const pages of firstPages)
+  for (const texts of firstTexts) {
+    const files = filesOf(['index.html', texts, ...pages])
+    report(sizeOf(files), limit, `first load, ${files.size} files  ${pages.at(-1)}  ${texts}`)
+  }
+const open = filesOf(documentPage)
+for (const [input, most] of Object.entries(inputs)) report(sizeOf(filesOf([input], open)), most, input)
+const [source, text] = sourceView.map((key) => filesOf([key], open))
+const markdown = filesOf(['fields/markdown/markdown-field.tsx'], open)
+const editor = [...source].filter((file) => markdown.has(file) && sizeOf([file]) > 40_000)
+if (editor.length === 0 || editor.some((file) => text.has(file))) {
+  console.error('CodeMirror comes along with rich text, or is not found')
   process.exitCode = 1
 }

@@ -4,9 +4,6 @@
  * server keeps to it whenever it stores one.
  */
 
-/** Characters of one code. Those of services have up to some 7,000. */
-export const maximumEmbedCode = 16_384
-
 /** Elements that are kept; the words of others stay without them, but for what is in {@link droppedEmbedElements}. */
 export const embedElements: readonly string[] =
   'iframe script blockquote div section figure figcaption p br span a img strong em b i u small time h1 h2 h3 ul ol li'.split(

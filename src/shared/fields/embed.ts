@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { maximumEmbedCode } from '../embed-policy.ts'
 import { type FieldType, isStorableText, parsed, refused } from './field-type.ts'
 import { htmlToText } from './html-text.ts'
+
+/** Characters of one code. Those of services have up to some 7,000. */
+export const maximumEmbedCode = 16_384
 
 const settings = {}
 const settingsSchema = z.object(settings)

@@ -1,8 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
 import { IconClipboardPlus, IconPlus } from '@tabler/icons-react'
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { SortableList } from '#admin/ui/sortable.tsx'
 import type { Issue } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -10,12 +11,15 @@ import { useSortableLabels } from '../sortable-labels.ts'
 import { namesOfCopied } from './clipboard.ts'
 import { ItemBody, ItemHead } from './item-row.tsx'
 import { frameOf, type Item, issuesUnder, kindsOf, moved, placesOf, typeName } from './items.ts'
-import { KindPalette } from './kind-palette.tsx'
 import classes from './nested.module.css'
 import type { Around } from './nested-input.tsx'
 import { innerId, useOpener } from './reveal.ts'
 import type { Change } from './use-change.ts'
 import { useItemActions } from './use-item-actions.ts'
+
+const KindPalette = lazy(async () => ({
+  default: (await loadScript(() => import('./kind-palette.tsx'))).KindPalette,
+}))
 
 interface ItemListProps {
   field: Field
@@ -228,13 +232,15 @@ export function ItemList({ field, items, several, change, issues, id, around }: 
         </Group>
       )}
       {actions.inserting !== null && kinds && (
-        <KindPalette
-          kinds={kinds}
-          customTypes={customTypes}
-          lookOf={lookOf}
-          onClose={actions.closePalette}
-          onChoose={(kind) => actions.choose(kind.frame)}
-        />
+        <Suspense>
+          <KindPalette
+            kinds={kinds}
+            customTypes={customTypes}
+            lookOf={lookOf}
+            onClose={actions.closePalette}
+            onChoose={(kind) => actions.choose(kind.frame)}
+          />
+        </Suspense>
       )}
     </div>
   )

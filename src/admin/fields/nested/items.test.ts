@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { resolveField } from '#shared/fields/custom-types.ts'
 import { type Field, fieldSchema } from '#shared/fields/index.ts'
 import { adminFieldType } from '../index.ts'
-import { readCopied } from './clipboard.ts'
 import {
   describePath,
   isList,
@@ -15,6 +14,7 @@ import {
   withInner,
   withNewIds,
 } from './items.ts'
+import { readCopied } from './read-copied.ts'
 
 const id = (number: number) => String(number).padStart(24, '0')
 const field = (number: number, parts: object) => fieldSchema.parse({ _id: id(number), name: 'X', ...parts })

@@ -1,10 +1,11 @@
 import { useCallbackRef } from '@mantine/hooks'
 import { type ClipboardEvent, type RefObject, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { toast } from '#admin/lib/toast.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { fieldIssueText } from '../issue-text.ts'
-import { clipboardType, readCopied, writeCopied } from './clipboard.ts'
+import { clipboardType, writeCopied } from './clipboard.ts'
 import { useCopied } from './copied.ts'
 import { type Item, kindsOf, moved, newItem, withNewIds } from './items.ts'
 import type { Around } from './nested-input.tsx'
@@ -141,11 +142,12 @@ export function useItemActions(options: Options) {
     event.preventDefault()
     event.stopPropagation()
     const index = indexAt(event.target)
-    putCopied(text, index < 0 ? items.length : index + 1)
+    void putCopied(text, index < 0 ? items.length : index + 1)
   }
 
   /** Puts in what fits of copied items, and says of the others why they do not. */
-  function putCopied(text: string, at: number) {
+  async function putCopied(text: string, at: number) {
+    const { readCopied } = await loadScript(() => import('./read-copied.ts'))
     const copied = readCopied(text, field)
     if (!copied) {
       toast.error(t('unreadable'))
@@ -161,7 +163,7 @@ export function useItemActions(options: Options) {
   }
 
   const paste = useCallbackRef((index: number) => {
-    if (copied !== null) putCopied(copied, index + 1)
+    if (copied !== null) void putCopied(copied, index + 1)
   })
 
   const stable = useMemo<ItemActions>(

@@ -1,9 +1,20 @@
 import { type AnyExtension, Extension, Node } from '@tiptap/core'
-import { Link } from '@tiptap/extension-link'
+import { Blockquote } from '@tiptap/extension-blockquote'
+import { Bold } from '@tiptap/extension-bold'
+import { Code } from '@tiptap/extension-code'
+import { CodeBlock } from '@tiptap/extension-code-block'
+import { Document } from '@tiptap/extension-document'
+import { Heading } from '@tiptap/extension-heading'
+import { HorizontalRule } from '@tiptap/extension-horizontal-rule'
+import { Italic } from '@tiptap/extension-italic'
+import { BulletList, ListItem, ListKeymap, OrderedList } from '@tiptap/extension-list'
+import { Paragraph } from '@tiptap/extension-paragraph'
+import { Strike } from '@tiptap/extension-strike'
 import { Table, TableCell, TableHeader, TableRow } from '@tiptap/extension-table'
+import { Text } from '@tiptap/extension-text'
 import { TextAlign } from '@tiptap/extension-text-align'
-import { Placeholder } from '@tiptap/extensions'
-import { StarterKit } from '@tiptap/starter-kit'
+import { Underline } from '@tiptap/extension-underline'
+import { Dropcursor, Gapcursor, Placeholder, TrailingNode, UndoRedo } from '@tiptap/extensions'
 import { imeSpan } from 'prosemirror-safari-ime-span'
 import { cleanPastedHtml, type PasteLoss, type PasteSources } from './clean-paste.ts'
 import type { EditorDialog } from './editor-dialogs.tsx'
@@ -11,6 +22,7 @@ import { Embed } from './embeds.ts'
 import { footnotes } from './footnotes.ts'
 import { inlineElements } from './inline-elements.ts'
 import { DocumentLink, type LinkState, linkStates } from './linked-documents.ts'
+import { Link } from './links.ts'
 import { pictures } from './pictures.ts'
 import { SlashMenuExtension } from './slash-menu-plugin.ts'
 import { TypedMarks } from './typed-marks.ts'
@@ -42,15 +54,6 @@ const LineBreak = Node.create({
   },
 })
 
-/** Typing behind a link goes on as plain text, autolink or not. */
-const PlainAfterLink = Link.extend({ inclusive: () => false }).configure({
-  openOnClick: false,
-  autolink: true,
-  defaultProtocol: 'https',
-  // Sites decide on targets and rel; what people write is the address.
-  HTMLAttributes: { target: null, rel: null },
-})
-
 /** A table as sites expect it: no widths of this editor's own in the HTML. */
 const PlainTable = Table.extend({
   renderHTML: () => ['table', ['tbody', 0]],
@@ -67,6 +70,29 @@ const cellAttributes = () => ({
   rowspan: span('rowspan'),
   colwidth: { default: null, rendered: false },
 })
+
+/** What every editor has. One by one: the kit of them all brings a whole parser of links along. */
+const plain: AnyExtension[] = [
+  Bold,
+  Blockquote,
+  BulletList,
+  Code,
+  CodeBlock,
+  Document,
+  Dropcursor,
+  Gapcursor,
+  Heading,
+  UndoRedo,
+  HorizontalRule,
+  Italic,
+  ListItem,
+  ListKeymap,
+  OrderedList,
+  Paragraph,
+  Strike,
+  Text,
+  Underline,
+]
 
 /** What the page around the editor has to say and to hear. */
 interface EditorParts {
@@ -87,12 +113,13 @@ interface EditorParts {
 /** What the editor can write; `lossOf` names everything else that a stored text holds. */
 export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
   return [
-    StarterKit.configure({ link: false, hardBreak: false, trailingNode: { notAfter: ['footnotes'] } }),
+    ...plain,
+    TrailingNode.configure({ notAfter: ['footnotes'] }),
     TypedMarks,
     ...inlineElements,
     ...footnotes(parts.backToText ?? ''),
     LineBreak,
-    PlainAfterLink,
+    Link,
     DocumentLink,
     linkStates(parts.linkState ?? ((state) => state)),
     Embed,

@@ -1,11 +1,9 @@
 import { createDocument, Editor } from '@tiptap/core'
 import { EditorContent } from '@tiptap/react'
-import { BubbleMenu } from '@tiptap/react/menus'
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { useAssetRights } from '#admin/media/use-asset-rights.ts'
-import { askForEmbedCode, embedProblem } from '../embed/use-embed-code.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { Notice, type NoticeContent } from '../notice.tsx'
 import { pictureFiles, uploadPictures } from '../picture-files.ts'
@@ -20,11 +18,15 @@ import { IncomingPictures } from './incoming-pictures.ts'
 import { insertPictures, keepPlace, selectPicture } from './insert-pictures.ts'
 import classes from './rich-text.module.css'
 import { SlashMenu } from './slash-menu.tsx'
-import { BubbleTools, Toolbar } from './toolbar.tsx'
+import { Toolbar } from './toolbar.tsx'
 import { insertMarkedText } from './typed-marks.ts'
 
 const EditorDialogs = lazy(async () => ({
   default: (await loadScript(() => import('./editor-dialogs.tsx'))).EditorDialogs,
+}))
+
+const SelectionMenu = lazy(async () => ({
+  default: (await loadScript(() => import('./selection-menu.tsx'))).SelectionMenu,
 }))
 
 /**
@@ -86,6 +88,7 @@ export function RichTextEditor({
   /** Makes an embed of an address that stands alone in its line. */
   async function embed(made: Editor, url: string, line: number) {
     const kept = keepPlace(made, line)
+    const { askForEmbedCode, embedProblem } = await loadScript(() => import('../embed/use-embed-code.ts'))
     try {
       const { code } = await askForEmbedCode(url)
       const html = embedHtml(code, url)
@@ -129,6 +132,8 @@ export function RichTextEditor({
   }
 
   const [editor, setEditor] = useState<Editor | null>(null)
+  /** From the first time on: only then are its tools loaded. */
+  const [hasSelected, setHasSelected] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below.
   useEffect(() => {
     const margins = caretMargins(
@@ -188,6 +193,7 @@ export function RichTextEditor({
         known.current = incoming.settled(htmlOf(editor))
         callbacks.current.onChange(known.current)
       },
+      onSelectionUpdate: ({ editor }) => editor.state.selection.empty || setHasSelected(true),
       onBlur: () => callbacks.current.onBlur(),
     })
     setEditor(made)
@@ -236,18 +242,11 @@ export function RichTextEditor({
       {!readOnly && (
         <>
           <Toolbar ref={bar} editor={editor} commands={commands} ask={setDialog} onSource={onSource} />
-          <BubbleMenu
-            editor={editor}
-            shouldShow={({ editor, state }) =>
-              !state.selection.empty &&
-              !editor.isActive('codeBlock') &&
-              !editor.isActive('embed') &&
-              !editor.view.composing
-            }
-            style={{ zIndex: 40 }}
-          >
-            <BubbleTools editor={editor} ask={setDialog} />
-          </BubbleMenu>
+          {hasSelected && (
+            <Suspense>
+              <SelectionMenu editor={editor} ask={setDialog} />
+            </Suspense>
+          )}
           <SlashMenu editor={editor} commands={commands} />
         </>
       )}

@@ -1,13 +1,12 @@
 import { Menu } from '@mantine/core'
-import { IconPencil, IconPlus, IconTable } from '@tabler/icons-react'
+import { IconPlus, IconTable } from '@tabler/icons-react'
 import type { Editor } from '@tiptap/core'
 import type { Ref } from 'react'
 import { useTranslations } from 'use-intl'
-import { afterMenu, FormatBar, moveFocus, ToolButton, ToolMenu } from '../format-bar.tsx'
+import { afterMenu, FormatBar, ToolMenu } from '../format-bar.tsx'
 import type { BlockCommand } from './blocks.ts'
 import type { EditorDialog } from './editor-dialogs.tsx'
-import classes from './rich-text.module.css'
-import { useInlineTools, useSelectionState, useToolGroups } from './tools.ts'
+import { useSelectionState, useToolGroups } from './tools.ts'
 
 interface ToolbarProps {
   ref: Ref<HTMLDivElement>
@@ -62,33 +61,5 @@ function TableMenu({ editor }: { editor: Editor }) {
         </Menu.Item>
       ))}
     </ToolMenu>
-  )
-}
-
-interface BubbleToolsProps {
-  editor: Editor
-  ask: (dialog: EditorDialog) => void
-}
-
-/** The few tools that appear at what is selected: text, or a picture. */
-export function BubbleTools({ editor, ask }: BubbleToolsProps) {
-  const t = useTranslations('fields.richText')
-  const tools = useInlineTools(editor, ask)
-  const { image } = useSelectionState(editor)
-  if (image)
-    return (
-      <div className={classes.bubble}>
-        <button type="button" className={classes.bubbleText} onClick={() => ask('image')}>
-          <IconPencil size={15} aria-hidden="true" />
-          {t('image.edit')}
-        </button>
-      </div>
-    )
-  return (
-    <div className={classes.bubble} role="toolbar" aria-label={t('selectionTools')} onKeyDown={moveFocus}>
-      {tools.map((tool) => (
-        <ToolButton key={tool.id} tool={tool} />
-      ))}
-    </div>
   )
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toEmbedCode } from '#server/content/text-work.ts'
 import type { OutgoingHttp, OutgoingResponse } from '#server/lib/outgoing-http.ts'
-import { maximumEmbedCode } from '#shared/embed-policy.ts'
+import { maximumEmbedCode } from '#shared/fields/embed.ts'
 import { findProvider } from './providers.ts'
 
 /** What a service gave to show. */

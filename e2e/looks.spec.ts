@@ -1,0 +1,171 @@
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { expect, test } from './fixtures.ts'
+import { enter, send } from './management-api.ts'
+import { photograph } from './photograph.ts'
+
+/*
+ * Pictures of every field type and view for people to look at, with `E2E_SCREENS=1`: in both languages, schemes and
+ * widths; with no, one and many values, long, broken and read-only ones.
+ */
+test.use({ installation: 'looks', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.skip(!process.env.E2E_SCREENS, 'only takes pictures')
+
+const app = '/api/project/pond/app/blog'
+const text = { type: 'TEXT' }
+const long = 'とても長い題名で、どこまで行っても終わらないアカハライモリの春の観察記録'.repeat(3)
+const fields = [
+  { uid: 'title', name: '題名', ...text, required: true, maxLength: 60 },
+  { uid: 'slug', name: 'スラッグ', ...text, unique: true, width: 'half' },
+  { uid: 'count', name: '匹数', type: 'NUMBER', max: 2000, width: 'half' },
+  { uid: 'words', name: 'ことば', ...text, multiple: true, maxItems: 3 },
+  { uid: 'body', name: '本文', type: 'RICH_TEXT' },
+  { uid: 'memo', name: 'メモ', type: 'MARKDOWN' },
+  { uid: 'day', name: '開催日', type: 'DATE', inputType: 'date', width: 'half' },
+  { uid: 'at', name: '公開日時', type: 'DATE', inputType: 'datetime', width: 'half' },
+  { uid: 'live', name: '開催中', type: 'CHECKBOX' },
+  {
+    uid: 'kind',
+    name: '種類',
+    type: 'SELECT',
+    inputType: 'radio',
+    options: [{ value: '春' }, { value: '秋' }],
+  },
+  { uid: 'theme', name: 'テーマ色', type: 'COLOR', palette: ['#e03131'], width: 'half' },
+  { uid: 'mood', name: '気分', type: 'EMOJI', width: 'half' },
+  { uid: 'place', name: '会場', type: 'MAP' },
+  { uid: 'video', name: '動画', type: 'EMBED' },
+  { uid: 'cover', name: '表紙', type: 'IMAGE' },
+  { uid: 'papers', name: '資料', type: 'FILE', multiple: true },
+  {
+    uid: 'related',
+    name: '関連',
+    type: 'REFERENCE',
+    modelUid: 'person',
+    otherModelUids: ['shop', 'event'],
+    multiple: true,
+  },
+  { uid: 'hero', name: '見出し', type: 'CUSTOM', customType: 'hero' },
+  {
+    uid: 'parts',
+    name: '構成',
+    type: 'MULTI_TYPE',
+    multiple: true,
+    types: [{ type: 'TEXT' }, { type: 'CUSTOM', customType: 'hero' }],
+  },
+]
+
+async function look(page: Page, name: string, ready: () => Promise<void>): Promise<void> {
+  for (const language of ['ja', 'en']) {
+    const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
+    await send(
+      page.request,
+      new URL(page.url()).origin,
+      `/api/account/${currentAccount._id}`,
+      { data: { language } },
+      'PUT',
+    )
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.reload()
+      await ready()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await photograph(page, `${name}-${language}-${width}-${colorScheme}`)
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(overflow, `${name} ${language} ${width}`).toBeLessThanOrEqual(0)
+      }
+    }
+  }
+}
+
+test('every field type and view', async ({ page, app: { url } }) => {
+  test.setTimeout(900_000)
+  await page.route('https://tile.openstreetmap.org/**', (route) => route.abort())
+  const { request } = page
+  await enter(request, url, [
+    { uid: 'person', name: '人', fields: [{ uid: 'name', name: '名前', ...text, required: true }] },
+    { uid: 'shop', name: 'お店', fields: [{ uid: 'name', name: '店名', ...text }] },
+  ])
+  await send(request, url, `${app}/customFieldType`, {
+    data: {
+      uid: 'hero',
+      name: 'ヒーロー',
+      fields: [
+        { uid: 'lead', name: '導入', ...text, maxLength: 20, width: 'half' },
+        { uid: 'wide', name: '全幅', type: 'CHECKBOX', width: 'half' },
+        { uid: 'note', name: '注記', ...text, condition: { field: 'wide', is: 'oneOf', values: [true] } },
+      ],
+    },
+  })
+  const { model } = await send(request, url, `${app}/model`, { data: { uid: 'event', name: '催し', fields } })
+  expect(model.fields).toHaveLength(fields.length)
+  const make = async (of: string, document: object, type = 'SAVE') =>
+    (await send(request, url, `${app}/model/${of}/doc`, { document, type })).document._id as string
+  const people = [await make('person', { name: '山田' }, 'PUBLISH'), await make('person', { name: long })]
+  const shop = await make('shop', { name: '池の店' }, 'PUBLISH')
+  const picture = await sharp({ create: { width: 640, height: 400, channels: 3, background: '#2a7f62' } })
+    .png()
+    .toBuffer()
+  const { csrfToken } = await (await request.get('/api/auth/csrfToken')).json()
+  const upload = await request.post('/api/project/pond/assets', {
+    headers: { origin: url, 'x-csrf-token': csrfToken },
+    multipart: { file: { name: '池のとても長い名前の写真です.png', mimeType: 'image/png', buffer: picture } },
+  })
+  const { results } = await upload.json()
+  const [{ asset }] = results
+  const many = await make('event', {
+    title: '春の観察会',
+    slug: 'spring',
+    count: 1234,
+    words: ['赤', '青', '緑', '多すぎる'],
+    body: `<h2>見出し</h2><p>池の<strong>水</strong>。<a data-document="${people[0]}" data-model="old">山田</a> <a href="https://example.com">例</a></p><ul><li>一</li><li>二</li></ul><table><tbody><tr><th>表</th><td>中身</td></tr></tbody></table>`,
+    memo: '# 見出し\n\n- 一\n- **二**',
+    day: '2026-04-01T00:00:00.000Z',
+    at: '2026-04-01T03:00:00.000Z',
+    live: true,
+    kind: '春',
+    theme: '#e03131',
+    mood: { type: 'emoji', value: '🦎' },
+    place: { lat: 35.68, lng: 139.76 },
+    video: '<iframe src="https://player.example/1" title="池の動画"></iframe>',
+    cover: asset._id,
+    papers: [asset._id],
+    related: [...people, shop],
+    hero: { lead: '二十文字を超えてしまうとても長い導入の文章です', wide: true, note: '注記です' },
+    parts: [
+      { type: 'hero', data: { lead: '導入', wide: false } },
+      { type: 'TEXT', data: '文' },
+      { type: 'hero', data: { lead: '二十文字を超えてしまうとても長い導入の文章です', wide: true } },
+    ],
+  })
+  await make('event', { title: long, slug: 'spring', words: [long] })
+  await make('event', { title: '一つだけ', related: [shop] }, 'PUBLISH')
+
+  await page.goto('/pond/blog/event/new')
+  const titled = () => expect(page.locator('#field-title')).toBeVisible()
+  await look(page, 'editor-empty', titled)
+  await page.goto(`/pond/blog/event/${many}`)
+  await look(page, 'editor-many', async () => {
+    await titled()
+    await expect(page.getByText('池の店').first()).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(page.getByRole('alert').first()).toBeVisible()
+  })
+  await page.goto('/pond/blog/event')
+  await look(page, 'list', () => expect(page.getByText('一つだけ').first()).toBeVisible())
+  const settings = (type: string) => ({ data: { modelUid: 'event', name: type, type, personal: false } })
+  for (const [type, more] of [
+    ['GALLERY', { cover: 'cover' }],
+    ['LIST', {}],
+    ['CALENDAR', { date: 'day' }],
+  ] as const) {
+    const { appView } = await send(request, url, `${app}/appView`, {
+      data: { ...settings(type).data, settings: more },
+    })
+    await page.goto(`/pond/blog/event?view=${appView.uid}${type === 'CALENDAR' ? '&month=2026-04' : ''}`)
+    await look(page, type.toLowerCase(), () => expect(page.getByText('春の観察会').first()).toBeVisible())
+  }
+  await page.goto(`/pond/blog/event/-/model`)
+  await look(page, 'model', () => expect(page.getByText('題名').first()).toBeVisible())
+})

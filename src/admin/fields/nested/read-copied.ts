@@ -1,0 +1,28 @@
+import type { Issue } from '#shared/errors.ts'
+import { parseValue } from '#shared/fields/document.ts'
+import { type Field, typeOf } from '#shared/fields/index.ts'
+import { parseCopied } from './clipboard.ts'
+import { type Item, isList, withNewIds } from './items.ts'
+
+/**
+ * Items from the clipboard as this field takes them, with `_id`s of their own, and those that do not fit with the first
+ * reason why; null for what we did not write.
+ */
+export function readCopied(
+  text: string,
+  field: Field,
+): { items: Item[]; refused: { name: string; issue: Issue }[] } | null {
+  const copied = parseCopied(text)
+  if (!copied) return null
+  const one = { ...field, multiple: false }
+  const result: { items: Item[]; refused: { name: string; issue: Issue }[] } = { items: [], refused: [] }
+  for (const { name, item: original } of copied) {
+    const { _id, ...content } = withNewIds(original)
+    // An item of several has an `_id`, which the field as one of them sees it may not know.
+    const known = typeOf(field).nesting?.ids === 'always' ? { _id, ...content } : content
+    const [issue] = parseValue(one, known).issues
+    if (issue) result.refused.push({ name, issue })
+    else result.items.push(isList(field) ? { _id, ...content } : content)
+  }
+  return result
+}
