@@ -55,6 +55,12 @@ const fields = [
   },
 ]
 
+/** Their code comes when they are first shown. */
+async function inputsAreThere(page: Page): Promise<void> {
+  await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0)
+  await expect(page.locator('.cm-content')).toBeVisible()
+}
+
 async function look(page: Page, name: string, ready: () => Promise<void>): Promise<void> {
   for (const language of ['ja', 'en']) {
     const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
@@ -144,13 +150,18 @@ test('every field type and view', async ({ page, app: { url } }) => {
 
   await page.goto('/pond/blog/event/new')
   const titled = () => expect(page.locator('#field-title')).toBeVisible()
-  await look(page, 'editor-empty', titled)
+  await look(page, 'editor-empty', async () => {
+    await titled()
+    await inputsAreThere(page)
+  })
   await page.goto(`/pond/blog/event/${many}`)
   await look(page, 'editor-many', async () => {
     await titled()
     await expect(page.getByText('池の店').first()).toBeVisible()
     await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByRole('dialog').getByRole('button').last().click()
     await expect(page.getByRole('alert').first()).toBeVisible()
+    await inputsAreThere(page)
   })
   await page.goto('/pond/blog/event')
   await look(page, 'list', () => expect(page.getByText('一つだけ').first()).toBeVisible())

@@ -56,6 +56,8 @@ export function RichTextEditor({
   const rights = useAssetRights(place.p)
   /** What the text was last known to be, here and outside. */
   const known = useRef(html)
+  /** A value as it was read, and as the editor writes it: what nobody has changed stays as it is. */
+  const origin = useRef({ value: html, written: html })
   const [incoming] = useState(() => new IncomingPictures())
   const callbacks = useRef({ onChange, onBlur, takeFiles, pasted, mayUpload: rights.upload })
   callbacks.current = { onChange, onBlur, takeFiles, pasted, mayUpload: rights.upload }
@@ -190,12 +192,15 @@ export function RichTextEditor({
         },
       },
       onUpdate: ({ editor }) => {
-        known.current = incoming.settled(htmlOf(editor))
+        const { value, written } = origin.current
+        const now = incoming.settled(htmlOf(editor))
+        known.current = now === written ? value : now
         callbacks.current.onChange(known.current)
       },
       onSelectionUpdate: ({ editor }) => editor.state.selection.empty || setHasSelected(true),
       onBlur: () => callbacks.current.onBlur(),
     })
+    origin.current.written = htmlOf(made)
     setEditor(made)
     return () => made.destroy()
   }, [])
@@ -223,6 +228,7 @@ export function RichTextEditor({
       // The server writes the same in its own way (`<br />`): the selection and what can be undone stay as they are.
       const next = createDocument(html, editor.schema)
       if (!next.eq(editor.state.doc)) editor.commands.setContent(html, { emitUpdate: false })
+      origin.current = { value: html, written: htmlOf(editor) }
     }
     if (!editor.view.composing) {
       take()
