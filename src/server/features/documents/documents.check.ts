@@ -105,7 +105,9 @@ export async function validateField(
     ...inDocument.map((issue) => inField(issue, uid)),
   ]
   const [warning] = duplicates.drafts.map((issue) => inField(issue, uid))
-  const inside = isMultiple(field) ? 'SomeItemsDoNotMeetTheRequirements' : 'SomeFieldsDoNotMeetTheRequirements'
+  const inside = isMultiple(field)
+    ? 'SomeItemsDoNotMeetTheRequirements'
+    : 'SomeFieldsDoNotMeetTheRequirements'
   if (blocking?.path) return { ...whole(blocking), told: { code: inside } }
   if (blocking) return whole(blocking)
   return warning ? whole(warning, false) : null

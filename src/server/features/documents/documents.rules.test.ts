@@ -207,7 +207,13 @@ describe('the twelve messages of fields', () => {
       '2文字以上で入力してください',
       'Use at least 2 characters',
     ],
-    TooLargeValue: [{ type: 'NUMBER', max: 10 }, 10.5, 10, '10以下の値を入力してください', 'Enter 10 or less'],
+    TooLargeValue: [
+      { type: 'NUMBER', max: 10 },
+      10.5,
+      10,
+      '10以下の値を入力してください',
+      'Enter 10 or less',
+    ],
     TooSmallValue: [
       { type: 'NUMBER', min: -1 },
       -1.5,
@@ -263,7 +269,9 @@ describe('the twelve messages of fields', () => {
   it('are what validateField answers, at their bounds, in both languages', async () => {
     expect(Object.keys(cases)).toEqual(issueCodes.slice(0, 12))
     const word = { uid: 'word', name: '語', type: 'TEXT', maxLength: 3 }
-    ok(await client.post(`${app.url}/customFieldType`, { data: { uid: 'short', name: '短', fields: [word] } }))
+    ok(
+      await client.post(`${app.url}/customFieldType`, { data: { uid: 'short', name: '短', fields: [word] } }),
+    )
     const { docs } = await makeModel([
       { uid: 'heading', name: '題', type: 'TEXT' },
       ...Object.entries(cases).map(([uid, [settings]]) => ({ uid, name: uid, ...settings })),
@@ -275,7 +283,9 @@ describe('the twelve messages of fields', () => {
     ok(await english.client.put(`/api/account/${english.id}`, { data: { language: 'en' } }))
     for (const [field, [, wrong, right, ja, en]] of Object.entries(cases)) {
       const say = async (of: Client, value: unknown) => {
-        const { errorMessage, blocksPublishing } = ok(await of.post(`${docs}/validateField`, { field, value }))
+        const { errorMessage, blocksPublishing } = ok(
+          await of.post(`${docs}/validateField`, { field, value }),
+        )
         return [errorMessage, blocksPublishing]
       }
       // Only a draft has it, too: whichever is published first keeps it.

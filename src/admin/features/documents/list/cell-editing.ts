@@ -32,7 +32,8 @@ export function editableFields(
   columns: readonly Column[],
 ): Field[] {
   const title = model.fields.find(({ _id }) => _id === model.titleField)
-  return [...(title ? [title] : []), ...columns.flatMap(({ field, innerName }) => (innerName === undefined && field) || [])].filter(
-    (field) => adminFieldType(field).inCell?.(field) === true,
-  )
+  return [
+    ...(title ? [title] : []),
+    ...columns.flatMap(({ field, innerName }) => (innerName === undefined && field) || []),
+  ].filter((field) => adminFieldType(field).inCell?.(field) === true)
 }

@@ -184,7 +184,11 @@ export function DocumentTable(props: DocumentTableProps) {
                   key={column.id}
                   {...heads}
                   id={column.id}
-                  label={column.innerName ?? column.field?.name ?? t(`columnNames.${systemKey(column.id as SystemColumn)}`)}
+                  label={
+                    column.innerName ??
+                    column.field?.name ??
+                    t(`columnNames.${systemKey(column.id as SystemColumn)}`)
+                  }
                   column={column}
                   style={sticky.columns.get(column.id)}
                 />

@@ -35,7 +35,12 @@ const usual: ChosenColumn[] = [{ id: '_sys.status' }, { id: '_sys.updatedAt' }, 
 /** All columns that a list of the model can have, in their order: behind a field those inside of its one value. */
 export function allColumns(model: ListModel<Pick<Model, 'fields' | 'titleField'>>): Column[] {
   const inner = onlyPaths(model).map(
-    ({ path, names, field }): Column => ({ id: path, field, innerName: names.join(' › '), ...widthOf(field) }),
+    ({ path, names, field }): Column => ({
+      id: path,
+      field,
+      innerName: names.join(' › '),
+      ...widthOf(field),
+    }),
   )
   const fields = model.fields
     .filter((field) => field._id !== model.titleField)
