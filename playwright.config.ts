@@ -3,6 +3,30 @@ import { findChromium } from './scripts/lib/chromium.mjs'
 
 const executablePath = findChromium()
 
+/**
+ * Chromium makes renderers of its own beside those of the pages: a spare one, and pages for the suggestions below the
+ * address bar of each window, which nobody sees here and which cost more than most pages of Imori. The rest is
+ * Playwright's own list, which this one replaces.
+ */
+const disabledFeatures = [
+  'SpareRendererForSitePerProcess',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+].join()
+
 /** Each file has an Imori of its own (e2e/app.ts), built by `npm run build` before. */
 export default defineConfig({
   testDir: 'e2e',
@@ -28,6 +52,7 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        `--disable-features=${disabledFeatures}`,
       ],
     },
   },
