@@ -7,7 +7,7 @@ import { typeJapanese } from './japanese-input.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 
-test.use({ installation: 'every-field', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.use({ installation: 'every-field' })
 
 const app = '/api/project/pond/app/blog'
 const text = { type: 'TEXT' }

@@ -7,7 +7,6 @@ import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 import { photograph } from './photograph.ts'
 
-test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
 test.describe.configure({ mode: 'serial' })
 
 const other = { email: 'sora@example.com', password: 'いもりは空を見る2026', name: '佐藤 空' }
