@@ -8,9 +8,10 @@ import { defineConfig } from 'vitest/config'
  * starts says `vi.resetModules()`. Screens (`.test.tsx`) each have a document and modules of their own.
  */
 const limits = {
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 30_000 } },
+  // Nothing is waited for longer than it takes: limits are for machines that are busy with other work.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 60_000 } },
   pool: 'forks',
   isolate: false,
 } as const

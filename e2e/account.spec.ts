@@ -6,8 +6,6 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { photograph } from './photograph.ts'
 
-test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
-
 let server: MailServer
 let imori: App
 test.beforeAll(async () => {

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { enter, send } from './management-api.ts'
 
-test.use({ installation: 'editing', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.use({ installation: 'editing' })
 
 const articles = '/pond/blog/article'
 const api = '/api/project/pond/app/blog/model/article/doc'

@@ -7,7 +7,7 @@ import { typeJapanese } from './japanese-input.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 
-test.use({ installation: 'every-field', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.use({ installation: 'every-field' })
 
 const app = '/api/project/pond/app/blog'
 const text = { type: 'TEXT' }
@@ -217,7 +217,8 @@ test('every type of field is filled in by keyboard and input method, and read by
   await keyboard.press('ControlOrMeta+Enter')
   const question = page.getByRole('dialog', { name: '参照先に下書きがあります' })
   await expect(question).toContainText('花')
-  await keyboard.press('Tab')
+  await expect(question.getByRole('button', { name: 'キャンセル' })).toBeFocused()
+  await tabTo(page, question.getByRole('button', { name: /公開する/ }))
   await keyboard.press('Enter')
   await expect(page.getByText('公開しました')).toBeVisible()
 

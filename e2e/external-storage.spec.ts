@@ -27,8 +27,6 @@ const test = base.extend<object, { bucket: S3Server }>({
     { scope: 'worker' },
   ],
 })
-test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
-
 async function lookAt(page: Page, screen: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -49,7 +47,6 @@ async function lookAt(page: Page, screen: string): Promise<void> {
 }
 
 test('a space’s files go to its own bucket and come back', async ({ page, context, app, bucket }) => {
-  test.setTimeout(180_000)
   const { request } = context
   await page.goto('/')
   const origin = new URL(app.url).origin

@@ -4,8 +4,6 @@ import { enter } from './management-api.ts'
 
 test.use({
   installation: 'image-settings',
-  contextOptions: { reducedMotion: 'reduce' },
-  actionTimeout: 30_000,
 })
 
 test('who runs a space decides which pictures sites may ask for', async ({ page, app }) => {

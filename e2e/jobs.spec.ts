@@ -5,8 +5,6 @@ import { expectAccessible } from './axe.ts'
 import { send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
-
 /** A server that runs no jobs itself: they stay as this test writes them. */
 let main: App
 test.beforeAll(async () => {

@@ -15,7 +15,7 @@ interface Article {
 }
 
 // What is still fading in has the contrast of a ghost.
-test.use({ installation: 'journey', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.use({ installation: 'journey' })
 
 let front: HttpsFront
 test.beforeAll(async ({ app }) => {
@@ -41,7 +41,6 @@ const widthsOf = (page: Page, place: string) =>
     .evaluateAll((pictures) => pictures.map((picture) => (picture as HTMLImageElement).naturalWidth))
 
 test('from sign-up to a published article that newt-client-js reads', async ({ page }) => {
-  test.setTimeout(180_000)
   let token = ''
 
   await test.step('sign up', async () => {

@@ -13,7 +13,6 @@ import { person, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 import { openStorage } from './storage.ts'
 
-test.use({ contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 15_000 })
 test.describe.configure({ mode: 'serial' })
 
 const other = { email: 'sora@example.com', password: 'いもりは空を見る2026', name: '佐藤 空' }

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 
-test.use({ installation: 'models', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.use({ installation: 'models' })
 
 const blog = '/api/project/pond/app/blog'
 const text = (uid: string, name: string, more: object = {}) => ({ uid, name, type: 'TEXT', ...more })

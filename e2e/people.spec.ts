@@ -21,7 +21,7 @@ const test = base.extend<object, { app: App }>({
     { scope: 'worker' },
   ],
 })
-test.use({ installation: 'people', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.use({ installation: 'people' })
 
 const api = '/api/project/pond'
 const password = 'あめの日のいもり2026'

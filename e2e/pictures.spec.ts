@@ -7,7 +7,7 @@ import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 import { photograph } from './photograph.ts'
 
-test.use({ installation: 'pictures', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 20_000 })
+test.use({ installation: 'pictures' })
 
 const models = '/api/project/pond/app/blog/model'
 

@@ -7,7 +7,7 @@ import { send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 import { photograph } from './photograph.ts'
 
-test.use({ installation: 'sections', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.use({ installation: 'sections' })
 
 const app = '/api/project/lake/app/site'
 const customTypes = `${app}/customFieldType`

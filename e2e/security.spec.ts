@@ -4,8 +4,6 @@ import { enter } from './management-api.ts'
 
 test.use({
   installation: 'security',
-  contextOptions: { reducedMotion: 'reduce' },
-  actionTimeout: 30_000,
 })
 
 test('who looks after a space decides from where it is opened, and sees what was done', async ({

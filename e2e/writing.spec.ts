@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { send } from './management-api.ts'
 
-test.use({ installation: 'writing', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.use({ installation: 'writing' })
 
 const model = '/api/project/lake/app/blog/model'
 const api = `${model}/article/doc`
@@ -37,8 +37,8 @@ async function openArticle(page: Page, origin: string, values: object = {}): Pro
   const { document } = await send(page.request, origin, api, { document: { title: '池', ...values } })
   await page.goto(`/lake/blog/article/${document._id}`)
   // The editors' code comes when they are first shown.
-  await expect(page.getByRole('textbox', { name: /^本文/ })).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByRole('textbox', { name: 'メモ' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('textbox', { name: /^本文/ })).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'メモ' })).toBeVisible()
   return document._id
 }
 

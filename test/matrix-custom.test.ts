@@ -69,7 +69,7 @@ async function holderOf(rights: Right[]): Promise<Client> {
 }
 
 describe.each(all.filter((right) => right !== 'space.view'))('a role of a space as to %s', (right) => {
-  it('is asked for it wherever it is needed', { timeout: 60_000 }, async () => {
+  it('is asked for it wherever it is needed', async () => {
     const asking = inSpaces.filter(([, { permission }]) => permission === right)
     const [lacking, holding] = [await holderOf(without(right)), await holderOf(only(right))]
     for (const [name, endpoint] of asking) {
@@ -84,7 +84,7 @@ describe.each(all.filter((right) => right !== 'space.view'))('a role of a space 
   })
 })
 
-it('somebody who was taken out is nobody, at every endpoint of the space', { timeout: 60_000 }, async () => {
+it('somebody who was taken out is nobody, at every endpoint of the space', async () => {
   const gone = await createMember(
     installation,
     { uid: fixture.p, url: `/api/project/${fixture.p}` },

@@ -3,15 +3,12 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
 import { canPass, isRoot, passwdUser } from '#server/db/embedded-postgres/user.ts'
 import { createTestDatabase } from './database.ts'
 import { toUrl } from './database-names.ts'
 import { freePort, type MainProcess, restartBound, root, startMain } from './process.ts'
-
-// several starts in a row, on a machine that may be busy
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
 let folder: string
 let dataDir: string
@@ -162,7 +159,7 @@ describe('an installation', () => {
       const before = acknowledged.length
       const writing = writeUntilBroken(acknowledged)
       const pid = await postmasterPid()
-      await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(before + 50)
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 50)
       await processes.pop()?.end('SIGKILL')
       process.kill(Number(pid), 'SIGKILL')
       await writing

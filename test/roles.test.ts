@@ -2,11 +2,8 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type MainProcess, startMain } from './process.ts'
-
-// several starts in a row, on a machine that may be busy
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 let dataDir: string
 const processes: MainProcess[] = []
@@ -60,29 +57,27 @@ test('a web process answers and runs no jobs, a worker runs them and listens to 
   const worker = await start('--role', 'worker')
   expect(worker.output()).toContain('Imori is ready: running jobs')
   expect(await answers(worker)).toBe('nobody')
-  await expect.poll(() => stateOf(first), { timeout: 30_000 }).toBe('done')
+  await expect.poll(() => stateOf(first)).toBe('done')
   expect(await worker.end()).toBe(0)
   await addJob(second)
   expect(await web.end()).toBe(0)
   const both = await start()
   expect(await answers(both)).toBe(200)
-  await expect.poll(() => stateOf(second), { timeout: 30_000 }).toBe('done')
+  await expect.poll(() => stateOf(second)).toBe('done')
 
   // PostgreSQL dies under it and is started again: jobs go on without anybody's help.
   const pidFile = join(dataDir, 'database/postmaster.pid')
   process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGKILL')
   const third = 'c'.repeat(24)
   await expect
-    .poll(
-      () =>
-        addJob(third).then(
-          () => 'added',
-          () => 'refused',
-        ),
-      { timeout: 60_000 },
+    .poll(() =>
+      addJob(third).then(
+        () => 'added',
+        () => 'refused',
+      ),
     )
     .toBe('added')
-  await expect.poll(() => stateOf(third).catch(() => ''), { timeout: 60_000 }).toBe('done')
+  await expect.poll(() => stateOf(third).catch(() => '')).toBe('done')
   expect(await answers(both)).toBe(200)
   expect(await both.end()).toBe(0)
 })

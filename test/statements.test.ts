@@ -79,7 +79,7 @@ beforeAll(async () => {
   ofTheEdge = recorded.filter((statement) => statement !== 'rollback')
   recorded = []
   // On a busy machine, one call after the other for each endpoint takes a while.
-}, 180_000)
+})
 afterAll(async () => {
   vi.restoreAllMocks()
   await surrounded?.close()

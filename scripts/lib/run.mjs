@@ -46,9 +46,9 @@ export function run(program, args, { show = false, env = {} } = {}) {
 /** The checks that need no database and no browser: name and command. */
 export const checks = [
   ['lint', 'biome', ['check', '--error-on-warnings']],
-  ['types of the server', 'tsc', ['-p', 'tsconfig.server.json']],
-  ['types of the admin', 'tsc', ['-p', 'tsconfig.admin.json']],
-  ['types of the browser tests', 'tsc', ['-p', 'tsconfig.e2e.json']],
+  ['types of the server', 'tsc', ['-p', 'tsconfig.server.json', '--singleThreaded']],
+  ['types of the admin', 'tsc', ['-p', 'tsconfig.admin.json', '--singleThreaded']],
+  ['types of the browser tests', 'tsc', ['-p', 'tsconfig.e2e.json', '--singleThreaded']],
   ['unused files, exports and dependencies', 'knip', ['--no-progress']],
 ]
 

@@ -55,7 +55,7 @@ it('is over when it says so, whatever was still under way', async () => {
   expect(printed).toContain('エラー')
   expect(printed.slice(printed.indexOf('エラー'))).not.toContain('やり直します')
   expect(lingered).toBeLessThan(5_000)
-}, 60_000)
+})
 
 it('goes on with the next app after one that failed, and exits with the worst code', async () => {
   delete standIn.options.fault
@@ -66,4 +66,4 @@ it('goes on with the next app after one that failed, and exits with the worst co
   expect(printed).toContain('App「nothing」が見つかりません')
   expect(printed).toContain('指定したモデル（article、author）は、すべて保存しました')
   expect(printed).toContain('指定した App 2 個のうち、1 個の保存が終わりました')
-}, 60_000)
+})

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuTime } from '#test/growth.ts'
 import { sanitizeEmbedCode } from './embed-code.ts'
 
 const frame = (attributes: string) => `<iframe src="https://player.example/1"${attributes}></iframe>`
@@ -43,18 +44,20 @@ describe('an embed code', () => {
   ])('is none: %s', (code) => expect(sanitizeEmbedCode(code)).toBeNull())
 
   it('stays what it is when it is read again, and takes no time', () => {
-    const start = performance.now()
-    for (const piece of [
+    const pieces = [
       '<iframe src="https://a.example">',
       '<script>',
       '<div style="width:1px;',
       '<a href="https://a.example/',
       '</',
       '<!--',
-    ]) {
-      const code = sanitizeEmbedCode(piece.repeat(16_384 / piece.length))
-      if (code !== null) expect(sanitizeEmbedCode(code)).toBe(code)
+    ]
+    const reading = () => {
+      for (const piece of pieces) {
+        const code = sanitizeEmbedCode(piece.repeat(16_384 / piece.length))
+        if (code !== null) expect(sanitizeEmbedCode(code)).toBe(code)
+      }
     }
-    expect(performance.now() - start).toBeLessThan(10_000)
+    expect(cpuTime(reading)).toBeLessThan(10_000)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { growth, tooMuchGrowth } from '#test/growth.ts'
+import { cpuTime, growth, tooMuchGrowth } from '#test/growth.ts'
 import { renderMarkdown, sanitizeRichText } from './html.ts'
 
 describe('rich text', () => {
@@ -284,8 +284,7 @@ describe('pictures in several sizes', () => {
   })
 
   test('are read in no time, however many commas there are', () => {
-    const started = performance.now()
-    expect(sanitized(`x${','.repeat(200_000)}y`)).toBe('<img src="/a.png" />')
-    expect(performance.now() - started).toBeLessThan(5_000)
+    const reading = () => expect(sanitized(`x${','.repeat(200_000)}y`)).toBe('<img src="/a.png" />')
+    expect(cpuTime(reading)).toBeLessThan(5_000)
   })
 })

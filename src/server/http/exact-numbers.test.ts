@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { cpuTime } from '#test/growth.ts'
 import { parseJsonBody } from './validation.ts'
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text))
@@ -66,7 +67,7 @@ it('digits in texts are none of its business, and a malformed number is malforme
 })
 
 it('four megabytes of digits take no time', () => {
-  const started = performance.now()
-  expect(pathOf(`[0.${'0001'.repeat(1_000_000)}]`)).toEqual([{ path: '0', code: 'InvalidValue' }])
-  expect(performance.now() - started).toBeLessThan(2000)
+  const parsing = () =>
+    expect(pathOf(`[0.${'0001'.repeat(1_000_000)}]`)).toEqual([{ path: '0', code: 'InvalidValue' }])
+  expect(cpuTime(parsing)).toBeLessThan(2000)
 })

@@ -62,9 +62,7 @@ const saved = (tx: Db, documentId: string, version: number) =>
 /** Its place is there, so that what comes after is seen. */
 const subscribed = (...names: string[]) =>
   expect
-    .poll(() => db.selectFrom('subscription').select('name').where('name', 'in', names).execute(), {
-      timeout: 30_000,
-    })
+    .poll(() => db.selectFrom('subscription').select('name').where('name', 'in', names).execute())
     .toHaveLength(names.length)
 
 const versionsOf = (events: OutboxEvent[], documentId: string) =>
@@ -99,7 +97,7 @@ describe('the outbox', () => {
     const { rows } = await database.pool.query<{ id: string; version: number }>('SELECT * FROM counted')
     const total = rows.reduce((sum, row) => sum + row.version, 0)
     for (const { seen } of [a, b]) {
-      await expect.poll(() => seen.length, { timeout: 30_000 }).toBe(total)
+      await expect.poll(() => seen.length).toBe(total)
       for (const { id, version } of rows)
         expect(versionsOf(seen, id)).toEqual(Array.from({ length: version }, (_, n) => n + 1))
     }
@@ -128,11 +126,11 @@ describe('the outbox', () => {
     await saved(db, quick, 1)
     outbox.wake()
     // Nobody waits for the slow one either.
-    await expect.poll(() => seen.map((event) => event.documentId), { timeout: 30_000 }).toEqual([quick])
+    await expect.poll(() => seen.map((event) => event.documentId)).toEqual([quick])
     commit()
     await committing
     outbox.wake()
-    await expect.poll(() => seen.map((event) => event.documentId), { timeout: 30_000 }).toEqual([quick, slow])
+    await expect.poll(() => seen.map((event) => event.documentId)).toEqual([quick, slow])
   })
 
   it('shows again what a subscriber failed at, and holds up nobody else', async () => {
@@ -152,11 +150,11 @@ describe('the outbox', () => {
     const id = newId()
     await saved(db, id, 1)
     outbox.wake()
-    await expect.poll(() => other.seen.length, { timeout: 30_000 }).toBe(1)
-    await expect.poll(() => seen, { timeout: 30_000 }).toEqual([[1], [1], [1]])
+    await expect.poll(() => other.seen.length).toBe(1)
+    await expect.poll(() => seen).toEqual([[1], [1], [1]])
     await saved(db, id, 2)
     outbox.wake()
-    await expect.poll(() => seen.at(-1), { timeout: 30_000 }).toEqual([2])
+    await expect.poll(() => seen.at(-1)).toEqual([2])
   })
 
   it('goes on where a subscriber was, begins with what is new for one that was never there', async () => {
@@ -168,12 +166,12 @@ describe('the outbox', () => {
     await subscribed('reader')
     await saved(db, id, 2)
     before.wake()
-    await expect.poll(() => versionsOf(first.seen, id), { timeout: 30_000 }).toEqual([2])
+    await expect.poll(() => versionsOf(first.seen, id)).toEqual([2])
     await before.stop()
     await saved(db, id, 3)
     const again = collector('reader')
     read(again.subscriber)
-    await expect.poll(() => versionsOf(again.seen, id), { timeout: 30_000 }).toEqual([3])
+    await expect.poll(() => versionsOf(again.seen, id)).toEqual([3])
   })
 
   it('forgets what is old and was seen by everybody', async () => {
@@ -233,15 +231,13 @@ it('a worker reads the outbox when an event is written anywhere; of two workers 
   const first = workerOf('first')
   let second: ReturnType<typeof startWorker> | undefined
   try {
-    await expect
-      .poll(() => own.kysely.selectFrom('subscription').select('name').execute(), { timeout: 30_000 })
-      .toHaveLength(1)
+    await expect.poll(() => own.kysely.selectFrom('subscription').select('name').execute()).toHaveLength(1)
     second = workerOf('second')
     await create('one')
-    await expect.poll(() => seen, { timeout: 30_000 }).toEqual(['first one'])
+    await expect.poll(() => seen).toEqual(['first one'])
     await first.close(0)
     await create('two')
-    await expect.poll(() => seen, { timeout: 30_000 }).toEqual(['first one', 'second two'])
+    await expect.poll(() => seen).toEqual(['first one', 'second two'])
   } finally {
     await first.close(0)
     await second?.close(0)

@@ -39,7 +39,7 @@ function work(jobs: Job[], schedules: Schedule[] = []): Worker {
 const rowOf = (id: string) => db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 /** Waits until the job is in that state; answers its row. */
 async function become(id: string, state: string) {
-  await expect.poll(async () => (await rowOf(id)).state, { timeout: 30_000 }).toBe(state)
+  await expect.poll(async () => (await rowOf(id)).state).toBe(state)
   return rowOf(id)
 }
 
@@ -99,7 +99,7 @@ describe('a job', () => {
     )
     work([job])
     const id = await enqueue(db, job, {})
-    await expect.poll(async () => (await rowOf(id)).failures, { timeout: 30_000 }).toBe(1)
+    await expect.poll(async () => (await rowOf(id)).failures).toBe(1)
     const waiting = await rowOf(id)
     expect(waiting.state).toBe('waiting')
     expect(waiting.run_at.getTime() - (waiting.started_at?.getTime() ?? 0)).toBeGreaterThanOrEqual(8_000)
@@ -137,7 +137,7 @@ describe('a job', () => {
     })
     work([job])
     const id = await enqueue(db, job, {})
-    await expect.poll(async () => (await rowOf(id)).done, { timeout: 30_000 }).toBeGreaterThan(10)
+    await expect.poll(async () => (await rowOf(id)).done).toBeGreaterThan(10)
     expect((await rowOf(id)).total).toBe(10_000)
     await cancelJob(db, id)
     expect(await become(id, 'cancelled')).toMatchObject({ cancel_requested: true, failures: 0 })
@@ -163,7 +163,7 @@ describe('a job', () => {
     })
     const first = work([job])
     const id = await enqueue(db, job, {})
-    await expect.poll(() => began, { timeout: 30_000 }).toEqual(['first'])
+    await expect.poll(() => began).toEqual(['first'])
     await first.close(0)
     expect(await rowOf(id)).toMatchObject({ state: 'waiting', failures: 0 })
     work([job])
@@ -204,7 +204,7 @@ describe('a job', () => {
     })
     work([job])
     const id = await enqueue(db, job, {})
-    await expect.poll(async () => (await rowOf(id)).failures, { timeout: 30_000 }).toBe(1)
+    await expect.poll(async () => (await rowOf(id)).failures).toBe(1)
     const effects = () => db.selectFrom('attempt').selectAll().where('key', '=', name).execute()
     expect(await effects()).toEqual([])
     await db.updateTable('job').set({ run_at: new Date() }).where('id', '=', id).execute()
@@ -230,13 +230,13 @@ it('what the clock asked for while nobody ran is made up for, once', async () =>
     sql<{
       n: number
     }>`SELECT 1 AS n FROM graphile_worker._private_known_crontabs WHERE identifier = ${job.name}`.execute(db)
-  await expect.poll(async () => (await known()).rows.length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(async () => (await known()).rows.length).toBe(1)
   await first.close(0)
   expect(runs).toBe(0)
   await sql`UPDATE graphile_worker._private_known_crontabs SET known_since = now() - interval '3 days',
     last_execution = now() - interval '25 hours' WHERE identifier = ${job.name}`.execute(db)
   work([job], [schedule])
-  await expect.poll(() => runs, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => runs).toBe(1)
 })
 
 describe('a member', () => {

@@ -11,9 +11,8 @@ describe('patterns', () => {
   })
 
   it('take linear time, whatever they are', () => {
-    const started = performance.now()
-    expect(matches('^(a+)+$', `${'a'.repeat(40_000)}!`)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    const matching = () => expect(matches('^(a+)+$', `${'a'.repeat(40_000)}!`)).toBe(false)
+    expect(cpuTime(matching)).toBeLessThan(2_000)
   })
 
   it.each(['(', '(?=x)', '(x)\\1', '((x{100}){100}){100}', '(.{1,1000}){2}x{900}'])(

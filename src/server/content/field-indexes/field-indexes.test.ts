@@ -99,7 +99,7 @@ beforeAll(async () => {
     registry,
     fieldIndexes: indexes,
   })
-}, 60_000)
+})
 
 afterAll(async () => {
   await server?.close()
@@ -234,7 +234,7 @@ test('lists are answered the same with indexes, which leave nothing to what the 
     const valid = new Set((await present()).flatMap((index) => (index.valid ? [index.name] : [])))
     return served.flatMap(([, index]) => (valid.has(index()) ? [] : [index()]))
   }
-  await expect.poll(missing, { timeout: 50_000 }).toEqual([])
+  await expect.poll(missing).toEqual([])
   expect(errors).toEqual([])
   const looks = async (belief: string) => {
     for (const [query, index, most] of served)
@@ -341,7 +341,7 @@ test('a model that becomes large by publishing gets its indexes without being as
     const url = `${appUrl}/model/note/doc`
     ok(await client.post(url, { document: { slug: 'n-9', title: '十番目' }, type: 'PUBLISH' }))
     const own = async () => (await names()).filter((name) => name.startsWith(`field_index_${small.id}_`))
-    await expect.poll(own, { timeout: 20_000 }).toHaveLength(4)
+    await expect.poll(own).toHaveLength(4)
     const [slug, , date, section] = small.fields
     const byDate: OrderKey[] = [{ leaf: { kind: 'field', field: date! }, descending: true }]
     for (const index of [
@@ -350,7 +350,7 @@ test('a model that becomes large by publishing gets its indexes without being as
       byValueInOrder(small.id, section!, byDate),
       byValue(small.id, date!, true),
     ])
-      await expect.poll(() => other.has(index!), { timeout: 5000 }).toBe(true)
+      await expect.poll(() => other.has(index!)).toBe(true)
     expect(errors).toEqual([])
   } finally {
     await other.close()
@@ -398,7 +398,7 @@ test('what a process that answers is asked by, a worker makes an index for', asy
     expect(answer.json().total).toBe(5)
     const told = async () =>
       (await pool.query('SELECT FROM field_index_use WHERE name = $1', [nameOf('n')])).rowCount
-    await expect.poll(told, { timeout: 10_000 }).toBe(1)
+    await expect.poll(told).toBe(1)
     worker = startWorker({
       ...installation.deps,
       jobsPool,
@@ -407,11 +407,11 @@ test('what a process that answers is asked by, a worker makes an index for', asy
       schedules: [],
       subscribers: [],
     })
-    await expect.poll(present, { timeout: 20_000 }).toContainEqual({ name: nameOf('n'), valid: true })
-    await expect.poll(told, { timeout: 10_000 }).toBe(0)
+    await expect.poll(present).toContainEqual({ name: nameOf('n'), valid: true })
+    await expect.poll(told).toBe(0)
     const done = async () =>
       (await pool.query(`SELECT DISTINCT state FROM job WHERE name = 'fieldIndexes.make'`)).rows
-    await expect.poll(done, { timeout: 10_000 }).toEqual([{ state: 'done' }])
+    await expect.poll(done).toEqual([{ state: 'done' }])
   } finally {
     await worker?.close(0)
     await web.close()
@@ -479,7 +479,7 @@ test('a closed indexer gives a build up and says nothing', async () => {
   const other = indexer({ perPartition: 2 })
   await note(other, 'slug=x')
   const run = other.run()
-  await expect.poll(names, { timeout: 5000 }).toContain(nameInOrder('slug')) // waits for the transaction to end
+  await expect.poll(names).toContain(nameInOrder('slug')) // waits for the transaction to end
   const began = performance.now()
   await other.close()
   await run

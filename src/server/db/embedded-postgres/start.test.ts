@@ -16,14 +16,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { type Connection, openDatabase } from '#server/db/connection.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './start.ts'
 import { isRoot, serverUser } from './user.ts'
 
 // makes databases and crashes servers, on a machine that may be busy
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
-
 let folder: string
 let dataDir: string
 let log: string[]

@@ -294,7 +294,7 @@ describe('moving a space’s files', () => {
       onPut = () => void (kill && puts >= last && child.kill('SIGKILL'))
       try {
         if (kill) await exit
-        else await expect.poll(jobState, { timeout: 50_000 }).toBe('done')
+        else await expect.poll(jobState).toBe('done')
       } finally {
         child.kill('SIGKILL')
         await exit

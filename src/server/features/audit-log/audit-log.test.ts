@@ -32,13 +32,10 @@ afterAll(() => installation?.close())
 /** Seals everything: what other transactions of the server keep open is waited for. */
 const sealAll = (url = space.url) =>
   expect
-    .poll(
-      async () => {
-        await sealEntries(db())
-        return ok(await admin.client.get(`${url}/auditLog/verify`)).unsealed
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      await sealEntries(db())
+      return ok(await admin.client.get(`${url}/auditLog/verify`)).unsealed
+    })
     .toBe(0)
 
 const list = async (query = ''): Promise<AuditEntry[]> =>

@@ -166,7 +166,7 @@ describe('writers at once', () => {
     expect(document.tags).toEqual(acknowledged.map((edit) => edit.marker))
     expect(acknowledged.length + refused).toBe(320)
     expect(acknowledged.length).toBeGreaterThan(0)
-  }, 60_000)
+  })
 
   it('who publish the same unique value: exactly one wins, the others are told', async () => {
     const model = await createModel(client, app, unique('unique'), [
@@ -189,7 +189,7 @@ describe('writers at once', () => {
       }
     }
     expect(ok(await client.get(model.url)).model.documentCount).toBe(4)
-  }, 60_000)
+  })
 
   it('who swap unique values never get a 5xx', async () => {
     const model = await createModel(client, app, unique('swap'), [
@@ -211,5 +211,5 @@ describe('writers at once', () => {
       for (const answer of answers) statuses.add(answer.status)
     }
     expect([...statuses].every((status) => status === 200 || status === 400)).toBe(true)
-  }, 60_000)
+  })
 })

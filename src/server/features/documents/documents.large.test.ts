@@ -30,7 +30,7 @@ beforeAll(async () => {
   }
   const { document } = ok(await client.post(`${other.url}/doc`, { document: { title: 't', all: ids } }))
   referrer = `${other.url}/doc/${document._id}`
-}, 60_000)
+})
 afterAll(() => installation?.close())
 
 it('a page that is too large to hold is refused, naming the parameter; a smaller one is answered', async () => {

@@ -120,7 +120,7 @@ it(`random commands of four people at once leave nothing that does not follow (s
   expect([refused.status, refused.body.losses.length > 0]).toEqual([400, true])
   ok(await admin.put(articles.url, { data, acceptLoss: true }))
   expect(await findViolations(installation.database)).toEqual([])
-}, 120_000)
+})
 
 it('the checker sees what does not follow', async () => {
   const admin = clients[0]!

@@ -108,7 +108,7 @@ describe('a change that touches documents', () => {
       const { rows } = await installation.database.pool.query('SELECT pub FROM document WHERE id = $1', [_id])
       expect(rows[0].pub[fieldId]).toEqual(expected)
     }
-  }, 60_000)
+  })
 
   it('makes texts searchable that were not, and lets the next save merge', async () => {
     const { docs, url, model } = await make([
@@ -214,5 +214,5 @@ describe('a change that touches documents', () => {
     ok(await client.put(url, { data: { fields } }))
     expect(performance.now() - started).toBeLessThan(15_000)
     expect(ok(await client.get(`${docs}?n=1`)).total).toBe(1001)
-  }, 60_000)
+  })
 })

@@ -100,7 +100,7 @@ async function allStored(uid: string): Promise<Map<string, Loose>> {
 }
 
 const idle = (model: { read(): Promise<{ conversion: { state: string } | null }> }) =>
-  expect.poll(async () => (await model.read()).conversion?.state ?? null, { timeout: 120_000 })
+  expect.poll(async () => (await model.read()).conversion?.state ?? null)
 
 const stored = async (id: string) => {
   const { rows } = await installation.database.pool.query('SELECT draft, pub FROM document WHERE id = $1', [
@@ -266,7 +266,7 @@ it('a change of a large model is in force at once, and its documents follow whil
   expect(after.size).toBe(613)
   expect(after).toEqual(originals)
   expect(ok(await owner.client.get(`${model.url}/change`)).changes).toEqual([])
-}, 240_000)
+})
 
 it('values are kept from repeating in a large model by and by, and those that repeat are named', async () => {
   const model = await make([text('title'), { uid: 'n', name: 'n', type: 'NUMBER' }])
@@ -314,7 +314,7 @@ it('values are kept from repeating in a large model by and by, and those that re
   ok(await model.change({ n: { unique: false } }))
   await idle(model).toBeNull()
   expect(await reserved()).toBe(0)
-}, 240_000)
+})
 
 it('a custom type changes in large models later, and says which of their values would be lost', async () => {
   const types = `${app.url}/customFieldType`
@@ -376,7 +376,7 @@ it('a custom type changes in large models later, and says which of their values 
     [model.uid],
   )
   expect(Number(rows[0].n)).toBe(610)
-}, 240_000)
+})
 
 it('old values stay until the change is confirmed, and go then', async () => {
   const model = await make([text('title'), text('body')])
@@ -412,7 +412,7 @@ it('old values stay until the change is confirmed, and go then', async () => {
     [[a, b]],
   )
   expect(own).toEqual([])
-}, 60_000)
+})
 
 /** Values of each type, and the settings it needs. */
 const samples: Record<string, unknown[]> = {
@@ -486,13 +486,13 @@ it(`random changes one after the other lose nothing that was not told of (seed $
   }
   await shown()
   work()
-  await expect.poll(async () => (await model.read()).conversion, { timeout: 120_000 }).toBeNull()
+  await expect.poll(async () => (await model.read()).conversion).toBeNull()
   await shown()
   for (const [id, values] of originals) {
     const { draft, pub } = await stored(id)
     expect(draft ?? pub).toEqual(JSON.parse(JSON.stringify(values)))
   }
-}, 240_000)
+})
 
 it('goes on after kill -9 where it was, and converts nothing twice', async () => {
   const model = await make([text('title'), text('body')])
@@ -522,7 +522,7 @@ it('goes on after kill -9 where it was, and converts nothing twice', async () =>
   )
   const args = ['--import', 'tsx', 'test/jobs-worker.ts', connection, 'features']
   child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-  await expect.poll(converted, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0)
+  await expect.poll(converted, { interval: 5 }).toBeGreaterThan(0)
   await kill()
   await holder.query('ROLLBACK')
   holder.release()
@@ -531,7 +531,7 @@ it('goes on after kill -9 where it was, and converts nothing twice', async () =>
   expect((await model.read()).conversion).not.toBeNull()
 
   work()
-  await expect.poll(async () => (await model.read()).conversion, { timeout: 120_000 }).toBeNull()
+  await expect.poll(async () => (await model.read()).conversion).toBeNull()
   const { rows } = await pool.query(
     `SELECT DISTINCT e.value FROM document d JOIN model m ON m.id = d.model_id, jsonb_each_text(d.pub) e
      WHERE m.uid = $1 ORDER BY 1`,
@@ -539,8 +539,8 @@ it('goes on after kill -9 where it was, and converts nothing twice', async () =>
   )
   expect(rows.map(({ value }) => value).sort()).toEqual(['<p>a &lt; b</p>', '池'])
   expect(await converted()).toBe(610)
-}, 240_000)
+})
 
 it('leaves nothing that does not follow from the documents', async () => {
   expect(await findViolations(installation.database, { typesChanged: true })).toEqual([])
-}, 240_000)
+})
