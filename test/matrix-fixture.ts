@@ -543,6 +543,9 @@ export const bodies: {
     email: (account ?? people.owner).email,
     password: 'ham sandwich on a rainy tuesday',
   }),
+  updateGroupRoles: () => ({
+    data: { groups: [{ name: '編集部', roleId: 'pjt-Member' }], defaultRoleId: 'pjt-Member' },
+  }),
   updateSecurity: () => ({ data: { sessionHours: 24 } }),
   updateAccount: () => ({ data: { name: '別の名前' } }),
   uploadAccountIcon: pictureFile,

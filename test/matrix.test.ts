@@ -78,6 +78,8 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getSpace: members,
   updateSpace: spaceAdmins,
   deleteSpace: spaceAdmins,
+  getGroupRoles: spaceAdmins,
+  updateGroupRoles: spaceAdmins,
   getImageSettings: spaceAdmins,
   updateImageSettings: spaceAdmins,
   getCurrentRole: members,

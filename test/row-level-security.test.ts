@@ -113,6 +113,11 @@ beforeAll(async () => {
     .execute()
   for (const { spaceId: space_id } of [mine, theirs]) {
     await kysely.insertInto('space_security').values({ space_id }).execute()
+    await kysely.insertInto('group_role_setting').values({ space_id, default_role: 'pjt-Member' }).execute()
+    await kysely
+      .insertInto('group_role')
+      .values({ space_id, position: 0, name: '編集部', role: 'pjt-Member' })
+      .execute()
     const seal = { space_id, number: 1, from_xact: 0, to_xact: 1, entries: 0, total: 0, hash: sha256('seal') }
     await kysely.insertInto('audit_seal').values(seal).execute()
     await withoutTriggers(kysely, (tx) =>

@@ -7,6 +7,7 @@ import { assetRoutes } from './features/assets/assets.routes.tsx'
 import { auditLogRoutes, installationAuditLogRoutes } from './features/audit-log/audit-log.routes.ts'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
+import { groupRolesRoutes } from './features/group-roles/group-roles.routes.ts'
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
 import { installationRoutes } from './features/installation/installation.routes.ts'
 import {
@@ -65,6 +66,7 @@ const routeTree = rootRoute.addChildren([
       ...spaceJobsRoutes,
       ...imageSettingsRoutes,
       ...securityRoutes,
+      ...groupRolesRoutes,
       ...auditLogRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,

@@ -6,6 +6,7 @@ import customTypes from './en/custom-types.json'
 import documents from './en/documents.json'
 import externalStorage from './en/external-storage.json'
 import fields from './en/fields.json'
+import groupRoles from './en/group-roles.json'
 import imageSettings from './en/image-settings.json'
 import installation from './en/installation.json'
 import invitations from './en/invitations.json'
@@ -29,6 +30,7 @@ export const messages = {
   documents,
   externalStorage,
   fields,
+  groupRoles,
   imageSettings,
   invitations,
   installation,

@@ -6,6 +6,7 @@ import customTypes from './ja/custom-types.json'
 import documents from './ja/documents.json'
 import externalStorage from './ja/external-storage.json'
 import fields from './ja/fields.json'
+import groupRoles from './ja/group-roles.json'
 import imageSettings from './ja/image-settings.json'
 import installation from './ja/installation.json'
 import invitations from './ja/invitations.json'
@@ -29,6 +30,7 @@ export const messages = {
   documents,
   externalStorage,
   fields,
+  groupRoles,
   imageSettings,
   invitations,
   installation,

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { appScope, type Db, entering, spaceScope, type Tx } from '#server/db/scope.ts'
+import { appScope, type Db, entering, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
 import type { AppTable, SpaceTable } from '#server/db/tables.ts'
 import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
@@ -172,19 +172,24 @@ const seenEvery = 600_000
  * demoted after this request was let in.
  */
 export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): Promise<void> {
-  const space = await ctx.db
-    .selectFrom('space')
-    .select('id')
-    .where('id', '=', ctx.scope.spaceId)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate() // every event refers to its space: FOR UPDATE would wait for all writers, and they for it
-    .executeTakeFirst()
-  if (!space) throw new AppError('NotFound')
+  await holdSpace(ctx.db, ctx.scope)
   const { memberId } = ctx.grants
   const appId = 'app' in ctx ? ctx.app.id : null
   const grants = memberId === null ? ctx.grants : await findGrants(ctx.db, ctx.scope, memberId, appId)
   if (!grants) throw new AppError('NotFound')
   if (!can(grants, right)) throw new AppError('Forbidden')
+}
+
+/** The lock alone, for what acts without rights of its own. Throws 404 for a space that was deleted. */
+export async function holdSpace(db: Db, { spaceId }: SpaceScope): Promise<void> {
+  const space = await db
+    .selectFrom('space')
+    .select('id')
+    .where('id', '=', spaceId)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate() // every event refers to its space: FOR UPDATE would wait for all writers, and they for it
+    .executeTakeFirst()
+  if (!space) throw new AppError('NotFound')
 }
 
 /** The actor as a member of the space. Throws 403 for one that is none, such as a token. */

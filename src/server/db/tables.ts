@@ -484,6 +484,20 @@ export interface SpaceSecurityTable {
   updated_at: Defaulted<Date>
 }
 
+export interface GroupRoleTable {
+  space_id: number
+  position: number
+  name: string
+  role: string
+}
+
+export interface GroupRoleSettingTable {
+  space_id: number
+  default_role: string
+  version: Defaulted<number>
+  updated_at: Defaulted<Date>
+}
+
 export interface SubscriptionTable {
   name: string
   position: number
@@ -694,6 +708,8 @@ export interface Tables {
   image_settings: ImageSettingsTable
   event: EventTable
   space_security: SpaceSecurityTable
+  group_role: GroupRoleTable
+  group_role_setting: GroupRoleSettingTable
   audit_entry: AuditEntryTable
   audit_seal: AuditSealTable
   audit_sealed: AuditSealedTable

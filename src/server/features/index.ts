@@ -20,6 +20,7 @@ import { embedRoutes } from './embed/embed.routes.ts'
 import { cleanUpExternalStoragesJob } from './external-storage/external-storage.jobs.ts'
 import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
 import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
+import { groupRoleRoutes } from './group-roles/group-roles.routes.ts'
 import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
 import { installationRoutes } from './installation/installation.routes.ts'
 import { invitationRoutes } from './invitations/invitations.routes.ts'
@@ -63,6 +64,7 @@ export const implementations: Implementation[] = [
   ...embedRoutes,
   ...mapRoutes,
   ...securityRoutes,
+  ...groupRoleRoutes,
   ...auditLogRoutes,
 ]
 

@@ -8,6 +8,7 @@ import { customTypeEndpoints } from './custom-types.ts'
 import { documentEndpoints } from './documents.ts'
 import { embedEndpoints } from './embed.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
+import { groupRoleEndpoints } from './group-roles.ts'
 import { imageSettingsEndpoints } from './image-settings.ts'
 import { installationEndpoints } from './installation.ts'
 import { invitationEndpoints } from './invitations.ts'
@@ -48,6 +49,7 @@ export const endpoints = {
   ...embedEndpoints,
   ...mapEndpoints,
   ...securityEndpoints,
+  ...groupRoleEndpoints,
   ...auditLogEndpoints,
 }
 

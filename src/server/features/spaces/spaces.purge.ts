@@ -59,6 +59,8 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
       'image_settings',
       'asset_stat',
       'space_security',
+      'group_role',
+      'group_role_setting',
     ])
       await sql`DELETE FROM ${sql.table(table)} WHERE space_id IN (${gone})`.execute(tx)
     await sql`DELETE FROM space WHERE id IN (${gone})`.execute(tx)

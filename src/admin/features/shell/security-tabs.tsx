@@ -1,0 +1,16 @@
+import { useTranslations } from 'use-intl'
+import { PageTabs } from '#admin/ui/page-tabs.tsx'
+
+/** The pages about who comes into a space, and how. */
+export function SecurityTabs() {
+  const t = useTranslations('security.tabs')
+  return (
+    <PageTabs
+      label={t('label')}
+      pages={[
+        { to: '/$p/-/security', label: t('rules') },
+        { to: '/$p/-/group-roles', label: t('groupRoles') },
+      ]}
+    />
+  )
+}
