@@ -78,6 +78,15 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getSpace: members,
   updateSpace: spaceAdmins,
   deleteSpace: spaceAdmins,
+  getSso: spaceAdmins,
+  updateSso: spaceAdmins,
+  deleteSso: spaceAdmins,
+  testSso: spaceAdmins,
+  listSsoCertificates: spaceAdmins,
+  addSsoCertificate: spaceAdmins,
+  beginSso: everybody,
+  finishSso: everybody,
+  linkSso: signedIn,
   getGroupRoles: spaceAdmins,
   updateGroupRoles: spaceAdmins,
   getImageSettings: spaceAdmins,
@@ -464,6 +473,8 @@ describe('the contract', () => {
       'beginPasskeySignIn',
       'finishByPasskey',
       'lookAtInvitation',
+      'beginSso',
+      'finishSso',
     ])
   })
 

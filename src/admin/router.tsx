@@ -35,6 +35,7 @@ import {
   spaceRoute,
 } from './features/shell/shell.routes.tsx'
 import { spaceSettingsRoutes, spacesRoutes } from './features/spaces/spaces.routes.tsx'
+import { ssoRoutes, ssoSignInRoutes } from './features/sso/sso.routes.ts'
 import { tokensRoutes } from './features/tokens/tokens.routes.tsx'
 import { queryClient } from './lib/query-client.ts'
 import { parseSearch, stringifySearch } from './lib/search-params.ts'
@@ -44,6 +45,7 @@ const routeTree = rootRoute.addChildren([
   ...shellRoutes,
   ...invitationRoutes,
   ...mailLinkRoutes,
+  ...ssoSignInRoutes,
   guestRoute.addChildren([...guestRoutes, ...secondStepRoutes]),
   accountRoute.addChildren([
     ...signedInShellRoutes,
@@ -67,6 +69,7 @@ const routeTree = rootRoute.addChildren([
       ...imageSettingsRoutes,
       ...securityRoutes,
       ...groupRolesRoutes,
+      ...ssoRoutes,
       ...auditLogRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,

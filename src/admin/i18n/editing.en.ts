@@ -17,6 +17,7 @@ import models from './en/models.json'
 import roles from './en/roles.json'
 import secondFactor from './en/second-factor.json'
 import security from './en/security.json'
+import sso from './en/sso.json'
 import tokens from './en/tokens.json'
 import views from './en/views.json'
 
@@ -40,6 +41,7 @@ export const messages = {
   models,
   roles,
   security,
+  sso,
   tokens,
   secondFactor,
   views,

@@ -17,6 +17,7 @@ import models from './ja/models.json'
 import roles from './ja/roles.json'
 import secondFactor from './ja/second-factor.json'
 import security from './ja/security.json'
+import sso from './ja/sso.json'
 import tokens from './ja/tokens.json'
 import views from './ja/views.json'
 
@@ -40,6 +41,7 @@ export const messages = {
   models,
   roles,
   security,
+  sso,
   tokens,
   secondFactor,
   views,

@@ -103,6 +103,7 @@ export async function admit(
     ])
     .leftJoin('space_security', 'space_security.space_id', 'space.id')
     .select(['space_security.ip_ranges', 'space_security.session_hours', 'space_security.second_factor'])
+    .select(['space_security.sso_required', 'space_security.sso_exempt'])
     .select(entering(sql.ref('space.id')).as('entered'))
     .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
     .where('space.deleted_at', 'is', null)
@@ -111,8 +112,8 @@ export async function admit(
   if (!row) throw new AppError('NotFound')
   const scope = spaceScope(row.id)
   const space = toSpaceRow(row)
-  const { lastSeenAt, ip_ranges, session_hours, second_factor } = row
-  const security = { ip_ranges, session_hours, second_factor }
+  const { lastSeenAt, ip_ranges, session_hours, second_factor, sso_required, sso_exempt } = row
+  const security = { ip_ranges, session_hours, second_factor, sso_required, sso_exempt }
   const grants = grantsOf({ ...row, appRole: null, appRights: null, appModels: null })
   if (appUid === undefined) return { scope, space, grants, security, lastSeenAt }
   const visible = row.appRole !== null || row.visibility === 'open' || grants.seesEveryApp

@@ -36,6 +36,8 @@ import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
 import { securityRoutes } from './security/security.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
+import { cleanUpSsoJob } from './sso/sso.jobs.ts'
+import { ssoRoutes } from './sso/sso.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
 
@@ -65,6 +67,7 @@ export const implementations: Implementation[] = [
   ...mapRoutes,
   ...securityRoutes,
   ...groupRoleRoutes,
+  ...ssoRoutes,
   ...auditLogRoutes,
 ]
 
@@ -83,6 +86,7 @@ export const jobs: Job[] = [
   sealAuditLogJob,
   releaseAuditLogJob,
   forgotPasswordJob,
+  cleanUpSsoJob,
   sendMailJob,
   cleanUpMailsJob,
 ]
@@ -98,6 +102,7 @@ export const schedules: Schedule[] = [
   { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
   { job: sealAuditLogJob, payload: {}, at: '*/5 * * * *' },
   { job: releaseAuditLogJob, payload: {}, at: '5 19 * * *' },
+  { job: cleanUpSsoJob, payload: {}, at: '25 18 * * *' },
   { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
 ]
 

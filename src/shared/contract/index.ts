@@ -21,6 +21,7 @@ import { roleEndpoints } from './roles.ts'
 import { secondFactorEndpoints } from './second-factor.ts'
 import { securityEndpoints } from './security.ts'
 import { spaceEndpoints } from './spaces.ts'
+import { ssoEndpoints } from './sso.ts'
 import { tokenEndpoints } from './tokens.ts'
 import { viewEndpoints } from './views.ts'
 
@@ -50,6 +51,7 @@ export const endpoints = {
   ...mapEndpoints,
   ...securityEndpoints,
   ...groupRoleEndpoints,
+  ...ssoEndpoints,
   ...auditLogEndpoints,
 }
 

@@ -9,6 +9,7 @@ export function SecurityTabs() {
       label={t('label')}
       pages={[
         { to: '/$p/-/security', label: t('rules') },
+        { to: '/$p/-/sso', label: t('sso') },
         { to: '/$p/-/group-roles', label: t('groupRoles') },
       ]}
     />
