@@ -78,7 +78,7 @@ export function ConnectionParts({ p, sso }: { p: string; sso: SsoConnection }) {
         </Stack>
       </Section>
       <Section title={t('delete.title')} description={t('delete.text')} danger>
-        <Button variant="outline" color="red" onClick={remove}>
+        <Button variant="light" color="red" onClick={remove}>
           {t('delete.action')}
         </Button>
       </Section>
