@@ -9,12 +9,11 @@ export function ConnectedPage() {
   const t = useTranslations('sso.connected')
   useEffect(() => {
     const message = readConnected(location.search)
-    if (window.opener) (window.opener as Window).postMessage(message, location.origin)
-    else if ('BroadcastChannel' in window) {
-      const channel = new BroadcastChannel(connectedChannel)
-      channel.postMessage(message)
-      channel.close()
-    }
+    ;(window.opener as Window | null)?.postMessage(message, location.origin)
+    // Where a page on the way has cut the opener off.
+    const channel = new BroadcastChannel(connectedChannel)
+    channel.postMessage(message)
+    channel.close()
     window.close()
   }, [])
   return (

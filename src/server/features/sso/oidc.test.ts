@@ -90,6 +90,9 @@ describe('a sign-in', () => {
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=account`))
     expect(auditLogs[0]).toMatchObject({ act: 'account.ssoLogin', outcome: 'done' })
     expect(JSON.stringify(auditLogs)).not.toContain('a secret')
+    // A window that comes back so still knows who opened it.
+    for (const page of ['/sso/login', '/sso/verify', '/connected'])
+      expect((await client.get(page)).headers['cross-origin-opener-policy']).toBe('unsafe-none')
     // Again: the same account, and nothing that was used is good once more.
     expect((await finish(client, codeIn(location))).body.code).toBe('SsoHasEnded')
     expect(await comeBack(client, begun)).toBe('/sso/login?error=SsoHasEnded')
