@@ -1,22 +1,26 @@
 import type { Browser, Page } from '@playwright/test'
 import { linkIn, type MailServer, startMailServer } from '../test/mail-server.ts'
+import { startOidcProvider, type TestProvider } from '../test/oidc-provider.ts'
 import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { test as base, expect } from './fixtures.ts'
 import { person, send } from './management-api.ts'
 
 let mail: MailServer
+let provider: TestProvider
 
-/** An Imori that can send mail. */
+/** An Imori that can send mail, and an identity provider beside it. */
 const test = base.extend<object, { app: App }>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters' names
     async ({}, use) => {
       mail = await startMailServer()
-      const app = await startApp({ IMORI_SMTP_URL: mail.url })
+      provider = await startOidcProvider({ kaede: { email: 'kaede@example.com', name: '秋野 楓' } })
+      const app = await startApp({ IMORI_SMTP_URL: mail.url, IMORI_SSO_ORIGINS: provider.url })
       await use(app)
       await app.stop()
       await mail.close()
+      await provider.close()
     },
     { scope: 'worker' },
   ],
@@ -57,6 +61,44 @@ async function join(browser: Browser, link: string, email: string): Promise<Page
   await page.getByRole('button', { name: 'アカウントを作成' }).click()
   await page.getByRole('button', { name: '参加する' }).click()
   return page
+}
+
+/** The admin sets SSO up and invites somebody to it, who comes from the mail by the identity provider. */
+async function joinBySso(page: Page, browser: Browser, app: App): Promise<void> {
+  await page.goto(`${app.url}/pond/-/sso`)
+  await page.getByRole('radio', { name: 'OpenID Connect' }).check()
+  await page.getByLabel('発行者（Issuer）のURL').fill(provider.url)
+  await page.getByLabel('クライアントID').fill(provider.clientId)
+  await page.getByLabel('クライアントシークレット').fill(provider.clientSecret)
+  await page.getByLabel('メールアドレスのドメイン').fill('example.com')
+  await page.getByRole('button', { name: '保存' }).click()
+  provider.redirectTo(await page.getByLabel('リダイレクトURI', { exact: true }).inputValue())
+  await page.getByRole('button', { name: '設定を確認' }).click()
+  await expect(page.getByText('設定に問題はありません。')).toBeVisible()
+  await expectAccessible(page, 'sso')
+
+  await page.goto(`${app.url}/pond/-/invitations`)
+  await page.getByRole('button', { name: 'メンバーを招待' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('メールアドレス').fill('kaede@example.com')
+  await dialog.getByRole('checkbox', { name: /SSO/ }).check()
+  await dialog.getByRole('button', { name: '招待を送る' }).click()
+  const invitation = () => mail.mails.find(({ to }) => JSON.stringify(to).includes('kaede@example.com'))
+  await expect.poll(invitation).toBeTruthy()
+
+  const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
+  const invited = await context.newPage()
+  await invited.goto(linkIn(invitation() ?? {}))
+  await invited.getByRole('link', { name: 'SSOで参加する' }).click()
+  await expectAccessible(invited, 'sso-login')
+  await invited.getByRole('button', { name: '続ける', exact: true }).click()
+  await invited.locator('input[name=login]').fill('kaede')
+  await invited.locator('input[name=password]').fill('any')
+  await invited.locator('button[type=submit]').click()
+  await invited.locator('button[type=submit]').click()
+  await expect(invited).toHaveURL(`${app.url}/pond`)
+  await expect(invited.getByRole('link', { name: 'ブログ' }).first()).toBeVisible()
+  await context.close()
 }
 
 test('people are invited by mail and by link, see what their role says, and lose no text when they go', async ({
@@ -110,6 +152,8 @@ test('people are invited by mail and by link, see what their role says, and lose
   await expect(guest.getByRole('heading', { level: 1 })).toBeVisible()
   await guest.goto(link)
   await expect(guest.getByText('この招待は使えません')).toBeVisible()
+
+  await joinBySso(page, browser, app)
 
   // What the admin sees of the writer, and with the writer's eyes.
   await page.goto(`${app.url}/pond/-/members`)

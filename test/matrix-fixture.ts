@@ -3,6 +3,7 @@ import { appScope, modelScope, spaceScope } from '#server/db/scope.ts'
 import { insertApp } from '#server/features/apps/apps.repository.ts'
 import { insertCustomType } from '#server/features/models/models.custom-types.ts'
 import { insertModel } from '#server/features/models/models.repository.ts'
+import { saveConnection } from '#server/features/sso/sso.repository.ts'
 import { insertView } from '#server/features/views/views.repository.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
@@ -13,6 +14,7 @@ import type { ErrorCode } from '#shared/errors.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
 import { type AppRole, appRoles } from '#shared/permissions.ts'
 import type { S3Credentials, S3Location } from '#shared/storage.ts'
+import { makeCertificate } from './certificates.ts'
 import {
   createAccount,
   createApp,
@@ -155,6 +157,7 @@ export async function makeFixture(
   await addChanges(installation, model.uid, customFieldType)
   const appView = await addView(installation, space.uid, model.uid, asking)
   const media = await addMedia(installation, space.uid, asking, reading)
+  await addSso(installation, space.uid)
   return {
     people,
     p: space.uid,
@@ -174,6 +177,35 @@ export async function makeFixture(
     library,
     confirmation: media.confirmation,
   }
+}
+
+/** Of an identity provider; made once, when somebody needs it. */
+let ofProvider: string | undefined
+function certificate(): string {
+  ofProvider ??= makeCertificate().certificate
+  return ofProvider
+}
+
+/** The space's members can sign in by SAML. */
+async function addSso({ database }: TestInstallation, spaceUid: string): Promise<void> {
+  const db = database.kysely
+  const { id } = await db
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', spaceUid)
+    .executeTakeFirstOrThrow()
+  const settings = { entityId: 'https://idp.example.com', signInUrl: 'https://idp.example.com/sign-in' }
+  await saveConnection(db, spaceScope(id), {
+    id: newId(),
+    kind: 'saml',
+    domains: ['example.com'],
+    saml: { ...settings, certificates: [certificate()], idpInitiated: false },
+    oidc: { issuer: '', clientId: '' },
+    secret: null,
+    groupsName: 'groups',
+    provisions: true,
+    isComplete: true,
+  })
 }
 
 /** A job of the space that waits for a time to come, asked for by this account. */
@@ -523,6 +555,8 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   endSession: 'NotFound',
   deleteAccount: 'IncorrectPassword',
   finishSignIn: 'SignInHasEnded',
+  finishSso: 'SsoHasEnded',
+  linkSso: 'SsoHasEnded',
   beginTotp: 'IncorrectPassword',
   beginPasskey: 'IncorrectPassword',
   addPasskey: 'SignInHasEnded',
@@ -542,6 +576,14 @@ export const bodies: {
   login: ({ people }, account) => ({
     email: (account ?? people.owner).email,
     password: 'ham sandwich on a rainy tuesday',
+  }),
+  updateSso: () => ({ data: { kind: 'saml', domains: [], groupsName: 'groups' } }),
+  addSsoCertificate: () => ({ certificate: certificate() }),
+  beginSso: ({ p }) => ({ space: p }),
+  finishSso: () => ({ code: 'none' }),
+  linkSso: () => ({ code: 'none' }),
+  updateGroupRoles: () => ({
+    data: { groups: [{ name: '編集部', roleId: 'pjt-Member' }], defaultRoleId: 'pjt-Member' },
   }),
   updateSecurity: () => ({ data: { sessionHours: 24 } }),
   updateAccount: () => ({ data: { name: '別の名前' } }),

@@ -78,6 +78,17 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getSpace: members,
   updateSpace: spaceAdmins,
   deleteSpace: spaceAdmins,
+  getSso: spaceAdmins,
+  updateSso: spaceAdmins,
+  deleteSso: spaceAdmins,
+  testSso: spaceAdmins,
+  listSsoCertificates: spaceAdmins,
+  addSsoCertificate: spaceAdmins,
+  beginSso: everybody,
+  finishSso: everybody,
+  linkSso: signedIn,
+  getGroupRoles: spaceAdmins,
+  updateGroupRoles: spaceAdmins,
   getImageSettings: spaceAdmins,
   updateImageSettings: spaceAdmins,
   getCurrentRole: members,
@@ -462,6 +473,8 @@ describe('the contract', () => {
       'beginPasskeySignIn',
       'finishByPasskey',
       'lookAtInvitation',
+      'beginSso',
+      'finishSso',
     ])
   })
 

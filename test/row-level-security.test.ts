@@ -21,12 +21,14 @@ import { claimBlob } from '#server/features/assets/blobs.ts'
 import * as tags from '#server/features/assets/tags.repository.ts'
 import * as documents from '#server/features/documents/documents.repository.ts'
 import * as externalStorages from '#server/features/external-storage/external-storage.repository.ts'
+import * as groupRoles from '#server/features/group-roles/group-roles.repository.ts'
 import * as invitations from '#server/features/invitations/invitations.repository.ts'
 import * as members from '#server/features/members/members.repository.ts'
 import * as customTypes from '#server/features/models/models.custom-types.ts'
 import * as models from '#server/features/models/models.repository.ts'
 import * as roles from '#server/features/roles/roles.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
+import * as sso from '#server/features/sso/sso.repository.ts'
 import * as tokens from '#server/features/tokens/tokens.repository.ts'
 import * as views from '#server/features/views/views.repository.ts'
 import { recordEvent } from '#server/jobs/events.ts'
@@ -113,6 +115,21 @@ beforeAll(async () => {
     .execute()
   for (const { spaceId: space_id } of [mine, theirs]) {
     await kysely.insertInto('space_security').values({ space_id }).execute()
+    const { id: connection_id } = await kysely
+      .selectFrom('sso_connection')
+      .select('id')
+      .where('space_id', '=', space_id)
+      .executeTakeFirstOrThrow()
+    const identity = { connection_id, space_id, issuer: 'https://idp.example.com', subject: 'u-1' }
+    await kysely
+      .insertInto('sso_identity')
+      .values({ ...identity, account_id: people.owner.id, made_account: false })
+      .execute()
+    await kysely.insertInto('group_role_setting').values({ space_id, default_role: 'pjt-Member' }).execute()
+    await kysely
+      .insertInto('group_role')
+      .values({ space_id, position: 0, name: '編集部', role: 'pjt-Member' })
+      .execute()
     const seal = { space_id, number: 1, from_xact: 0, to_xact: 1, entries: 0, total: 0, hash: sha256('seal') }
     await kysely.insertInto('audit_seal').values(seal).execute()
     await withoutTriggers(kysely, (tx) =>
@@ -252,6 +269,8 @@ describe('repository functions inside another space', () => {
       live: async (tx) => [...(await documents.findLive(tx, model, [doc.id]))],
       cdnTokens: (tx) => tokens.listTokens(tx, theirs, 'cdn'),
       apiTokens: (tx) => tokens.listTokens(tx, theirs, 'api'),
+      sso: async (tx) => (await sso.findConnection(tx, theirs)) ?? [],
+      groupRoles: async (tx) => (await groupRoles.findGroupRoles(tx, theirs)).groups,
       externalStorage: async (tx) => (await externalStorages.findPresent(tx, theirs)) ?? [],
       assets: async (tx) => (await listAssets(tx, theirs, {}, firstPage)).assets,
       foundAssets: async (tx) => (await listAssets(tx, theirs, { search: 'searched' }, firstPage)).assets,

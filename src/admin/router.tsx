@@ -7,6 +7,7 @@ import { assetRoutes } from './features/assets/assets.routes.tsx'
 import { auditLogRoutes, installationAuditLogRoutes } from './features/audit-log/audit-log.routes.ts'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
 import { externalStorageRoutes } from './features/external-storage/external-storage.routes.ts'
+import { groupRolesRoutes } from './features/group-roles/group-roles.routes.ts'
 import { imageSettingsRoutes } from './features/image-settings/image-settings.routes.ts'
 import { installationRoutes } from './features/installation/installation.routes.ts'
 import {
@@ -34,6 +35,7 @@ import {
   spaceRoute,
 } from './features/shell/shell.routes.tsx'
 import { spaceSettingsRoutes, spacesRoutes } from './features/spaces/spaces.routes.tsx'
+import { ssoRoutes, ssoSignInRoutes } from './features/sso/sso.routes.ts'
 import { tokensRoutes } from './features/tokens/tokens.routes.tsx'
 import { queryClient } from './lib/query-client.ts'
 import { parseSearch, stringifySearch } from './lib/search-params.ts'
@@ -43,6 +45,7 @@ const routeTree = rootRoute.addChildren([
   ...shellRoutes,
   ...invitationRoutes,
   ...mailLinkRoutes,
+  ...ssoSignInRoutes,
   guestRoute.addChildren([...guestRoutes, ...secondStepRoutes]),
   accountRoute.addChildren([
     ...signedInShellRoutes,
@@ -65,6 +68,8 @@ const routeTree = rootRoute.addChildren([
       ...spaceJobsRoutes,
       ...imageSettingsRoutes,
       ...securityRoutes,
+      ...groupRolesRoutes,
+      ...ssoRoutes,
       ...auditLogRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,

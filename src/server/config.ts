@@ -49,6 +49,8 @@ export type Config = {
   sessionKey: string | undefined
   /** Keys of the keyring when the environment gives them. */
   encryptionKeys: string[]
+  /** Origins of identity providers that spaces may use although they are in a private network. */
+  sso: { privateOrigins: string[] }
   storage: {
     /** The bucket where files lie instead of the local disk. */
     s3: { location: S3Location; credentials: S3Credentials } | undefined
@@ -168,6 +170,7 @@ const environment = z.object({
   IMORI_S3_STYLE: z.enum(['path', 'host'], { error: 'must be path or host' }).optional(),
   IMORI_S3_ACCESS_KEY_ID: z.string().optional(),
   IMORI_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  IMORI_SSO_ORIGINS: listOf(origin).optional(),
   IMORI_PRIVATE_STORAGES: listOf(origin).optional(),
   IMORI_DISK_RESERVE: wholeNumber(0, 10_000_000).optional(),
   DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
@@ -257,6 +260,7 @@ export function loadConfig(
     transformCache: values.IMORI_TRANSFORM_CACHE * 1024 * 1024,
     sessionKey: values.IMORI_SESSION_KEY,
     encryptionKeys: values.IMORI_ENCRYPTION_KEYS ?? [],
+    sso: { privateOrigins: values.IMORI_SSO_ORIGINS ?? [] },
     storage: {
       s3: readS3(values),
       privateOrigins: values.IMORI_PRIVATE_STORAGES ?? [],

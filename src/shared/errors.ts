@@ -71,6 +71,16 @@ export const errorStatus = {
   SessionIsTooOld: 403,
   SecondFactorRequired: 403,
   WouldLockOutYourself: 409,
+  SsoRequired: 403,
+  UsualSignInRequired: 403,
+  SsoNotSetUp: 404,
+  SsoSpaceIsNeeded: 409,
+  SsoUnavailable: 503,
+  SsoRefused: 403,
+  SsoHasEnded: 401,
+  SsoAddressNotAllowed: 403,
+  SsoNotInvited: 403,
+  SsoIsStillRequired: 409,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus

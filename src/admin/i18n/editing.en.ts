@@ -6,6 +6,7 @@ import customTypes from './en/custom-types.json'
 import documents from './en/documents.json'
 import externalStorage from './en/external-storage.json'
 import fields from './en/fields.json'
+import groupRoles from './en/group-roles.json'
 import imageSettings from './en/image-settings.json'
 import installation from './en/installation.json'
 import invitations from './en/invitations.json'
@@ -16,6 +17,7 @@ import models from './en/models.json'
 import roles from './en/roles.json'
 import secondFactor from './en/second-factor.json'
 import security from './en/security.json'
+import sso from './en/sso.json'
 import tokens from './en/tokens.json'
 import views from './en/views.json'
 
@@ -29,6 +31,7 @@ export const messages = {
   documents,
   externalStorage,
   fields,
+  groupRoles,
   imageSettings,
   invitations,
   installation,
@@ -38,6 +41,7 @@ export const messages = {
   models,
   roles,
   security,
+  sso,
   tokens,
   secondFactor,
   views,

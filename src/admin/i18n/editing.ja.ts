@@ -6,6 +6,7 @@ import customTypes from './ja/custom-types.json'
 import documents from './ja/documents.json'
 import externalStorage from './ja/external-storage.json'
 import fields from './ja/fields.json'
+import groupRoles from './ja/group-roles.json'
 import imageSettings from './ja/image-settings.json'
 import installation from './ja/installation.json'
 import invitations from './ja/invitations.json'
@@ -16,6 +17,7 @@ import models from './ja/models.json'
 import roles from './ja/roles.json'
 import secondFactor from './ja/second-factor.json'
 import security from './ja/security.json'
+import sso from './ja/sso.json'
 import tokens from './ja/tokens.json'
 import views from './ja/views.json'
 
@@ -29,6 +31,7 @@ export const messages = {
   documents,
   externalStorage,
   fields,
+  groupRoles,
   imageSettings,
   invitations,
   installation,
@@ -38,6 +41,7 @@ export const messages = {
   models,
   roles,
   security,
+  sso,
   tokens,
   secondFactor,
   views,

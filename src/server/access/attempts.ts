@@ -22,6 +22,7 @@ const minutes = {
   mail: 60,
   mailTo: 60,
   passkey: 60,
+  sso: 60,
   known: 43_200,
 }
 
@@ -112,6 +113,11 @@ export function mailLimit(ip: string): AttemptLimit {
 /** Sign-ins that begin with a passkey: each keeps a row for a while. */
 export function passkeyLimit(ip: string): AttemptLimit {
   return { key: `passkey:${networkOf(ip)}`, limit: 200, minutes: minutes.passkey }
+}
+
+/** Sign-ins by SSO that are begun: each keeps a row for a while, and may ask the identity provider. */
+export function ssoLimit(ip: string): AttemptLimit {
+  return { key: `sso:${networkOf(ip)}`, limit: 200, minutes: minutes.sso }
 }
 
 /** Mails with links that one person can be sent. */

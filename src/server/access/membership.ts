@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { appScope, type Db, entering, spaceScope, type Tx } from '#server/db/scope.ts'
+import { appScope, type Db, entering, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
 import type { AppTable, SpaceTable } from '#server/db/tables.ts'
 import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
@@ -103,6 +103,7 @@ export async function admit(
     ])
     .leftJoin('space_security', 'space_security.space_id', 'space.id')
     .select(['space_security.ip_ranges', 'space_security.session_hours', 'space_security.second_factor'])
+    .select(['space_security.sso_required', 'space_security.sso_exempt'])
     .select(entering(sql.ref('space.id')).as('entered'))
     .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
     .where('space.deleted_at', 'is', null)
@@ -111,8 +112,8 @@ export async function admit(
   if (!row) throw new AppError('NotFound')
   const scope = spaceScope(row.id)
   const space = toSpaceRow(row)
-  const { lastSeenAt, ip_ranges, session_hours, second_factor } = row
-  const security = { ip_ranges, session_hours, second_factor }
+  const { lastSeenAt, ip_ranges, session_hours, second_factor, sso_required, sso_exempt } = row
+  const security = { ip_ranges, session_hours, second_factor, sso_required, sso_exempt }
   const grants = grantsOf({ ...row, appRole: null, appRights: null, appModels: null })
   if (appUid === undefined) return { scope, space, grants, security, lastSeenAt }
   const visible = row.appRole !== null || row.visibility === 'open' || grants.seesEveryApp
@@ -172,19 +173,24 @@ const seenEvery = 600_000
  * demoted after this request was let in.
  */
 export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): Promise<void> {
-  const space = await ctx.db
-    .selectFrom('space')
-    .select('id')
-    .where('id', '=', ctx.scope.spaceId)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate() // every event refers to its space: FOR UPDATE would wait for all writers, and they for it
-    .executeTakeFirst()
-  if (!space) throw new AppError('NotFound')
+  await holdSpace(ctx.db, ctx.scope)
   const { memberId } = ctx.grants
   const appId = 'app' in ctx ? ctx.app.id : null
   const grants = memberId === null ? ctx.grants : await findGrants(ctx.db, ctx.scope, memberId, appId)
   if (!grants) throw new AppError('NotFound')
   if (!can(grants, right)) throw new AppError('Forbidden')
+}
+
+/** The lock alone, for what acts without rights of its own. Throws 404 for a space that was deleted. */
+export async function holdSpace(db: Db, { spaceId }: SpaceScope): Promise<void> {
+  const space = await db
+    .selectFrom('space')
+    .select('id')
+    .where('id', '=', spaceId)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate() // every event refers to its space: FOR UPDATE would wait for all writers, and they for it
+    .executeTakeFirst()
+  if (!space) throw new AppError('NotFound')
 }
 
 /** The actor as a member of the space. Throws 403 for one that is none, such as a token. */

@@ -1,6 +1,7 @@
 import type { Db } from '#server/db/scope.ts'
 import { type IpRanges, ipRanges } from '#server/lib/ip-ranges.ts'
 import { AppError } from '#shared/errors.ts'
+import type { Session } from './sessions.ts'
 import { accountHasSecondFactor } from './sign-in-challenges.ts'
 
 /*
@@ -8,10 +9,10 @@ import { accountHasSecondFactor } from './sign-in-challenges.ts'
  * space, so that a change is in force with the next one, on every process.
  */
 
-/** Where a request comes from and since when its sender is signed in. */
+/** Where a request comes from, and by which session. */
 export interface Caller {
   ip: string
-  signedInAt: Date
+  session: Pick<Session, 'createdAt' | 'sso' | 'ownMeans'>
   /** To be let in all the same, by endpoints that tell them why others do not. */
   unguarded?: boolean
 }
@@ -21,23 +22,40 @@ export interface SecurityColumns {
   ip_ranges: string[] | null
   session_hours: number | null
   second_factor: boolean | null
+  sso_required: boolean | null
+  /** The account that may come in without. */
+  sso_exempt: string | null
 }
 
-/** Throws 403 `IpAddressNotAllowed`, `SessionIsTooOld`, `SecondFactorRequired`. */
+/**
+ * Throws 403 `UsualSignInRequired` where a session that SSO made for another space ends, `IpAddressNotAllowed`,
+ * `SsoRequired`, `SessionIsTooOld`, `SecondFactorRequired`. Who came by the space's own SSO is asked for no second factor of
+ * ours: that is the organization's affair (docs/decisions/0051).
+ */
 export async function checkSecurity(
   db: Db,
-  accountId: string,
+  { accountId, spaceId }: { accountId: string; spaceId: number },
   security: SecurityColumns,
-  { ip, signedInAt, unguarded }: Caller,
+  { ip, session, unguarded }: Caller,
 ): Promise<void> {
+  const bySso = session.sso?.spaceId === spaceId ? session.sso : null
+  // Also where the space's own settings are not asked: this is what the session is.
+  if (!bySso && !session.ownMeans) throw new AppError('UsualSignInRequired')
   if (unguarded) return
   if (!mayComeFrom(security.ip_ranges, ip)) throw new AppError('IpAddressNotAllowed')
+  if (security.sso_required && !bySso && accountId !== security.sso_exempt) throw new AppError('SsoRequired')
   if (security.session_hours !== null) {
-    const age = Date.now() - signedInAt.getTime()
+    const age = Date.now() - signedInAt(session, spaceId).getTime()
     if (age > security.session_hours * 3_600_000) throw new AppError('SessionIsTooOld')
   }
-  if (security.second_factor && !(await accountHasSecondFactor(db, accountId)))
+  if (bySso) return
+  if ((security.second_factor || security.sso_required) && !(await accountHasSecondFactor(db, accountId)))
     throw new AppError('SecondFactorRequired')
+}
+
+/** Since when the owner of this session is signed in to a space. */
+export function signedInAt({ createdAt, sso }: Caller['session'], spaceId: number): Date {
+  return sso?.spaceId === spaceId ? sso.at : createdAt
 }
 
 /** Lists are few and asked for with every request. */
@@ -61,8 +79,9 @@ export function mayComeFrom(ranges: readonly string[] | null, ip: string): boole
 export async function findSecurity(db: Db, spaceId: number): Promise<SecurityColumns> {
   const row = await db
     .selectFrom('space_security')
-    .select(['ip_ranges', 'session_hours', 'second_factor'])
+    .select(['ip_ranges', 'session_hours', 'second_factor', 'sso_required', 'sso_exempt'])
     .where('space_id', '=', spaceId)
     .executeTakeFirst()
-  return row ?? { ip_ranges: null, session_hours: null, second_factor: null }
+  const nothing = { ip_ranges: null, session_hours: null, second_factor: null }
+  return row ?? { ...nothing, sso_required: null, sso_exempt: null }
 }

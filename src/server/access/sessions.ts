@@ -8,12 +8,18 @@ export interface Session {
   idHash: Buffer
   csrfToken: string
   createdAt: Date
+  /** The space that it is good for by its SSO, by which connection and since when. */
+  sso: { spaceId: number; connectionId: string; at: Date } | null
+  /** Its owner has signed in by means of their own (a password, a passkey), so it is good everywhere. */
+  ownMeans: boolean
 }
 
 /** Idle 12 hours, 14 days in all, at most 20 sessions of one account (ASVS 7.3; docs/decisions/0005). */
 const idleHours = 12
 export const absoluteDays = 14
 const perAccount = 20
+/** For how long a sign-in by SSO may take. */
+export const ssoSignInMinutes = 15
 /** A browser stays known for so long. */
 export const deviceDays = 180
 
@@ -29,12 +35,21 @@ function hashId(secrets: Secrets, id: string): Buffer {
   return createHmac('sha256', secrets.sessionKey).update(id).digest()
 }
 
+/** Which space's SSO signed somebody in, and the session of the same account that goes on with it. */
+export interface SsoAdmission {
+  spaceId: number
+  connectionId: string
+  /** What it is good for by its owner's own means stays, and is not prolonged. */
+  continues: Session | null
+}
+
 /** Makes a session of its own id (never one the client chose) and ends what exceeds the limit. Answers that id. */
 export async function createSession(
   db: Db,
   secrets: Secrets,
   accountId: string,
   { userAgent = '', ip = '' }: SignInPlace = {},
+  sso: SsoAdmission | null = null,
 ): Promise<string> {
   const id = randomBytes(32).toString('base64url')
   await db
@@ -45,6 +60,13 @@ export async function createSession(
       csrf_token: randomBytes(32).toString('base64url'),
       user_agent: userAgent.toWellFormed().replaceAll('\u0000', '').slice(0, 400),
       ip,
+      ...(sso && {
+        sso_space_id: sso.spaceId,
+        sso_connection_id: sso.connectionId,
+        sso_at: sql<Date>`now()`,
+        own_means: sso.continues?.ownMeans ?? false,
+        ...(sso.continues?.ownMeans ? { created_at: sso.continues.createdAt } : {}),
+      }),
     })
     .execute()
   await sql`
@@ -135,7 +157,8 @@ export async function findSession(
       'account.name',
     ])
     .select(['account.is_admin', 'account.language', 'account.color_scheme', 'account.icon_id'])
-    .select('account.email_verified_at')
+    .select(['account.email_verified_at', 'session.own_means', 'session.sso_space_id'])
+    .select(['session.sso_connection_id', 'session.sso_at'])
     .where('session.id_hash', '=', hashId(secrets, id))
     .where(sql<boolean>`session.last_seen_at > now() - make_interval(hours => ${idleHours})`)
     .where(sql<boolean>`session.created_at > now() - make_interval(days => ${absoluteDays})`)
@@ -149,7 +172,13 @@ export async function findSession(
       .where('id_hash', '=', row.id_hash)
       .execute()
   return {
-    session: { idHash: row.id_hash, csrfToken: row.csrf_token, createdAt: row.created_at },
+    session: {
+      idHash: row.id_hash,
+      csrfToken: row.csrf_token,
+      createdAt: row.created_at,
+      sso: ssoOf(row),
+      ownMeans: row.own_means,
+    },
     account: {
       id: row.id,
       email: row.email,
@@ -161,4 +190,14 @@ export async function findSession(
       iconId: row.icon_id,
     },
   }
+}
+
+/** All three are there or none (a check of the table). */
+function ssoOf(row: {
+  sso_space_id: number | null
+  sso_connection_id: string | null
+  sso_at: Date | null
+}): Session['sso'] {
+  const { sso_space_id: spaceId, sso_connection_id: connectionId, sso_at: at } = row
+  return spaceId === null || connectionId === null || at === null ? null : { spaceId, connectionId, at }
 }

@@ -48,6 +48,12 @@ export interface SessionTable {
   /** What the browser said of itself when it signed in, and from where. */
   user_agent: Defaulted<string>
   ip: Defaulted<string>
+  /** The space that it is good for by SSO, by which connection and since when. */
+  sso_space_id: number | null
+  sso_connection_id: string | null
+  sso_at: Date | null
+  /** Its owner signed in by means of their own, too. */
+  own_means: Defaulted<boolean>
 }
 
 /** What the installation's admins have set: one row, or none. */
@@ -478,10 +484,71 @@ export interface SpaceSecurityTable {
   token_ip_ranges: string[] | null
   session_hours: number | null
   second_factor: Defaulted<boolean>
+  sso_required: Defaulted<boolean>
+  /** The member's account that may come in without SSO all the same. */
+  sso_exempt: string | null
   /** null: for ever. */
   audit_days: number | null
   version: Defaulted<number>
   updated_at: Defaulted<Date>
+}
+
+export interface GroupRoleTable {
+  space_id: number
+  position: number
+  name: string
+  role: string
+}
+
+export interface GroupRoleSettingTable {
+  space_id: number
+  default_role: string
+  version: Defaulted<number>
+  updated_at: Defaulted<Date>
+}
+
+export interface SsoConnectionTable {
+  space_id: number
+  id: string
+  kind: 'saml' | 'oidc'
+  domains: string[]
+  settings: Json<object>
+  secret: string | null
+  groups_name: string
+  provisions: boolean
+  is_complete: boolean
+  version: Defaulted<number>
+  updated_at: Defaulted<Date>
+}
+
+export interface SsoIdentityTable {
+  connection_id: string
+  issuer: string
+  subject: string
+  space_id: number
+  account_id: string
+  made_account: boolean
+  created_at: Defaulted<Date>
+  last_used_at: Defaulted<Date>
+}
+
+export interface SsoSignInTable {
+  id: string
+  connection_id: string
+  state_hash: Buffer | null
+  browser_hash: Buffer | null
+  code_hash: Buffer | null
+  kept: string | null
+  popup: Defaulted<boolean>
+  target: string | null
+  answered: Defaulted<boolean>
+  expires_at: Date
+}
+
+export interface SsoAssertionTable {
+  connection_id: string
+  id_hash: Buffer
+  expires_at: Date
 }
 
 export interface SubscriptionTable {
@@ -696,6 +763,12 @@ export interface Tables {
   image_settings: ImageSettingsTable
   event: EventTable
   space_security: SpaceSecurityTable
+  group_role: GroupRoleTable
+  sso_connection: SsoConnectionTable
+  sso_identity: SsoIdentityTable
+  sso_sign_in: SsoSignInTable
+  sso_assertion: SsoAssertionTable
+  group_role_setting: GroupRoleSettingTable
   audit_entry: AuditEntryTable
   audit_seal: AuditSealTable
   audit_sealed: AuditSealedTable

@@ -20,6 +20,7 @@ import { embedRoutes } from './embed/embed.routes.ts'
 import { cleanUpExternalStoragesJob } from './external-storage/external-storage.jobs.ts'
 import { externalStorageRoutes } from './external-storage/external-storage.routes.ts'
 import { makeFieldIndexesJob } from './field-indexes/field-indexes.jobs.ts'
+import { groupRoleRoutes } from './group-roles/group-roles.routes.ts'
 import { imageSettingsRoutes } from './image-settings/image-settings.routes.ts'
 import { installationRoutes } from './installation/installation.routes.ts'
 import { invitationRoutes } from './invitations/invitations.routes.ts'
@@ -35,6 +36,8 @@ import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
 import { securityRoutes } from './security/security.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
+import { cleanUpSsoJob } from './sso/sso.jobs.ts'
+import { ssoRoutes } from './sso/sso.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
 
@@ -63,6 +66,8 @@ export const implementations: Implementation[] = [
   ...embedRoutes,
   ...mapRoutes,
   ...securityRoutes,
+  ...groupRoleRoutes,
+  ...ssoRoutes,
   ...auditLogRoutes,
 ]
 
@@ -81,6 +86,7 @@ export const jobs: Job[] = [
   sealAuditLogJob,
   releaseAuditLogJob,
   forgotPasswordJob,
+  cleanUpSsoJob,
   sendMailJob,
   cleanUpMailsJob,
 ]
@@ -96,6 +102,7 @@ export const schedules: Schedule[] = [
   { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
   { job: sealAuditLogJob, payload: {}, at: '*/5 * * * *' },
   { job: releaseAuditLogJob, payload: {}, at: '5 19 * * *' },
+  { job: cleanUpSsoJob, payload: {}, at: '25 18 * * *' },
   { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
 ]
 

@@ -57,6 +57,8 @@ export interface Exchange {
   deviceCookie: string | undefined
   /** Of a sign-in that this browser has begun and not finished. */
   challengeCookie: string | undefined
+  /** Of a sign-in by SSO that this browser has begun. */
+  ssoCookie: string | undefined
   /** What the browser says it is. */
   userAgent: string | undefined
   config: Config
@@ -70,6 +72,7 @@ export interface Exchange {
   setSessionCookie(id: string | null): void
   setDeviceCookie(value: string): void
   setChallengeCookie(token: string | null): void
+  setSsoCookie(token: string | null): void
 }
 
 /** Of somebody who is signed in. */

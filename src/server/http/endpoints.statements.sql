@@ -1,7 +1,8 @@
 -- Before every endpoint of an app; of a space without the last, of an account the first alone
 select session.id_hash, session.csrf_token, session.last_seen_at, session.created_at, account.id,
   account.email, account.name, account.is_admin, account.language, account.color_scheme, account.icon_id,
-  account.email_verified_at
+  account.email_verified_at, session.own_means, session.sso_space_id, session.sso_connection_id,
+  session.sso_at
 from session
 inner join account on account.id = session.account_id
 where session.id_hash = ? and session.last_seen_at > now() - make_interval(hours => ?) and session.created_at
@@ -23,7 +24,8 @@ select space.id, space.uid, space.name, space.plan, space.time_zone, space.creat
   app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
   app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
   space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null

@@ -37,9 +37,11 @@ import {
   checkOrigin,
   cookieName,
   deviceCookieName,
+  ssoCookieName,
   writeChallengeCookie,
   writeDeviceCookie,
   writeSessionCookie,
+  writeSsoCookie,
 } from './session-cookies.ts'
 import { parseInput } from './validation.ts'
 
@@ -139,6 +141,7 @@ async function answerCall(
   let cookie: string | null | undefined = found || !sessionId ? undefined : null
   let device: string | undefined
   let challenge: string | null | undefined
+  let sso: string | null | undefined
   const { signal, timeUp } = endOfCall(reply, endpoint.maximumSeconds)
   const exchange: Exchange = {
     account: found?.account ?? null,
@@ -163,6 +166,10 @@ async function answerCall(
     setChallengeCookie: (token) => {
       challenge = token
     },
+    ssoCookie: request.cookies[ssoCookieName(config)],
+    setSsoCookie: (token) => {
+      sso = token
+    },
     userAgent: request.headers['user-agent'],
   }
   const params = request.params as Record<string, string>
@@ -186,9 +193,12 @@ async function answerCall(
     const actor = accountActor(exchange.account)
     audit.actor = actor
     if (endpoint.permission === 'admin' && !actor.isAdmin) throw new AppError('Forbidden')
+    // What a space's identity provider says is good in that space only; what is the account's own is not.
+    const isOfSpace = isSpaceRight(endpoint.permission) || isAppRight(endpoint.permission)
+    if (!exchange.session.ownMeans && !isOfSpace && !endpoint.bySso) throw new AppError('UsualSignInRequired')
     const caller: Caller = {
       ip: request.ip,
-      signedInAt: exchange.session.createdAt,
+      session: exchange.session,
       unguarded: endpoint.unguarded === true,
     }
     const context = { db: database.kysely, actor, audit, caller }
@@ -218,6 +228,7 @@ async function answerCall(
   if (cookie !== undefined) writeSessionCookie(reply, config, cookie)
   if (device !== undefined) writeDeviceCookie(reply, config, device)
   if (challenge !== undefined) writeChallengeCookie(reply, config, challenge)
+  if (sso !== undefined) writeSsoCookie(reply, config, sso)
   return sendAnswer(endpoint, reply, body)
 }
 
@@ -300,7 +311,8 @@ async function inSpace<T>(
         ? await admit(tx, actor.accountId, place)
         : await admitAs(tx, actor.accountId, place, viewAs)
     audit.scope = admitted.scope
-    await checkSecurity(tx, actor.accountId, security, caller)
+    const entrant = { accountId: actor.accountId, spaceId: admitted.scope.spaceId }
+    await checkSecurity(tx, entrant, security, caller)
     checkRight(admitted.grants, permission)
     const context: SpaceContext | AppContext = { db: tx, actor, audit, ...admitted }
     return { answer: await run(context), admitted }

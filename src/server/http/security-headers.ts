@@ -31,6 +31,9 @@ export interface PagePolicy {
  * goes by the page it loaded, so links to these pages load them anew instead of routing to them.
  */
 const pagePolicies: readonly PagePolicy[] = [
+  // A window that came by an identity provider tells the one that opened it how it went.
+  { prefix: '/sso', openerPolicy: 'unsafe-none' },
+  { prefix: '/connected', openerPolicy: 'unsafe-none' },
   // Frames of other services, in a page of ours that runs nothing.
   { prefix: '/api/embed:preview', csp: { 'frame-src': ['https:'], 'frame-ancestors': ["'self'"] } },
 ]

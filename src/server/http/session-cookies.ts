@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { absoluteDays, deviceDays, type Session } from '#server/access/sessions.ts'
+import { absoluteDays, deviceDays, type Session, ssoSignInMinutes } from '#server/access/sessions.ts'
 import { challengeSeconds } from '#server/access/sign-in-challenges.ts'
 import type { Config } from '#server/config.ts'
 import { AppError } from '#shared/errors.ts'
@@ -33,6 +33,15 @@ export function writeChallengeCookie(reply: FastifyReply, config: Config, token:
   const options = { ...cookieOptions(config), sameSite: 'strict' } as const
   if (token === null) reply.clearCookie(challengeCookieName(config), options)
   else reply.setCookie(challengeCookieName(config), token, { ...options, maxAge: challengeSeconds })
+}
+
+/** Of a sign-in by SSO that is under way. Our own pages send it, not those of an identity provider. */
+export const ssoCookieName = (config: Config) => (isSecure(config) ? '__Host-sso' : 'sso')
+
+export function writeSsoCookie(reply: FastifyReply, config: Config, token: string | null): void {
+  const options = { ...cookieOptions(config), sameSite: 'strict' } as const
+  if (token === null) reply.clearCookie(ssoCookieName(config), options)
+  else reply.setCookie(ssoCookieName(config), token, { ...options, maxAge: ssoSignInMinutes * 60 })
 }
 
 /** A browser says where a request comes from; a foreign origin has no business here. Throws 403. */

@@ -3,6 +3,7 @@ import type { ServerDeps } from '#server/http/context.ts'
 import { sendError } from '#server/http/errors.ts'
 import { AppError } from '#shared/errors.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { ssoRoutes } from './sso.ts'
 import { uploadRoutes } from './uploads.ts'
 
 /** Something that strangers may send us: anybody who has the address, from any page, without a session. */
@@ -33,7 +34,7 @@ export function registerPublic(server: FastifyInstance, deps: ServerDeps): void 
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     scope.setErrorHandler(sendError)
-    const routes = uploadRoutes(deps)
+    const routes = [...uploadRoutes(deps), ...ssoRoutes(deps)]
     for (const route of routes) {
       const wait = createRateLimit(route.perMinute)
       scope.route({

@@ -65,6 +65,7 @@ export const accountEndpoints = {
     response: z.object({ user: accountSchema.nullable(), authenticatingUserId: z.string().nullable() }),
   }),
   logout: endpoint('POST /api/auth/logout', {
+    bySso: true,
     idempotent: { none: 'ends what has ended without harm' },
     audit: { act: 'account.logout' },
     summary: 'End this session.',
@@ -82,6 +83,7 @@ export const accountEndpoints = {
     response: z.object({ csrfToken: z.string().nullable() }),
   }),
   updateAccount: endpoint('PUT /api/account/{id}', {
+    bySso: true,
     audit: { act: 'account.update', of: 'account', shows: ['name', 'language'] },
     summary: 'Change one’s own name, language or colour scheme; `icon: null` takes the picture away.',
     permission: 'account',
@@ -96,11 +98,13 @@ export const accountEndpoints = {
     response: z.object({ account: accountSchema }),
   }),
   getAccountIcon: endpoint('GET /api/account/{id}/icon/{icon}', {
+    bySso: true,
     summary: 'Somebody’s picture, by the `_id` that its address has.',
     permission: 'account',
     response: { kind: 'file' },
   }),
   uploadAccountIcon: endpoint('POST /api/account/{id}/icon', {
+    bySso: true,
     idempotent: { none: 'the same picture takes its own place' },
     audit: { act: 'account.update', of: 'account' },
     summary: 'One’s own picture (multipart, one part `file`): cut to a square of at most 512 pixels.',

@@ -95,6 +95,8 @@ export interface EndpointDefinition {
   idempotent?: true | { none: string }
   /** The answer shows a secret: where it is kept for a key, it is sealed. */
   answersSecret?: true
+  /** What is no space's own (`account`) and may be called all the same by who came by a space's SSO alone. */
+  bySso?: true
   /**
    * Answers members too whom the security settings of the space keep out (their address, an old session, no second
    * factor): for what tells them why.

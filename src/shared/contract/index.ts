@@ -8,6 +8,7 @@ import { customTypeEndpoints } from './custom-types.ts'
 import { documentEndpoints } from './documents.ts'
 import { embedEndpoints } from './embed.ts'
 import { externalStorageEndpoints } from './external-storage.ts'
+import { groupRoleEndpoints } from './group-roles.ts'
 import { imageSettingsEndpoints } from './image-settings.ts'
 import { installationEndpoints } from './installation.ts'
 import { invitationEndpoints } from './invitations.ts'
@@ -20,6 +21,7 @@ import { roleEndpoints } from './roles.ts'
 import { secondFactorEndpoints } from './second-factor.ts'
 import { securityEndpoints } from './security.ts'
 import { spaceEndpoints } from './spaces.ts'
+import { ssoEndpoints } from './sso.ts'
 import { tokenEndpoints } from './tokens.ts'
 import { viewEndpoints } from './views.ts'
 
@@ -48,6 +50,8 @@ export const endpoints = {
   ...embedEndpoints,
   ...mapEndpoints,
   ...securityEndpoints,
+  ...groupRoleEndpoints,
+  ...ssoEndpoints,
   ...auditLogEndpoints,
 }
 

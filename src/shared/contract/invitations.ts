@@ -41,6 +41,8 @@ const offerSchema = z.object({
   email: z.string().nullable(),
   roleId: roleUidSchema,
   roleName: z.string(),
+  /** It is taken by signing in by the space’s SSO. */
+  bySso: z.boolean(),
   expiresAt: timeSchema,
 })
 export type InvitationOffer = z.infer<typeof offerSchema>

@@ -28,7 +28,7 @@ export const roleSchema = z.object({
   version: z.int(),
   /** How many hold it or are invited to it. */
   members: z.int(),
-  /** Apps whose members are given it when they join. */
+  /** Given without anybody choosing it: to who joins the app; of a space's roles, by a group of the directory. */
   isDefault: z.boolean(),
 })
 export type Role = z.infer<typeof roleSchema>

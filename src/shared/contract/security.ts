@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { idSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** How long a session may be at most; what the installation lets live at all. */
@@ -20,6 +21,10 @@ export const securitySchema = z.object({
   sessionHours: z.int().nullable(),
   /** Only with a second factor. */
   secondFactorRequired: z.boolean(),
+  /** Only by SSO. */
+  ssoRequired: z.boolean(),
+  /** The account of the admin who comes in without, by a second factor; null: nobody any more. */
+  ssoExemptAccountId: idSchema.nullable(),
   /** For how many days entries of the audit log are kept; null: for ever. */
   auditDays: z.int().nullable(),
   version: z.int(),
@@ -42,11 +47,19 @@ export const securityEndpoints = {
     audit: {
       act: 'security.update',
       of: 'security',
-      shows: ['ipRanges', 'tokenIpRanges', 'sessionHours', 'secondFactorRequired', 'auditDays'],
+      shows: [
+        'ipRanges',
+        'tokenIpRanges',
+        'sessionHours',
+        'secondFactorRequired',
+        'ssoRequired',
+        'ssoExemptAccountId',
+        'auditDays',
+      ],
     },
     summary:
       'Change what the space asks. What is left out stays. Settings that keep the caller out answer 409 ' +
-      '`WouldLockOutYourself` (`reason`: `address` or `session`) unless `lockOutMyself` is given; a second factor is ' +
+      '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) unless `lockOutMyself` is given; a second factor is ' +
       'required only by who has one. With the `version` that the caller knew, a change made meanwhile answers 409 ' +
       '`VersionConflict`.',
     permission: 'security.manage',
@@ -56,6 +69,8 @@ export const securityEndpoints = {
         tokenIpRanges: ranges.optional(),
         sessionHours: z.int().min(1).max(longestSessionHours).nullish(),
         secondFactorRequired: z.boolean().optional(),
+        ssoRequired: z.boolean().optional(),
+        ssoExemptAccountId: idSchema.nullish(),
         auditDays: z.int().min(30).max(3650).nullish(),
         version: z.int().optional(),
       }),

@@ -23,6 +23,7 @@ export const planSchema = z.object({ key: z.string(), name: z.string() })
 
 export const spaceEndpoints = {
   listSpaces: endpoint('GET /api/project', {
+    bySso: true,
     summary: 'The spaces the account is a member of.',
     permission: 'account',
     response: z.object({ projects: z.array(spaceSchema) }),

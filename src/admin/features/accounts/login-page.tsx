@@ -83,6 +83,10 @@ export function LoginPage() {
               {t('byPasskey')}
             </Button>
           )}
+          {/* Loaded anew: its window goes on elsewhere, by a policy of its own. */}
+          <Button variant="default" size="md" component="a" href={ssoAddress(search.redirect)}>
+            {t('bySso')}
+          </Button>
           <Text size="sm" ta="center">
             <Anchor renderRoot={(props) => <Link {...props} to="/forgot-password" />}>
               {t('forgotPassword')}
@@ -99,3 +103,6 @@ export function LoginPage() {
     </AuthLayout>
   )
 }
+
+const ssoAddress = (redirect: string | undefined) =>
+  redirect && redirect !== '/sso/verify' ? `/sso/login?${new URLSearchParams({ redirect })}` : '/sso/login'

@@ -79,7 +79,13 @@ function Offer({ offer, code }: { offer: InvitationOffer; code: string }) {
           {t('until', { date })}
         </Text>
       </div>
-      {account ? <Join offer={offer} code={code} /> : <AsGuest offer={offer} code={code} />}
+      {offer.bySso ? (
+        <BySso offer={offer} code={code} />
+      ) : account ? (
+        <Join offer={offer} code={code} />
+      ) : (
+        <AsGuest offer={offer} code={code} />
+      )}
     </>
   )
 }
@@ -157,6 +163,20 @@ function AsGuest({ offer, code }: { offer: InvitationOffer; code: string }) {
         renderRoot={(props) => <Link {...props} to="/login" search={search} />}
       >
         {t('logIn')}
+      </Button>
+    </Stack>
+  )
+}
+
+/** Whoever they are signed in as: the identity provider says who comes. */
+function BySso({ offer, code }: { offer: InvitationOffer; code: string }) {
+  const t = useTranslations('invitations.accept')
+  const search = new URLSearchParams({ space: offer.space.uid, 'invitation-code': code })
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{t('sso')}</Text>
+      <Button size="md" component="a" href={`/sso/login?${search}`}>
+        {t('bySso')}
       </Button>
     </Stack>
   )

@@ -43,7 +43,7 @@ export function RoleMatrix({ roles, target, actions }: RoleMatrixProps) {
                   )}
                   {role.isDefault && (
                     <Badge size="xs" variant="light" tt="none">
-                      {t('isDefault')}
+                      {t(target === 'project' ? 'isByGroups' : 'isDefault')}
                     </Badge>
                   )}
                 </div>

@@ -50,7 +50,7 @@ function Roles({ place, mayManage }: { place: RolePlace; mayManage: boolean }) {
   function remove(role: Role): void {
     const title = t('deleteTitle')
     const inTheWay = role.isDefault
-      ? t('inUseDefault')
+      ? t(place.a === undefined ? 'inUseByGroups' : 'inUseDefault')
       : role.members > 0 && t('inUse', { count: role.members })
     if (inTheWay) {
       tell({ title, message: inTheWay })

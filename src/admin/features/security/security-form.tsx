@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Select, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
@@ -11,6 +11,7 @@ import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Security } from '#shared/contract/security.ts'
+import { creatorRoles } from '#shared/permissions.ts'
 import { securityQuery } from './security.queries.ts'
 import { rangesOf, settingsOf, unlimited, type Values, valuesOf } from './values.ts'
 
@@ -42,7 +43,15 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
 
   const { values, set, field, problem, saving, isDirty, errorOf, onSubmit } = useContractForm<Values>({
     defaultValues: valuesOf(security),
-    check: ({ restrictsMembers, ipRanges, restrictsTokens, tokenIpRanges }) => ({
+    check: ({
+      restrictsMembers,
+      ipRanges,
+      restrictsTokens,
+      tokenIpRanges,
+      ssoRequired,
+      ssoExemptAccountId,
+    }) => ({
+      ssoExemptAccountId: ssoRequired && !ssoExemptAccountId ? t('signIn.exemptNeeded') : null,
       ipRanges: restrictsMembers && rangesOf(ipRanges).length === 0 ? t('ranges.required') : null,
       tokenIpRanges: restrictsTokens && rangesOf(tokenIpRanges).length === 0 ? t('ranges.required') : null,
     }),
@@ -56,10 +65,13 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
         if (wrong)
           throw new ApiError(400, { code: error.code, issues: [{ path: wrong.name, code: 'InvalidFormat' }] })
         if (error.code !== 'WouldLockOutYourself') throw error
-        const byAddress = error.details.reason === 'address'
+        const { reason } = error.details
         confirm({
           title: t('lockOut.title'),
-          message: byAddress ? t('lockOut.address', { address: yourAddress }) : t('lockOut.session'),
+          message:
+            reason === 'address'
+              ? t('lockOut.address', { address: yourAddress })
+              : t(reason === 'sso' ? 'lockOut.sso' : 'lockOut.session'),
           action: t('lockOut.action'),
           danger: true,
           run: () => save(sent, true),
@@ -113,6 +125,21 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
             onChange={(event) => set('secondFactorRequired', event.currentTarget.checked)}
             error={errorOf('secondFactorRequired') && t('signIn.secondFactorFirst')}
           />
+          <Switch
+            label={t('signIn.sso')}
+            description={t('signIn.ssoHint')}
+            checked={values.ssoRequired}
+            onChange={(event) => set('ssoRequired', event.currentTarget.checked)}
+            error={errorOf('ssoRequired') && t('signIn.ssoFirst')}
+          />
+          {values.ssoRequired && (
+            <ExemptAdmin
+              p={p}
+              value={values.ssoExemptAccountId}
+              onChange={(accountId) => set('ssoExemptAccountId', accountId)}
+              error={errorOf('ssoExemptAccountId')}
+            />
+          )}
         </Stack>
       </Section>
       <Section title={t('tokens.title')} description={t('tokens.text')}>
@@ -188,6 +215,42 @@ function Ranges(props: { label: string; error: string | null | undefined } & obj
       maxRows={12}
       spellCheck={false}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      required
+    />
+  )
+}
+
+interface ExemptAdminProps {
+  p: string
+  value: string
+  onChange(accountId: string): void
+  error: string | null | undefined
+}
+
+/** Who comes in without SSO if the identity provider fails. */
+function ExemptAdmin({ p, value, onChange, error }: ExemptAdminProps) {
+  const t = useTranslations('security.signIn')
+  const { data } = useQuery({
+    queryKey: ['space', p, 'admins'],
+    queryFn: ({ signal }) =>
+      api('GET /api/project/{p}/members', {
+        params: { p },
+        query: { role: creatorRoles.project, limit: 1000, select: 'accountId,name,email' },
+        signal,
+      }),
+  })
+  const admins = (data?.members ?? []).flatMap(({ accountId, name, email }) =>
+    accountId ? [{ value: accountId, label: name ? `${name}（${email}）` : (email ?? '') }] : [],
+  )
+  return (
+    <Select
+      label={t('exempt')}
+      description={t('exemptHint')}
+      data={admins}
+      value={value || null}
+      onChange={(accountId) => onChange(accountId ?? '')}
+      error={error && (value ? t('exemptWrong') : t('exemptNeeded'))}
+      searchable
       required
     />
   )

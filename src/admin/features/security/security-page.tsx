@@ -1,6 +1,7 @@
 import { IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
+import { SecurityTabs } from '#admin/features/shell/security-tabs.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { Page } from '#admin/ui/page.tsx'
@@ -16,7 +17,10 @@ export function SecurityPage() {
   return (
     <Page title={t('title')} description={t('text')} width="narrow">
       {can('security.manage') ? (
-        <Settings p={p} />
+        <>
+          <SecurityTabs />
+          <Settings p={p} />
+        </>
       ) : (
         <EmptyState
           icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}

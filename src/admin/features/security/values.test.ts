@@ -15,6 +15,8 @@ test('settings come back from the form as they went in', () => {
     tokenIpRanges: null,
     sessionHours: 24,
     secondFactorRequired: false,
+    ssoRequired: true,
+    ssoExemptAccountId: 'abcdefabcdefabcdefabcdef',
     auditDays: null,
     version: 3,
   }

@@ -8,6 +8,9 @@ export interface Values {
   tokenIpRanges: string
   sessionHours: string
   secondFactorRequired: boolean
+  ssoRequired: boolean
+  /** An account; '' for none. */
+  ssoExemptAccountId: string
   auditDays: string
 }
 
@@ -21,6 +24,8 @@ export const valuesOf = (security: Security): Values => ({
   tokenIpRanges: (security.tokenIpRanges ?? []).join('\n'),
   sessionHours: security.sessionHours?.toString() ?? unlimited,
   secondFactorRequired: security.secondFactorRequired,
+  ssoRequired: security.ssoRequired,
+  ssoExemptAccountId: security.ssoExemptAccountId ?? '',
   auditDays: security.auditDays?.toString() ?? unlimited,
 })
 
@@ -39,5 +44,7 @@ export const settingsOf = (values: Values) => ({
   tokenIpRanges: values.restrictsTokens ? rangesOf(values.tokenIpRanges) : null,
   sessionHours: numberOf(values.sessionHours),
   secondFactorRequired: values.secondFactorRequired,
+  ssoRequired: values.ssoRequired,
+  ssoExemptAccountId: values.ssoExemptAccountId || null,
   auditDays: numberOf(values.auditDays),
 })

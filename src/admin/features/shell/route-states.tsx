@@ -8,7 +8,13 @@ import classes from '#admin/ui/page.module.css'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 
 const SpaceRefused = lazyPage(() => import('./space-refused.tsx'), 'SpaceRefused', loadEditingTexts)
-const refusals = ['IpAddressNotAllowed', 'SessionIsTooOld', 'SecondFactorRequired'] as const
+const refusals = [
+  'IpAddressNotAllowed',
+  'SessionIsTooOld',
+  'SecondFactorRequired',
+  'SsoRequired',
+  'UsualSignInRequired',
+] as const
 
 /** A page whose data or script could not be loaded. */
 export function RouteError({ error, reset }: ErrorComponentProps) {

@@ -11,7 +11,12 @@ import { useDocumentTitle } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 
 /** Why the security settings of a space keep a member out. */
-export type SpaceRefusal = 'IpAddressNotAllowed' | 'SessionIsTooOld' | 'SecondFactorRequired'
+export type SpaceRefusal =
+  | 'IpAddressNotAllowed'
+  | 'SessionIsTooOld'
+  | 'SecondFactorRequired'
+  | 'SsoRequired'
+  | 'UsualSignInRequired'
 
 /** What a member is shown who may not open the space from here, or not like this; and what to do about it. */
 export function SpaceRefused({ code }: { code: SpaceRefusal }) {
@@ -40,7 +45,17 @@ export function SpaceRefused({ code }: { code: SpaceRefusal }) {
         text={t(code, { address: data?.address ?? '…' })}
         action={
           <Group justify="center" gap="sm">
-            {code === 'SessionIsTooOld' && <Button onClick={() => void signInAgain()}>{t('signIn')}</Button>}
+            {code === 'SsoRequired' && (
+              <Button
+                component="a"
+                href={`/sso/login?${new URLSearchParams({ space: p, redirect: `/${p}` })}`}
+              >
+                {t('bySso')}
+              </Button>
+            )}
+            {(code === 'SessionIsTooOld' || code === 'UsualSignInRequired') && (
+              <Button onClick={() => void signInAgain()}>{t('signIn')}</Button>
+            )}
             {code === 'SecondFactorRequired' && (
               <Button component={Link} to="/account">
                 {t('account')}

@@ -12,7 +12,7 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
 import { isInvitationCode } from '#server/access/invitation-codes.ts'
 import { newDevice, readDevice } from '#server/access/known-device.ts'
-import { createSession, deleteSession, type Session } from '#server/access/sessions.ts'
+import { createSession, deleteSession, type Session, type SsoAdmission } from '#server/access/sessions.ts'
 import { accountHasSecondFactor, beginChallenge } from '#server/access/sign-in-challenges.ts'
 import { signupMode } from '#server/access/sign-up.ts'
 import type { Config, Secrets } from '#server/config.ts'
@@ -24,10 +24,10 @@ import type { accountEndpoints } from '#shared/contract/accounts.ts'
 import type { BodyOf, FileAnswer, FilePart } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { preferredLanguage } from '#shared/languages.ts'
+import { type Language, preferredLanguage } from '#shared/languages.ts'
 import * as accounts from './accounts.repository.ts'
 import { emailKey, readEmail } from './email.ts'
-import { hashPassword, passwordIssue, verifyPassword } from './password.ts'
+import { hashPassword, nobodysHash, passwordIssue, verifyPassword } from './password.ts'
 
 export { emailKey, readEmail } from './email.ts'
 export { hashPassword, passwordIssue } from './password.ts'
@@ -200,15 +200,48 @@ export async function requirePassword(
   await clearAttempts(db, counted, brake)
 }
 
+/**
+ * Signs an account in by the SSO of a space; `continues`: the browser is signed in as the same account already. Throws 401
+ * `SignInHasEnded` for one that is gone.
+ */
+export async function admitBySso(
+  tx: Tx,
+  caller: Caller,
+  accountId: string,
+  sso: SsoAdmission,
+): Promise<Admission> {
+  const found = await accounts.findAccount(tx, accountId)
+  if (!found) throw new AppError('SignInHasEnded')
+  return startSession(tx, caller, found.account, found.emailKey, sso)
+}
+
+/** The account of this address; null for none. */
+export async function findAccountByEmail(db: Db, emailKey: string): Promise<AccountRow | null> {
+  return (await accounts.findCredentials(db, emailKey))?.account ?? null
+}
+
+/**
+ * Makes an account whose owner signs in elsewhere: no password opens it until one is set by a link to its address. Throws
+ * `EmailIsAlreadyInUse`.
+ */
+export function addAccountWithoutPassword(
+  tx: Tx,
+  { email, key, name, language }: { email: string; key: string; name: string; language: Language },
+): Promise<AccountRow> {
+  const account = { id: newId(), email, email_key: key, password_hash: nobodysHash, name, language }
+  return accounts.insertAccount(tx, account)
+}
+
 /** A session of a new id, in a browser that is known from now on; the one it had before ends. */
 async function startSession(
   tx: Tx,
   { session, secrets, userAgent, ip }: Caller,
   account: AccountRow,
   emailKey: string,
+  sso: SsoAdmission | null = null,
 ): Promise<Admission> {
   if (session) await deleteSession(tx, session)
-  const sessionId = await createSession(tx, secrets, account.id, { userAgent, ip })
+  const sessionId = await createSession(tx, secrets, account.id, { userAgent, ip }, sso)
   return { account, sessionId, device: newDevice(secrets, emailKey) }
 }
 

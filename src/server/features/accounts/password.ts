@@ -36,14 +36,14 @@ export function hashPassword(password: string): Promise<string> {
   return whenFree(() => hash(Buffer.from(password), cost))
 }
 
-/** Stands in for the hash of an account that does not exist, so that the answer takes as long. Nobody knows its password. */
-const nobodysHash =
+/** The hash of an account without a password, and of one that does not exist, so that the answer takes as long. Nothing matches it. */
+export const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 /** Is this the password? Takes as long for `null` (no such account), which never matches. Throws 429 when too many wait. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   const matches = await whenFree(() => verify(passwordHash ?? nobodysHash, Buffer.from(password)))
-  return matches && passwordHash !== null
+  return matches && passwordHash !== null && passwordHash !== nobodysHash
 }
 
 /** What is wrong with a new password for this address, or null. Length and guessability count, not kinds of characters. */

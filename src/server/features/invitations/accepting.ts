@@ -1,3 +1,4 @@
+import type { AccountActor } from '#server/access/actor.ts'
 import type { AccountContext, AppContext, PublicContext, SpaceContext } from '#server/access/context.ts'
 import { findGrants } from '#server/access/grants.ts'
 import { admit, lockSpace } from '#server/access/membership.ts'
@@ -35,32 +36,44 @@ export function acceptInvitation(
   { db, actor }: AccountContext,
   code: string,
 ): Promise<{ space: string; app: string | null }> {
-  return inTransaction(db, async (tx) => {
-    const found = await findOpen({ db: tx }, code)
-    const scope = spaceScope(found.spaceId)
-    await enterSpace(tx, scope)
-    const inviter = await openAsInviter(tx, found)
-    // In turn with those who change members and roles; who sent it must be able to give this still.
-    await lockSpace(
-      inviter,
-      'app' in inviter && !can(inviter.grants, 'member.manage') ? 'app.manage' : 'member.manage',
-    )
-    await checkGiven(inviter, found)
+  return inTransaction(db, (tx) => takeInvitation(tx, actor, code, null))
+}
 
-    const ctx = { ...inviter, actor }
-    let memberId = await findMemberOfAccount(tx, scope, actor.accountId)
-    const isNew = memberId === null
-    if (memberId === null) {
-      memberId = await addSpaceMember(tx, scope, actor.accountId, found.role)
-      await recordEvent(tx, scope, 'member.joined', { memberId, role: found.role }, { actor })
-    }
-    const joined =
-      'app' in ctx && found.appRole !== null ? await addToApp(ctx, memberId, found.appRole) : null
-    if (!isNew && !joined) throw new AppError('InvitedAccountAlreadyExists')
-    if (!(await invitations.takeUse(tx, scope, found.id))) throw new AppError('InvalidInvitationCode')
-    await recordEvent(tx, scope, 'invitation.accepted', { invitationId: found.id }, { actor })
-    return { space: found.spaceUid, app: found.app?.uid ?? null }
-  })
+/**
+ * The same in a transaction outside of any space, which is inside of the invitation's from then on. `sso`: the space whose
+ * SSO says who the actor is; only so are invitations taken that ask for it (`SsoRequired`), and none into other spaces.
+ */
+export async function takeInvitation(
+  tx: Tx,
+  actor: AccountActor,
+  code: string,
+  sso: number | null,
+): Promise<{ space: string; app: string | null }> {
+  const found = await findOpen({ db: tx }, code)
+  if (sso === null && found.bySso) throw new AppError('SsoRequired')
+  if (sso !== null && found.spaceId !== sso) throw new AppError('InvalidInvitationCode')
+  const scope = spaceScope(found.spaceId)
+  await enterSpace(tx, scope)
+  const inviter = await openAsInviter(tx, found)
+  // In turn with those who change members and roles; who sent it must be able to give this still.
+  await lockSpace(
+    inviter,
+    'app' in inviter && !can(inviter.grants, 'member.manage') ? 'app.manage' : 'member.manage',
+  )
+  await checkGiven(inviter, found)
+
+  const ctx = { ...inviter, actor }
+  let memberId = await findMemberOfAccount(tx, scope, actor.accountId)
+  const isNew = memberId === null
+  if (memberId === null) {
+    memberId = await addSpaceMember(tx, scope, actor.accountId, found.role)
+    await recordEvent(tx, scope, 'member.joined', { memberId, role: found.role }, { actor })
+  }
+  const joined = 'app' in ctx && found.appRole !== null ? await addToApp(ctx, memberId, found.appRole) : null
+  if (!isNew && !joined) throw new AppError('InvitedAccountAlreadyExists')
+  if (!(await invitations.takeUse(tx, scope, found.id))) throw new AppError('InvalidInvitationCode')
+  await recordEvent(tx, scope, 'invitation.accepted', { invitationId: found.id }, { actor })
+  return { space: found.spaceUid, app: found.app?.uid ?? null }
 }
 
 /** The place of the invitation as who sent it is let into it. Throws `InvalidInvitationCode` for one who is not any more. */

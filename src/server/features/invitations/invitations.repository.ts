@@ -199,6 +199,8 @@ export interface FoundInvitation {
   appRole: string | null
   expiresAt: Date
   isOpen: boolean
+  /** It is taken by the space's SSO: that was asked for, and it is set up. */
+  bySso: boolean
 }
 
 export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitation | null> {
@@ -209,7 +211,9 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
       CASE WHEN app.id IS NULL THEN NULL
         ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,
       invitation.app_id IS NOT NULL AND app.id IS NULL AS "appIsGone",
-      invitation.app_role AS "appRole", invitation.expires_at AS "expiresAt", ${isOpenInvitation} AS "isOpen"
+      invitation.app_role AS "appRole", invitation.expires_at AS "expiresAt", ${isOpenInvitation} AS "isOpen",
+      invitation.use_sso AND EXISTS (SELECT FROM sso_connection
+        WHERE space_id = invitation.space_id AND is_complete) AS "bySso"
     FROM invitation
     JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
     JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id

@@ -67,6 +67,7 @@ export const invitationRoutes = implement(invitationEndpoints, {
         email: found.email,
         roleId: found.role,
         roleName: found.roleName,
+        bySso: found.bySso,
         expiresAt: found.expiresAt,
       },
     }

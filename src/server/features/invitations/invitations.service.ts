@@ -15,6 +15,7 @@ import type { Language } from '#shared/languages.ts'
 import { can, invitedRole, type Right } from '#shared/permissions.ts'
 import * as invitations from './invitations.repository.ts'
 
+export { takeInvitation } from './accepting.ts'
 export type { InvitationRow } from './invitations.repository.ts'
 
 /** What a mail is made with beside what it says. */

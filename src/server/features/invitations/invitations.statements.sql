@@ -135,7 +135,8 @@ select space.id, space.uid, space.name, space.plan, space.time_zone, space.creat
   app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
   app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
   space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
@@ -372,7 +373,8 @@ SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name
   ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT
   NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", invitation.expires_at AS
   "expiresAt", (invitation.revoked_at IS NULL AND invitation.expires_at > now() AND (invitation.maximum_uses
-  IS NULL OR invitation.uses < invitation.maximum_uses)) AS "isOpen"
+  IS NULL OR invitation.uses < invitation.maximum_uses)) AS "isOpen", invitation.use_sso AND EXISTS (SELECT
+  FROM sso_connection WHERE space_id = invitation.space_id AND is_complete) AS "bySso"
 FROM invitation
 JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
 JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id
@@ -389,7 +391,8 @@ SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name
   ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT
   NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", invitation.expires_at AS
   "expiresAt", (invitation.revoked_at IS NULL AND invitation.expires_at > now() AND (invitation.maximum_uses
-  IS NULL OR invitation.uses < invitation.maximum_uses)) AS "isOpen"
+  IS NULL OR invitation.uses < invitation.maximum_uses)) AS "isOpen", invitation.use_sso AND EXISTS (SELECT
+  FROM sso_connection WHERE space_id = invitation.space_id AND is_complete) AS "bySso"
 FROM invitation
 JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
 JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id
@@ -419,7 +422,8 @@ select space.id, space.uid, space.name, space.plan, space.time_zone, space.creat
   app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
   app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
   space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null

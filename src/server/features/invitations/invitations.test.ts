@@ -56,6 +56,7 @@ describe('an invitation', () => {
       email,
       roleId: 'pjt-Member',
       roleName: '',
+      bySso: false,
       expiresAt: sent.expiresAt,
     })
     // It is bound to the code: who has it may have another address.

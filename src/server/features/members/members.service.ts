@@ -3,13 +3,19 @@ import type { AccountActor } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
-import { lockSpace, memberOf } from '#server/access/membership.ts'
+import { holdSpace, lockSpace, memberOf } from '#server/access/membership.ts'
 import type { SpaceScope, Tx } from '#server/db/scope.ts'
-import { requireAdmin, requireCommand, requireGivable } from '#server/features/roles/roles.service.ts'
+import {
+  hasAdmin,
+  requireAdmin,
+  requireCommand,
+  requireGivable,
+  rightsOfRole,
+} from '#server/features/roles/roles.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { can, creatorRoles } from '#shared/permissions.ts'
+import { allRights, can, creatorRoles } from '#shared/permissions.ts'
 import type { MemberQuery, MemberRow } from './members.repository.ts'
 import * as members from './members.repository.ts'
 
@@ -52,6 +58,28 @@ export async function updateMember(ctx: SpaceContext, id: string, role: string):
   await requireAdmin(ctx, null)
   await recordEvent(ctx.db, ctx.scope, 'member.roleChanged', { memberId: id, role }, { actor: ctx.actor })
   return { ...member, role }
+}
+
+/**
+ * Gives the account's membership another role, which the organization's directory says. Answers null, and changes nothing,
+ * when they are no member, have that role already, there is no such role, or nobody else may do everything. Locks the space.
+ */
+export async function changeRoleByDirectory(
+  ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>,
+  accountId: string,
+  role: string,
+): Promise<{ memberId: string; name: string; before: string; after: string } | null> {
+  await holdSpace(ctx.db, ctx.scope)
+  const memberId = await members.findMemberOfAccount(ctx.db, ctx.scope, accountId)
+  const member = memberId === null ? null : await members.findMember(ctx.db, ctx.scope, memberId)
+  if (member === null || member.role === role) return null
+  const given = await rightsOfRole(ctx, 'project', role)
+  if (given.size === 0) return null
+  const { id, name, email } = member
+  if (!allRights.every((right) => given.has(right)) && !(await hasAdmin(ctx, id))) return null
+  await members.updateMemberRole(ctx.db, ctx.scope, id, role)
+  await recordEvent(ctx.db, ctx.scope, 'member.roleChanged', { memberId: id, role }, { actor: ctx.actor })
+  return { memberId: id, name: name || email, before: member.role, after: role }
 }
 
 /**

@@ -23,7 +23,8 @@ select space.id, space.uid, space.name, space.plan, space.time_zone, space.creat
   app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
   app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
   space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  set_config('imori.space_id', space.id::text, true) || set_config('role', 'imori_member', true) as entered
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered
 from space
 inner join space_member on space_member.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null

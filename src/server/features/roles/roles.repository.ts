@@ -124,7 +124,7 @@ export async function replaceLeftRole(
     .execute()
 }
 
-/** How much a role is used: members who hold it, people invited to it, whether who joins the app is given it. */
+/** How much a role is used: members who hold it, people invited to it, whether who joins the app, or a group of the directory, is given it. */
 export interface RoleUse {
   members: number
   isDefault: boolean
@@ -142,7 +142,9 @@ export async function countUses(
       ${
         target === 'project'
           ? sql`SELECT role, count(*) AS members, false AS is_default FROM space_member
-              WHERE space_id = ${spaceId} GROUP BY role`
+              WHERE space_id = ${spaceId} GROUP BY role
+            UNION ALL SELECT role, 0, true FROM group_role WHERE space_id = ${spaceId}
+            UNION ALL SELECT default_role, 0, true FROM group_role_setting WHERE space_id = ${spaceId}`
           : sql`SELECT role, count(*) AS members, false AS is_default FROM app_member
               WHERE space_id = ${spaceId} AND ${ofApp(sql.ref('app_id'))} GROUP BY role
             UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ${spaceId} AND ${ofApp(sql.ref('id'))}`

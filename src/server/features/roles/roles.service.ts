@@ -35,7 +35,7 @@ type Input = { [Key in keyof roles.RoleValues]?: roles.RoleValues[Key] | undefin
 /** A space or an app has no more roles of its own than this. */
 const maximumRoles = 200
 
-const ofTarget = (ctx: SpaceContext | AppContext, target: Target): roles.RolesOf => ({
+const ofTarget = (ctx: Pick<SpaceContext, 'db' | 'scope'> | AppContext, target: Target): roles.RolesOf => ({
   target,
   appId: target === 'app' && 'app' in ctx ? ctx.app.id : null,
 })
@@ -73,7 +73,7 @@ export async function requireRole(
 
 /** What the role of that uid gives; nothing if there is none. */
 export async function rightsOfRole(
-  ctx: SpaceContext | AppContext,
+  ctx: Pick<SpaceContext, 'db' | 'scope'> | AppContext,
   target: Target,
   uid: string,
 ): Promise<ReadonlySet<Right>> {
@@ -129,8 +129,15 @@ export async function requireAdmin(
   ctx: Pick<SpaceContext, 'db' | 'scope'>,
   beside: string | null,
 ): Promise<void> {
-  if (!(await roles.hasAdmin(ctx.db, ctx.scope, beside, allRights)))
-    throw new AppError('OtherAdminMembersNotExist')
+  if (!(await hasAdmin(ctx, beside))) throw new AppError('OtherAdminMembersNotExist')
+}
+
+/** The same as a question. */
+export function hasAdmin(
+  { db, scope }: Pick<SpaceContext, 'db' | 'scope'>,
+  beside: string | null,
+): Promise<boolean> {
+  return roles.hasAdmin(db, scope, beside, allRights)
 }
 
 const guard = (target: Target) => (target === 'project' ? 'role.manage' : 'app.manage')

@@ -5,8 +5,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM space_member WHERE space_id = ? GROUP BY
-  role UNION ALL SELECT role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) GROUP BY 1 ) AS used
+  role UNION ALL SELECT role, 0, true FROM group_role WHERE space_id = ? UNION ALL SELECT default_role, 0,
+  true FROM group_role_setting WHERE space_id = ? UNION ALL SELECT role, count(*), false FROM invitation WHERE
+  space_id = ? AND revoked_at IS NULL AND expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses)
+  GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 
@@ -46,8 +48,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM space_member WHERE space_id = ? GROUP BY
-  role UNION ALL SELECT role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) GROUP BY 1 ) AS used
+  role UNION ALL SELECT role, 0, true FROM group_role WHERE space_id = ? UNION ALL SELECT default_role, 0,
+  true FROM group_role_setting WHERE space_id = ? UNION ALL SELECT role, count(*), false FROM invitation WHERE
+  space_id = ? AND revoked_at IS NULL AND expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses)
+  GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
@@ -97,8 +101,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM space_member WHERE space_id = ? GROUP BY
-  role UNION ALL SELECT role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) GROUP BY 1 ) AS used
+  role UNION ALL SELECT role, 0, true FROM group_role WHERE space_id = ? UNION ALL SELECT default_role, 0,
+  true FROM group_role_setting WHERE space_id = ? UNION ALL SELECT role, count(*), false FROM invitation WHERE
+  space_id = ? AND revoked_at IS NULL AND expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses)
+  GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
@@ -133,8 +139,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
   = ?;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM space_member WHERE space_id = ? GROUP BY
-  role UNION ALL SELECT role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) GROUP BY 1 ) AS used
+  role UNION ALL SELECT role, 0, true FROM group_role WHERE space_id = ? UNION ALL SELECT default_role, 0,
+  true FROM group_role_setting WHERE space_id = ? UNION ALL SELECT role, count(*), false FROM invitation WHERE
+  space_id = ? AND revoked_at IS NULL AND expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses)
+  GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 delete from role

@@ -9,6 +9,8 @@ const nothing: SecurityRow = {
   token_ip_ranges: null,
   session_hours: null,
   second_factor: false,
+  sso_required: false,
+  sso_exempt: null,
   audit_days: null,
   version: 0,
 }
@@ -18,6 +20,8 @@ const columns = [
   'token_ip_ranges',
   'session_hours',
   'second_factor',
+  'sso_required',
+  'sso_exempt',
   'audit_days',
   'version',
 ] as const
@@ -48,4 +52,15 @@ export async function saveSettings(
     )
     .returning(columns)
     .executeTakeFirstOrThrow()
+}
+
+/** Can anybody sign in by SSO? */
+export async function isSsoReady(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
+  const row = await db
+    .selectFrom('sso_connection')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where('is_complete', '=', true)
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -8,7 +8,7 @@ export const securityRoutes = implement(securityEndpoints, {
     yourAddress: ip,
   }),
   updateSecurity: async (ctx, { body }, { ip, session }) => ({
-    security: await security.updateSecurity(ctx, body, { ip, signedInAt: session.createdAt }),
+    security: await security.updateSecurity(ctx, body, { ip, session }),
     yourAddress: ip,
   }),
   validateSecondFactor: (ctx) => security.validateSecondFactor(ctx),

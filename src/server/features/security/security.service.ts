@@ -1,29 +1,31 @@
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
+import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
-import { findSecurity, mayComeFrom } from '#server/access/security.ts'
+import { type Caller, findSecurity, mayComeFrom, signedInAt } from '#server/access/security.ts'
 import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
 import { notify } from '#server/db/notices.ts'
+import { findMemberOfAccount } from '#server/features/members/members.service.ts'
 import { readIpRange } from '#server/lib/ip-ranges.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { Security, securityEndpoints } from '#shared/contract/security.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import { findSettings, type SecurityRow, saveSettings } from './security.repository.ts'
+import { allRights, can } from '#shared/permissions.ts'
+import { findSettings, isSsoReady, type SecurityRow, saveSettings } from './security.repository.ts'
 
 type Input = BodyOf<(typeof securityEndpoints)['updateSecurity']>
 
 /** Whose settings they are, as far as these could keep them out. */
-export interface Author {
-  ip: string
-  signedInAt: Date
-}
+export type Author = Pick<Caller, 'ip' | 'session'>
 
 const present = (row: SecurityRow): Security => ({
   ipRanges: row.ip_ranges,
   tokenIpRanges: row.token_ip_ranges,
   sessionHours: row.session_hours,
   secondFactorRequired: row.second_factor,
+  ssoRequired: row.sso_required,
+  ssoExemptAccountId: row.sso_exempt,
   auditDays: row.audit_days,
   version: row.version,
 })
@@ -50,10 +52,13 @@ export async function updateSecurity(
       : { token_ip_ranges: readRanges('tokenIpRanges', data.tokenIpRanges) }),
     ...(data.sessionHours === undefined ? {} : { session_hours: data.sessionHours }),
     ...(data.secondFactorRequired === undefined ? {} : { second_factor: data.secondFactorRequired }),
+    ...(data.ssoRequired === undefined ? {} : { sso_required: data.ssoRequired }),
+    ...(data.ssoExemptAccountId === undefined ? {} : { sso_exempt: data.ssoExemptAccountId }),
     ...(data.auditDays === undefined ? {} : { audit_days: data.auditDays }),
   }
   if (wanted.second_factor && !before.second_factor) await requireOwnSecondFactor(ctx)
-  if (!lockOutMyself) requireWayBack(wanted, author)
+  if (wanted.sso_required) await checkSso(ctx, before, wanted)
+  if (!lockOutMyself) requireWayBack(ctx, wanted, author)
   noteAudit(ctx, { before: present(before), objectId: ctx.space.uid, objectName: ctx.space.name })
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
   // Delivery remembers tokens with what the space asks of them.
@@ -77,14 +82,36 @@ async function requireOwnSecondFactor(ctx: SpaceContext): Promise<void> {
     throw invalid('data.secondFactorRequired', 'InvalidValue')
 }
 
-/** Nobody locks themselves out without being asked. */
-function requireWayBack({ ip_ranges, session_hours }: SecurityRow, { ip, signedInAt }: Author): void {
-  if (!mayComeFrom(ip_ranges, ip)) throw wouldLockOut('address')
-  if (session_hours !== null && Date.now() - signedInAt.getTime() > session_hours * 3_600_000)
-    throw wouldLockOut('session')
+/**
+ * SSO is required only where it is set up, and with somebody who may do everything and comes in without it, by a second
+ * factor, if the identity provider fails. Throws `ValidationFailed`.
+ */
+async function checkSso(ctx: SpaceContext, before: SecurityRow, wanted: SecurityRow): Promise<void> {
+  const exempt = wanted.sso_exempt
+  if (before.sso_required && before.sso_exempt === exempt) return
+  if (!(await isSsoReady(ctx.db, ctx.scope))) throw invalid('data.ssoRequired', 'InvalidValue')
+  if (exempt === null) throw invalid('data.ssoExemptAccountId', 'Required')
+  const memberId = await findMemberOfAccount(ctx.db, ctx.scope, exempt)
+  const grants = memberId === null ? null : await findGrants(ctx.db, ctx.scope, memberId)
+  const mayAll = grants !== null && allRights.every((right) => can(grants, right))
+  if (!mayAll || !(await accountHasSecondFactor(ctx.db, exempt)))
+    throw invalid('data.ssoExemptAccountId', 'InvalidValue')
 }
 
-const wouldLockOut = (reason: 'address' | 'session') =>
+/** Nobody locks themselves out without being asked. */
+function requireWayBack(
+  { scope, actor }: SpaceContext,
+  { ip_ranges, session_hours, sso_required, sso_exempt }: SecurityRow,
+  { ip, session }: Author,
+): void {
+  if (!mayComeFrom(ip_ranges, ip)) throw wouldLockOut('address')
+  const age = Date.now() - signedInAt(session, scope.spaceId).getTime()
+  if (session_hours !== null && age > session_hours * 3_600_000) throw wouldLockOut('session')
+  const bySso = session.sso?.spaceId === scope.spaceId
+  if (sso_required && !bySso && accountOf(actor) !== sso_exempt) throw wouldLockOut('sso')
+}
+
+const wouldLockOut = (reason: 'address' | 'session' | 'sso') =>
   new AppError('WouldLockOutYourself', { details: { reason } })
 
 /** Does the caller have what the space asks for? */

@@ -1,5 +1,5 @@
 -- getSecurity: GET /api/project/{p}/security
-select ip_ranges, token_ip_ranges, session_hours, second_factor, audit_days, version
+select ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required, sso_exempt, audit_days, version
 from space_security
 where space_id = ?;
 
@@ -24,15 +24,17 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select ip_ranges, token_ip_ranges, session_hours, second_factor, audit_days, version
+select ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required, sso_exempt, audit_days, version
 from space_security
 where space_id = ?;
-insert into space_security (space_id, ip_ranges, token_ip_ranges, session_hours, second_factor, audit_days)
-values (?, ?, ?, ?, ?, ?)
+insert into space_security (space_id, ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required,
+  sso_exempt, audit_days)
+values (?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id)
-do update set ip_ranges = ?, token_ip_ranges = ?, session_hours = ?, second_factor = ?, audit_days = ?,
-  version = space_security.version + 1, updated_at = now()
-returning ip_ranges, token_ip_ranges, session_hours, second_factor, audit_days, version;
+do update set ip_ranges = ?, token_ip_ranges = ?, session_hours = ?, second_factor = ?, sso_required = ?,
+  sso_exempt = ?, audit_days = ?, version = space_security.version + 1, updated_at = now()
+returning ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required, sso_exempt, audit_days,
+  version;
 SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
@@ -40,11 +42,11 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- validateSecondFactor: GET /api/project/{p}/security/validate2FA
-select ip_ranges, session_hours, second_factor
+select ip_ranges, session_hours, second_factor, sso_required, sso_exempt
 from space_security
 where space_id = ?;
 
 -- validateIp: GET /api/project/{p}/security/validateIP
-select ip_ranges, session_hours, second_factor
+select ip_ranges, session_hours, second_factor, sso_required, sso_exempt
 from space_security
 where space_id = ?;

@@ -52,13 +52,16 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
       AND NOT EXISTS (SELECT FROM event WHERE space_id = space.id)
       AND NOT EXISTS (SELECT FROM job WHERE space_id = space.id AND state = 'running')`
     for (const table of [
+      'space_security',
+      'sso_connection',
       'space_member',
       'token',
       'external_storage',
       'job',
       'image_settings',
       'asset_stat',
-      'space_security',
+      'group_role',
+      'group_role_setting',
     ])
       await sql`DELETE FROM ${sql.table(table)} WHERE space_id IN (${gone})`.execute(tx)
     await sql`DELETE FROM space WHERE id IN (${gone})`.execute(tx)

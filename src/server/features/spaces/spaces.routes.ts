@@ -5,7 +5,7 @@ import { can, spaceRights } from '#shared/permissions.ts'
 import * as spaces from './spaces.service.ts'
 
 export const spaceRoutes = implement(spaceEndpoints, {
-  listSpaces: async (ctx) => ({ projects: await spaces.listSpaces(ctx) }),
+  listSpaces: async (ctx, _input, { session }) => ({ projects: await spaces.listSpaces(ctx, session) }),
   createSpace: async (ctx, { body }) => ({ project: await spaces.createSpace(ctx, body) }),
   // A self-hosted installation knows one plan (decisions §6).
   getSpace: ({ space }) => ({ project: space, plan: { key: space.plan, name: 'Community' } }),

@@ -3,6 +3,7 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, SpaceContext, SpaceRow } from '#server/access/context.ts'
 import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
+import type { Session } from '#server/access/sessions.ts'
 import { notify } from '#server/db/notices.ts'
 import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
 import { addSpaceMember, leaveAsAccount } from '#server/features/members/members.service.ts'
@@ -17,8 +18,9 @@ import * as spaces from './spaces.repository.ts'
 
 type Input<Name extends keyof typeof spaceEndpoints> = BodyOf<(typeof spaceEndpoints)[Name]>
 
-export function listSpaces(ctx: AccountContext): Promise<SpaceRow[]> {
-  return spaces.listSpaces(ctx.db, ctx.actor.accountId)
+export async function listSpaces(ctx: AccountContext, { sso, ownMeans }: Session): Promise<SpaceRow[]> {
+  const rows = await spaces.listSpaces(ctx.db, ctx.actor.accountId)
+  return ownMeans ? rows : rows.filter(({ id }) => id === sso?.spaceId)
 }
 
 /** Makes a space with the caller as its admin, from a template if asked. Throws `SpaceUidIsAlreadyInUse`. */

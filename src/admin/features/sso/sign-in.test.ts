@@ -1,0 +1,31 @@
+import { afterEach, expect, test } from 'vitest'
+import { connectedAddress, forgetCode, isConnected, readConnected, takeCode } from './sign-in.ts'
+
+afterEach(() => {
+  forgetCode()
+  history.replaceState(null, '', '/')
+})
+
+test('the code leaves the address at once and is kept until it is forgotten', () => {
+  history.replaceState(null, '', '/sso/verify#abc')
+  expect(takeCode()).toBe('abc')
+  expect(location.href).not.toContain('abc')
+  expect(takeCode()).toBe('abc')
+  forgetCode()
+  expect(takeCode()).toBe('')
+})
+
+test('what is told to the opener comes from the address', () => {
+  const address = connectedAddress('a&b')
+  expect(readConnected(address.slice(address.indexOf('?')))).toEqual({
+    success: true,
+    errorCode: null,
+    twoFactorAuth: false,
+    userId: 'a&b',
+  })
+  expect(readConnected('?success=yes&error-code=SsoRefused')).toMatchObject({
+    success: false,
+    errorCode: 'SsoRefused',
+  })
+  expect([null, 'x', {}, { success: true }].map(isConnected)).toEqual([false, false, false, false])
+})

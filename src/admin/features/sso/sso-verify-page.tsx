@@ -1,0 +1,119 @@
+import { Alert, Button, Loader, Stack, Text } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
+import { safeTarget } from '#admin/features/shell/guards.ts'
+import { api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { setAccount, useAccount } from '#admin/lib/session.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { connectedAddress, forgetCode, takeCode } from './sign-in.ts'
+
+interface Finished {
+  user: { _id: string } | null
+  space: string
+  popup: boolean
+  redirect: string | null
+}
+
+/** Goes on, by loading the page anew: another session, and another policy of the window. */
+function goOn({ user, popup, redirect, space }: Finished): void {
+  forgetCode()
+  location.replace(popup && user ? connectedAddress(user._id) : safeTarget(redirect ?? `/${space}`))
+}
+
+/** `/sso/verify`: finishes what the identity provider answered; links an account that its owner has from before. */
+export function SsoVerifyPage() {
+  const t = useTranslations('sso.verify')
+  const [code] = useState(takeCode)
+  const { data, error } = useQuery({
+    queryKey: ['sso', 'finish', code],
+    queryFn: () => api('POST /api/auth/sso/finish', { body: { code } }),
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    // Whoever comes back after signing in asks again.
+    gcTime: 0,
+  })
+  useEffect(() => {
+    if (data?.user) goOn(data)
+  }, [data])
+
+  if (data?.link) return <Connect code={code} {...data.link} />
+  return (
+    <AuthLayout title={error ? t('failed') : t('title')}>
+      {error ? (
+        <Stack gap="md">
+          <FormProblem text={errorText(error)} />
+          <Button renderRoot={(props) => <Link {...props} to="/sso/login" />}>{t('again')}</Button>
+          <Button variant="subtle" renderRoot={(props) => <Link {...props} to="/login" />}>
+            {t('otherwise')}
+          </Button>
+        </Stack>
+      ) : (
+        <Stack gap="md" align="flex-start">
+          <Loader aria-hidden="true" />
+          <Text role="status">{t('wait')}</Text>
+        </Stack>
+      )}
+    </AuthLayout>
+  )
+}
+
+/** There is an account of this address: its owner signs in to it once, and says that it is theirs. */
+function Connect({ code, email, spaceName }: { code: string; email: string; spaceName: string }) {
+  const t = useTranslations('sso.verify')
+  const account = useAccount()
+  const link = useMutation({
+    mutationFn: () => api('POST /api/auth/sso/link', { body: { code } }),
+    onSuccess: goOn,
+  })
+  const change = useMutation({
+    mutationFn: () => api('POST /api/auth/logout', {}),
+    onSuccess: () => setAccount(null),
+  })
+  const isOwner = account?.email.toLowerCase() === email.toLowerCase()
+  return (
+    <AuthLayout title={t('link.title')}>
+      <Stack gap="md">
+        <Text>{t('link.text', { email, space: spaceName })}</Text>
+        <FormProblem text={link.error && errorText(link.error)} />
+        {!account && (
+          <>
+            <Text size="sm" c="dimmed">
+              {t('link.signInFirst')}
+            </Text>
+            <Button
+              size="md"
+              renderRoot={(props) => <Link {...props} to="/login" search={{ redirect: '/sso/verify' }} />}
+            >
+              {t('link.signIn')}
+            </Button>
+          </>
+        )}
+        {account && !isOwner && (
+          <>
+            <Alert variant="light" color="orange" icon={<IconInfoCircle size={18} />}>
+              {t('link.other', { email: account.email })}
+            </Alert>
+            <Button size="md" loading={change.isPending} onClick={() => change.mutate()}>
+              {t('link.change')}
+            </Button>
+          </>
+        )}
+        {account && isOwner && (
+          <Button size="md" loading={link.isPending || link.isSuccess} onClick={() => link.mutate()}>
+            {t('link.confirm')}
+          </Button>
+        )}
+        <Text size="sm" c="dimmed">
+          {t('link.meaning', { space: spaceName })}
+        </Text>
+      </Stack>
+    </AuthLayout>
+  )
+}

@@ -1,0 +1,32 @@
+import { createRoute } from '@tanstack/react-router'
+import { rootRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
+import { lazyPage } from '#admin/lib/lazy-page.ts'
+
+/** For visitors and for who is signed in otherwise: `/sso/login`, `/sso/verify`, and the end of a popup, `/connected`. */
+export const ssoSignInRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/sso/login',
+    component: lazyPage(() => import('./sso-login-page.tsx'), 'SsoLoginPage', loadEditingTexts),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/sso/verify',
+    component: lazyPage(() => import('./sso-verify-page.tsx'), 'SsoVerifyPage', loadEditingTexts),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/connected',
+    component: lazyPage(() => import('./connected-page.tsx'), 'ConnectedPage', loadEditingTexts),
+  }),
+] as const
+
+/** Children of the space's route: `/{p}/-/sso`. */
+export const ssoRoutes = [
+  createRoute({
+    getParentRoute: () => spaceRoute,
+    path: '/-/sso',
+    component: lazyPage(() => import('./sso-page.tsx'), 'SsoPage', loadEditingTexts),
+  }),
+] as const

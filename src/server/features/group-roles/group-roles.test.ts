@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accountActor } from '#server/access/actor.ts'
+import { enterSpace, inTransaction, spaceScope } from '#server/db/scope.ts'
+import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { applyGroups, roleByGroups } from './group-roles.service.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+let url: string
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+  url = `${space.url}/groupRoles`
+  const rights = ['space.view', 'asset.read']
+  for (const uid of ['writers', 'readers'])
+    ok(await admin.client.post(`${space.url}/role`, { data: { uid, name: uid, target: 'project', rights } }))
+})
+afterAll(() => installation?.close())
+
+const save = (groups: [string, string][], defaultRoleId = 'pjt-Member', more: object = {}) =>
+  admin.client.put(url, {
+    data: { groups: groups.map(([name, roleId]) => ({ name, roleId })), defaultRoleId, ...more },
+  })
+async function inside<T>(work: (ctx: Parameters<typeof applyGroups>[0]) => Promise<T>): Promise<T> {
+  const db = installation.database.kysely
+  const { id } = await db
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', space.uid)
+    .executeTakeFirstOrThrow()
+  const actor = accountActor({ id: admin.id, name: '名簿', language: 'ja', isAdmin: false } as never)
+  return inTransaction(db, async (tx) => {
+    const scope = spaceScope(id)
+    await enterSpace(tx, scope)
+    return work({ db: tx, scope, actor, ip: '203.0.113.9' })
+  })
+}
+const apply = (account: { id: string }, ...groups: string[]) =>
+  inside((ctx) => applyGroups(ctx, account.id, groups))
+const roleOf = async ({ id }: { id: string }) =>
+  ok(await admin.client.get(`${space.url}/members?limit=1000`)).members.find(
+    (member: { accountId: string }) => member.accountId === id,
+  )?.roleId
+
+describe('the table', () => {
+  it('begins empty, is kept in order, and names what is wrong', async () => {
+    expect(ok(await admin.client.get(url)).groupRoles).toEqual({
+      groups: [],
+      defaultRoleId: 'pjt-Member',
+      version: 0,
+    })
+    const saved = ok(
+      await save([
+        [' 編集部 ', 'writers'],
+        ['全社員', 'readers'],
+      ]),
+    )
+    const groups = [
+      { name: '編集部', roleId: 'writers' },
+      { name: '全社員', roleId: 'readers' },
+    ]
+    expect(saved.groupRoles).toEqual({ groups, defaultRoleId: 'pjt-Member', version: 1 })
+    const wrong = [
+      [
+        save([
+          ['か\u3099', 'writers'],
+          ['が', 'readers'],
+        ]),
+        'data.groups.1.name',
+      ],
+      [save([['x', 'no-such-role']]), 'data.groups.0.roleId'],
+      [save([['x', 'app-Editor']]), 'data.groups.0.roleId'],
+      [save([['  ', 'readers']]), 'data.groups.0.name'],
+      [save([], 'no-such-role'), 'data.defaultRoleId'],
+    ] as const
+    for (const [sent, path] of wrong) {
+      const { status, body } = await sent
+      expect([status, body.issues?.[0]?.path]).toEqual([400, path])
+    }
+    expect((await save([], 'readers', { version: 0 })).body.code).toBe('VersionConflict')
+    expect(ok(await admin.client.get(url)).groupRoles).toEqual(saved.groupRoles)
+  })
+
+  it('gives no more than whoever fills it in may give', async () => {
+    const rights = ['space.view', 'security.manage']
+    const data = { uid: 'guards', name: '守衛', target: 'project', rights }
+    ok(await admin.client.post(`${space.url}/role`, { data }))
+    const guard = await createMember(installation, space, 'guards')
+    ok(await save([['役員', 'pjt-Admin']]))
+    const send = (groups: object[], defaultRoleId = 'pjt-Member') =>
+      guard.client.put(url, { data: { groups, defaultRoleId } })
+    const kept = { name: '役員', roleId: 'pjt-Admin' }
+    for (const refused of [
+      send([{ name: '私', roleId: 'pjt-Admin' }]),
+      send([{ name: '私', roleId: 'guards' }, kept]),
+      send([kept], 'pjt-Admin'),
+    ])
+      expect((await refused).body.code).toBe('InvalidRoleChange')
+    ok(await send([kept, { name: '私', roleId: 'guards' }]))
+  })
+
+  it('keeps its roles from being deleted', async () => {
+    ok(await save([['全社員', 'readers']], 'writers'))
+    for (const uid of ['readers', 'writers']) {
+      const answer = await admin.client.delete(`${space.url}/role/${uid}`)
+      expect([answer.status, answer.body.code]).toEqual([409, 'RoleIsStillInUse'])
+    }
+  })
+})
+
+describe('groups', () => {
+  it('give the role of the first line that names one, exactly; else nothing happens', async () => {
+    ok(
+      await save([
+        ['編集部', 'writers'],
+        ['全社員', 'readers'],
+      ]),
+    )
+    const member = await createMember(installation, space)
+    expect(await apply(member, '編集部 ２課', '编集部', 'ALL')).toBeNull()
+    expect(await roleOf(member)).toBe('pjt-Member')
+    expect(await apply(member, '全社員', '編集部')).toMatchObject({ before: 'pjt-Member', after: 'writers' })
+    expect(await roleOf(member)).toBe('writers')
+    expect(await apply(member, '編集部')).toBeNull()
+    expect(await apply(await createAccount(installation), '編集部')).toBeNull()
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=member`))
+    expect(auditLogs[0]).toMatchObject({ act: 'member.update', ip: '203.0.113.9' })
+    expect(await inside((ctx) => roleByGroups(ctx, ['全社員']))).toBe('readers')
+    ok(await save([], 'writers'))
+    expect(await inside((ctx) => roleByGroups(ctx, ['全社員']))).toBe('writers')
+  })
+
+  it('never take the last one who may do everything', async () => {
+    ok(await save([['全社員', 'readers']]))
+    expect(await apply(admin, '全社員')).toBeNull()
+    expect(await roleOf(admin)).toBe('pjt-Admin')
+    const second = await createMember(installation, space, 'pjt-Admin')
+    // Both at once: one of them stays.
+    const changes = await Promise.all([apply(admin, '全社員'), apply(second, '全社員')])
+    expect(changes.filter((change) => change !== null)).toHaveLength(1)
+  })
+})

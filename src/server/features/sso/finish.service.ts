@@ -1,0 +1,175 @@
+import type { AccountRow } from '#server/access/account.ts'
+import { accountActor } from '#server/access/actor.ts'
+import { leaveNoAudit, noteAudit } from '#server/access/audit.ts'
+import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import { signupMode } from '#server/access/sign-up.ts'
+import { enterSpace, inTransaction, spaceScope, type Tx } from '#server/db/scope.ts'
+import {
+  type Admission,
+  addAccountWithoutPassword,
+  admitBySso,
+  type Caller,
+  emailKey,
+  findAccount,
+  findAccountByEmail,
+  readEmail,
+} from '#server/features/accounts/accounts.service.ts'
+import { applyGroups, roleByGroups } from '#server/features/group-roles/group-roles.service.ts'
+import { takeInvitation } from '#server/features/invitations/invitations.service.ts'
+import { addSpaceMember, findMemberOfAccount } from '#server/features/members/members.service.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Language } from '#shared/languages.ts'
+import type { Answered } from './begin.service.ts'
+import type { Claims } from './claims.ts'
+import { openKept } from './secrets.ts'
+import * as signIns from './sign-ins.repository.ts'
+import { findOpenById, type OpenConnection } from './sso.repository.ts'
+import { domainOf } from './sso.service.ts'
+
+/** Who finishes a sign-in. */
+export interface Finisher extends Caller {
+  /** What the cookie of the sign-in holds. */
+  browser: string | undefined
+  /** Whose session the browser has. */
+  account: AccountRow | null
+  language: Language
+}
+
+interface Place {
+  space: string
+  popup: boolean
+  redirect: string | null
+}
+export type Finished = Place & ({ admission: Admission } | { link: { email: string; spaceName: string } })
+
+interface Opened {
+  row: signIns.SignInRow
+  connection: OpenConnection
+  claims: Claims
+  invitationCode: string | null
+  identity: signIns.IdentityKey
+  place: Place
+}
+
+/** Throws `SsoHasEnded` for a code that is none, of another browser, or too old. */
+async function open(tx: Tx, code: string, { browser, secrets }: Finisher): Promise<Opened> {
+  const row = await signIns.findAnswered(tx, code, browser)
+  const connection = row && (await findOpenById(tx, row.connectionId))
+  if (!row || !connection) throw new AppError('SsoHasEnded')
+  const { claims, invitationCode } = openKept<Answered>(secrets, row)
+  const { issuer, subject } = claims
+  const identity = { connectionId: connection.id, issuer, subject }
+  return {
+    row,
+    connection,
+    claims,
+    invitationCode,
+    identity,
+    place: { space: connection.spaceUid, popup: row.popup, redirect: row.target },
+  }
+}
+
+/**
+ * Signs in whom the identity provider named. Who has an account that was made by other means is not let into it: they link
+ * it first ({@link linkSso}). Throws `SsoHasEnded`, `SsoAddressNotAllowed`, `SsoNotInvited`, `SignupIsClosed`.
+ */
+export function finishSso(ctx: PublicContext, code: string, finisher: Finisher): Promise<Finished> {
+  return inTransaction(ctx.db, async (tx) => {
+    const opened = await open(tx, code, finisher)
+    const { connection, claims, identity, place } = opened
+    const known = await signIns.findIdentity(tx, identity)
+    if (known) return { ...place, admission: await enter(ctx, tx, opened, finisher, known.accountId, false) }
+    const address = readEmail(claims.email ?? '')
+    const domain = claims.email === null ? null : domainOf(claims.email.toLowerCase())
+    if ('issue' in address || domain === null || !connection.domains.includes(domain))
+      throw new AppError('SsoAddressNotAllowed')
+    const account = await findAccountByEmail(tx, address.key)
+    if (account && !(await signIns.madeAccount(tx, identity, account.id))) {
+      leaveNoAudit(ctx)
+      return { ...place, link: { email: account.email, spaceName: connection.spaceName } }
+    }
+    const accountId = account?.id ?? (await makeAccount(tx, opened, finisher, address))
+    await signIns.putIdentity(tx, identity, { spaceId: connection.spaceId, accountId, madeAccount: true })
+    return { ...place, admission: await enter(ctx, tx, opened, finisher, accountId, true) }
+  })
+}
+
+/**
+ * Links the account that is signed in by its own means, whose address is the one that the identity provider named. Throws
+ * `SsoHasEnded`, `Forbidden` for another address, `SsoNotInvited`.
+ */
+export function linkSso(
+  ctx: AccountContext,
+  code: string,
+  finisher: Finisher,
+): Promise<Place & { admission: Admission }> {
+  return inTransaction(ctx.db, async (tx) => {
+    const opened = await open(tx, code, finisher)
+    const { connection, claims, identity, place } = opened
+    const own = await findAccount(tx, ctx.actor.accountId)
+    const domain = claims.email === null ? null : domainOf(claims.email.toLowerCase())
+    if (claims.email === null || domain === null || !connection.domains.includes(domain))
+      throw new AppError('SsoAddressNotAllowed')
+    if (!own || own.emailKey !== emailKey(claims.email)) throw new AppError('Forbidden')
+    if (await signIns.findIdentity(tx, identity)) throw new AppError('SsoHasEnded')
+    const { spaceId } = connection
+    await signIns.putIdentity(tx, identity, { spaceId, accountId: own.account.id, madeAccount: false })
+    return { ...place, admission: await enter(ctx, tx, opened, finisher, own.account.id, true) }
+  })
+}
+
+/** An account for who comes first: where the space has them made, or somebody invited them. */
+async function makeAccount(
+  tx: Tx,
+  { connection, claims, invitationCode }: Opened,
+  { config, language }: Finisher,
+  { email, key }: { email: string; key: string },
+): Promise<string> {
+  if (!connection.provisions && invitationCode === null) throw new AppError('SsoNotInvited')
+  if ((await signupMode(tx, config)) === 'closed') throw new AppError('SignupIsClosed')
+  return (await addAccountWithoutPassword(tx, { email, key, name: claims.name, language })).id
+}
+
+/**
+ * Makes them a member if they are to be, gives them the role of their groups, and a session. From here on the transaction
+ * is in the space, but for the session, which is made before.
+ */
+async function enter(
+  ctx: PublicContext,
+  tx: Tx,
+  { row, connection, claims, invitationCode, identity }: Opened,
+  finisher: Finisher,
+  accountId: string,
+  /** The identity is not known from before: who was taken out of the space comes back by an invitation only. */
+  isNew: boolean,
+): Promise<Admission> {
+  const { spaceId, id: connectionId } = connection
+  const { session, account } = finisher
+  const continues = session && account?.id === accountId ? session : null
+  const admission = await admitBySso(tx, finisher, accountId, { spaceId, connectionId, continues })
+  await signIns.deleteSignIn(tx, row.id)
+  const actor = accountActor(admission.account)
+  const { id: objectId, name, email } = admission.account
+  noteAudit(ctx, { objectId, objectName: name || email, facts: { issuer: identity.issuer.slice(0, 200) } })
+  const scope = spaceScope(spaceId)
+  if (invitationCode !== null) await takeInvitation(tx, actor, invitationCode, spaceId).catch(whenMember)
+  // The space's own log tells it: nobody there sees another one. In front of what follows from it.
+  await ctx.audit?.write(tx, scope)
+  await enterSpace(tx, scope)
+  if ((await findMemberOfAccount(tx, scope, accountId)) === null) {
+    if (!connection.provisions || !isNew) throw new AppError('SsoNotInvited')
+    const role = await roleByGroups({ db: tx, scope }, claims.groups)
+    const memberId = await addSpaceMember(tx, scope, accountId, role)
+    await recordEvent(tx, scope, 'member.joined', { memberId, role }, { actor })
+  } else {
+    const { ip, userAgent } = finisher
+    await applyGroups({ db: tx, scope, actor, ip, agent: userAgent ?? null }, accountId, claims.groups)
+  }
+  return admission
+}
+
+/** For `.catch()`: who is a member already has no use for an invitation, and signs in all the same. */
+function whenMember(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== 'InvitedAccountAlreadyExists') throw error
+}

@@ -1,0 +1,319 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAccount, createMember, createSpace, type TestAccount, testPassword } from '#test/factories.ts'
+import { type IssuerScript, startIssuer, type TestIssuer } from '#test/oidc-issuer.ts'
+import { startOidcProvider, type TestProvider } from '#test/oidc-provider.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let issuer: TestIssuer
+let provider: TestProvider
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+let base: string
+beforeAll(async () => {
+  issuer = await startIssuer()
+  provider = await startOidcProvider({
+    kaede: { email: 'kaede@example.com', name: '楓', groups: ['編集部'] },
+  })
+  installation = await startInstallation({ IMORI_SSO_ORIGINS: `${issuer.url},${provider.url}` })
+  admin = await createAccount(installation, { isAdmin: true })
+  space = await createSpace(admin.client)
+  base = installation.deps.config.url
+  const oidc = { issuer: issuer.url, clientId: 'imori', clientSecret: 'a secret' }
+  await configure(space, { kind: 'oidc', domains: ['example.com'], oidc })
+})
+afterAll(async () => {
+  await installation?.close()
+  await issuer?.close()
+  await provider?.close()
+})
+beforeEach(() => {
+  issuer.script = {}
+})
+
+const configure = async ({ url }: { url: string }, data: object) =>
+  ok(await admin.client.put(`${url}/sso`, { data })).sso
+
+/** Begins, as the page does; answers what the identity provider is told. */
+async function begin(client: Client, body: object = { space: space.uid }) {
+  const { url } = ok(await client.post('/api/auth/sso', body))
+  const asked = new URL(url).searchParams
+  issuer.nonce = asked.get('nonce') ?? ''
+  return { url, state: asked.get('state') ?? '', redirectUri: asked.get('redirect_uri') ?? '', asked }
+}
+/** What the browser comes back with; answers where it is sent. */
+async function comeBack(
+  client: Client,
+  { redirectUri, state }: { redirectUri: string; state: string },
+  more: Record<string, string | undefined> = {},
+): Promise<string> {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ code: 'a-code', state, iss: issuer.url, ...more }))
+    if (value !== undefined) query.set(name, value)
+  const answer = await client.get(`${new URL(redirectUri).pathname}?${query}`)
+  expect(answer.status).toBe(303)
+  return String(answer.headers.location).replace(base, '')
+}
+const codeIn = (location: string) => {
+  expect(location).toMatch(/^\/sso\/verify#[\w-]{43}$/)
+  return location.split('#')[1] ?? ''
+}
+const finish = (client: Client, code: string) => client.post('/api/auth/sso/finish', { code })
+async function signIn(client: Client, claims: IssuerScript['claims'] = {}, body?: object) {
+  issuer.script = { claims }
+  return finish(client, codeIn(await comeBack(client, await begin(client, body))))
+}
+const person = (name: string) => ({ sub: name, email: `${name}@example.com`, name })
+
+describe('a sign-in', () => {
+  it('asks with PKCE, state and nonce, makes the account and its membership, and is in the log', async () => {
+    const client = installation.visitor()
+    const begun = await begin(client, { email: ' Hanako@ＥＸＡＭＰＬＥ.com ', redirect: '/there' })
+    expect(Object.fromEntries(begun.asked)).toMatchObject({
+      client_id: 'imori',
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      scope: 'openid email profile',
+    })
+    issuer.script = { claims: { ...person('hanako'), name: '山田 花子', groups: ['編集部'] } }
+    const location = await comeBack(client, begun)
+    expect(issuer.lastBody.get('code_verifier')).toMatch(/^[\w~.-]{43,}$/)
+    const answer = ok(await finish(client, codeIn(location)))
+    expect(answer).toMatchObject({
+      user: { email: 'hanako@example.com', name: '山田 花子', emailVerified: false, isAdmin: false },
+      space: space.uid,
+      redirect: '/there',
+      popup: false,
+      link: null,
+    })
+    expect(ok(await client.get(`${space.url}/currentRole`)).currentRole.uid).toBe('pjt-Member')
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=account`))
+    expect(auditLogs[0]).toMatchObject({ act: 'account.ssoLogin', outcome: 'done' })
+    expect(JSON.stringify(auditLogs)).not.toContain('a secret')
+    // A window that comes back so still knows who opened it.
+    for (const page of ['/sso/login', '/sso/verify', '/connected'])
+      expect((await client.get(page)).headers['cross-origin-opener-policy']).toBe('unsafe-none')
+    // Again: the same account, and nothing that was used is good once more.
+    expect((await finish(client, codeIn(location))).body.code).toBe('SsoHasEnded')
+    expect(await comeBack(client, begun)).toBe('/sso/login?error=SsoHasEnded')
+    const again = ok(
+      await signIn(installation.visitor(), { ...person('hanako'), email: 'new-name@example.com' }),
+    )
+    expect(again.user._id).toBe(answer.user._id)
+    expect((await client.post('/api/auth/login', { email: 'hanako@example.com', password: '' })).status).toBe(
+      401,
+    )
+  })
+
+  it('gives the role of a group', async () => {
+    const data = { groups: [{ name: '管理部', roleId: 'pjt-Admin' }], defaultRoleId: 'pjt-Member' }
+    ok(await admin.client.put(`${space.url}/groupRoles`, { data }))
+    const [first, later] = [installation.visitor(), installation.visitor()]
+    ok(await signIn(first, { ...person('taro'), groups: ['管理部'] }))
+    expect(ok(await first.get(`${space.url}/currentRole`)).currentRole.uid).toBe('pjt-Admin')
+    ok(await signIn(later, { ...person('jiro'), groups: [] }))
+    ok(await signIn(later, { ...person('jiro'), groups: '管理部' }))
+    expect(ok(await later.get(`${space.url}/currentRole`)).currentRole.uid).toBe('pjt-Admin')
+  })
+
+  it('is good for its space only, and for nothing that is the account’s own', async () => {
+    const client = installation.visitor()
+    const { user } = ok(await signIn(client, person('umi')))
+    const other = await createSpace(admin.client)
+    const member = { space_id: await idOf(other.uid), id: 'abcdefabcdefabcdefabcdef', role: 'pjt-Admin' }
+    await installation.database.kysely
+      .insertInto('space_member')
+      .values({ ...member, account_id: user._id })
+      .execute()
+    expect((await client.get(other.url)).body.code).toBe('UsualSignInRequired')
+    expect((await client.get(`${other.url}/security/validateIP`)).body.code).toBe('UsualSignInRequired')
+    const { projects } = ok(await client.get('/api/project'))
+    expect(projects.map((project: { uid: string }) => project.uid)).toEqual([space.uid])
+    for (const refused of [
+      client.post('/api/project', { project: { uid: 'mine', name: 'mine' } }),
+      client.get(`/api/account/${user._id}/security`),
+      client.post('/api/auth/sso/link', { code: 'x' }),
+    ])
+      expect((await refused).body.code).toBe('UsualSignInRequired')
+    ok(await client.put(`/api/account/${user._id}`, { data: { name: '海' } }))
+    // Taken out of the space, nobody comes back by signing in again.
+    const { members } = ok(await admin.client.get(`${space.url}/members?search=umi`))
+    ok(await admin.client.delete(`${space.url}/member/${members[0]._id}`))
+    expect((await client.get(space.url)).status).toBe(404)
+    expect((await signIn(client, person('umi'))).body.code).toBe('SsoNotInvited')
+  })
+})
+
+async function idOf(uid: string): Promise<number> {
+  const db = installation.database.kysely
+  return (await db.selectFrom('space').select('id').where('uid', '=', uid).executeTakeFirstOrThrow()).id
+}
+
+it('is taken from oidc-provider as it is', async () => {
+  const other = await createSpace(admin.client)
+  const { clientId, clientSecret } = provider
+  const oidc = { issuer: provider.url, clientId, clientSecret: 'another one' }
+  const { ours } = await configure(other, { kind: 'oidc', domains: ['example.com'], oidc })
+  provider.redirectTo(ours.redirectUri)
+  expect(ok(await admin.client.post(`${other.url}/sso/test`)).problem).toBeNull()
+  const changed = await configure(other, { kind: 'oidc', domains: ['example.com'], oidc: { clientSecret } })
+  expect(changed).toMatchObject({ isComplete: true, version: 2, oidc: { hasSecret: true } })
+  const client = installation.visitor()
+  const { url } = ok(await client.post('/api/auth/sso', { space: other.uid }))
+  const back = await provider.signIn(url, 'kaede')
+  const location = String((await client.get(back.pathname + back.search)).headers.location).replace(base, '')
+  expect(ok(await finish(client, codeIn(location))).user).toMatchObject({
+    email: 'kaede@example.com',
+    name: '楓',
+  })
+  // Another issuer is not sent the secret of this one.
+  const moved = await configure(other, { kind: 'oidc', domains: [], oidc: { issuer: issuer.url } })
+  expect(moved).toMatchObject({ isComplete: false, oidc: { hasSecret: false } })
+})
+
+describe('an account that was made by other means', () => {
+  it('is not entered: its owner signs in once and links it', async () => {
+    const owner = await createAccount(installation, { email: 'mori@example.com' })
+    const elsewhere = await createSpace(owner.client)
+    const browser = installation.visitor()
+    issuer.script = { claims: person('mori') }
+    const code = codeIn(await comeBack(browser, await begin(browser)))
+    const answer = ok(await finish(browser, code))
+    expect(answer).toMatchObject({ user: null, link: { email: 'mori@example.com' } })
+    expect(ok(await browser.get('/api/auth/getCurrentAccount')).currentAccount).toBeNull()
+    const link = (client: Client) => client.post('/api/auth/sso/link', { code })
+    expect((await link(browser)).status).toBe(401)
+    // Neither somebody else in this browser, nor the owner in another one.
+    const stranger = await createAccount(installation)
+    expect((await link(owner.client)).body.code).toBe('SsoHasEnded')
+    ok(await browser.post('/api/auth/login', { email: stranger.email, password: testPassword }))
+    expect((await link(browser)).body.code).toBe('Forbidden')
+    ok(await browser.post('/api/auth/login', { email: owner.email, password: testPassword }))
+    expect(ok(await link(browser)).user._id).toBe(owner.id)
+    // The session goes on with what it was good for.
+    ok(await browser.get(space.url))
+    ok(await browser.get(elsewhere.url))
+    // From now on by SSO alone, which is not good elsewhere.
+    const bySso = installation.visitor()
+    expect(ok(await signIn(bySso, person('mori'))).user._id).toBe(owner.id)
+    ok(await bySso.get(space.url))
+    expect((await bySso.get(elsewhere.url)).body.code).toBe('UsualSignInRequired')
+  })
+
+  it('belongs to nobody whose address has another domain, or is not confirmed', async () => {
+    for (const claims of [
+      { sub: 'x1', email: 'somebody@elsewhere.example' },
+      { sub: 'x2', email: 'somebody@example.com.evil.example' },
+      { sub: 'x3', email: 'somebody@еxample.com' },
+      { sub: 'x4', email_verified: false },
+      { sub: 'x5', email: undefined },
+      { sub: 'x6', email: 'not an address' },
+    ])
+      expect([claims.sub, (await signIn(installation.visitor(), claims)).body.code]).toEqual([
+        claims.sub,
+        'SsoAddressNotAllowed',
+      ])
+  })
+})
+
+const refusals: [string, Partial<IssuerScript>, Record<string, string | undefined>?][] = [
+  ['a token without a signature', { header: { alg: 'none' }, signedBy: 'nothing' }],
+  ['a token with an empty signature', { signedBy: 'nothing' }],
+  ['the public key as a secret', { header: { alg: 'HS256' }, signedBy: 'publicKey' }],
+  ['another key', { signedBy: 'stranger' }],
+  ['a key that nobody knows', { header: { kid: 'other' }, signedBy: 'stranger' }],
+  ['another algorithm', { header: { alg: 'PS256' } }],
+  ['a critical header that we do not know', { header: { crit: ['x'], x: 1 } }],
+  ['another issuer', { claims: { iss: 'https://elsewhere.example' } }],
+  ['another audience', { claims: { aud: 'somebody-else' } }],
+  ['several audiences and no party', { claims: { aud: ['imori', 'somebody-else'] } }],
+  ['another party', { claims: { aud: ['imori', 'other'], azp: 'other' } }],
+  ['an ended token', { claims: { exp: 1_600_000_000 } }],
+  ['a token without an end', { claims: { exp: undefined } }],
+  ['a token of the future', { claims: { nbf: 4_000_000_000 } }],
+  ['another nonce', { claims: { nonce: 'another' } }],
+  ['no nonce', { claims: { nonce: undefined } }],
+  ['no subject', { claims: { sub: undefined } }],
+  ['an empty subject', { claims: { sub: '' } }],
+  ['a subject that is no text', { claims: { sub: { $ne: null } } }],
+  ['a code that the issuer refuses', { status: 400 }],
+  ['an answer of another issuer (mix-up)', {}, { iss: 'https://elsewhere.example' }],
+  ['an answer that does not say whose it is', {}, { iss: undefined }],
+  ['no code', {}, { code: undefined }],
+  ['a refusal', {}, { code: undefined, error: 'access_denied' }],
+  ['a token instead of a code', {}, { code: undefined, id_token: 'x' }],
+  ['a discovery document of another issuer', { metadata: { issuer: 'https://elsewhere.example' } }],
+]
+
+describe('hostile answers', () => {
+  it.each(refusals)('%s: refused', async (_, script, query) => {
+    const client = installation.visitor()
+    const begun = await begin(client)
+    issuer.script = script
+    const location = await comeBack(client, begun, query)
+    expect(location).toMatch(/^\/sso\/login\?error=Sso(?:Refused|Unavailable)$/)
+  })
+
+  it('that belong to another browser, another state or another connection are refused', async () => {
+    const [own, foreign] = [installation.visitor(), installation.visitor()]
+    const begun = await begin(own, { space: space.uid, popup: true })
+    expect(await comeBack(own, begun, { state: 'guessed' })).toBe('/sso/login?error=SsoHasEnded')
+    expect(await comeBack(own, begun, { state: undefined })).toBe('/sso/login?error=SsoHasEnded')
+    const other = await createSpace(admin.client)
+    const oidc = { issuer: issuer.url, clientId: 'imori', clientSecret: 'a secret' }
+    const { ours } = await configure(other, { kind: 'oidc', domains: ['example.com'], oidc })
+    expect(await comeBack(own, { ...begun, redirectUri: ours.redirectUri })).toBe(
+      '/sso/login?error=SsoHasEnded',
+    )
+    // Whoever is sent somebody's link (code injection, log-in CSRF) has not their cookie.
+    issuer.script = { claims: person('victim') }
+    const code = codeIn(await comeBack(foreign, begun))
+    expect((await finish(foreign, code)).body.code).toBe('SsoHasEnded')
+    expect((await finish(own, `${code}x`)).body.code).toBe('SsoHasEnded')
+    expect(ok(await finish(own, code)).popup).toBe(true)
+    // Both spaces have the domain: which one is meant?
+    const answer = await own.post('/api/auth/sso', { email: 'x@example.com' })
+    expect([answer.status, answer.body.code]).toEqual([409, 'SsoSpaceIsNeeded'])
+    const nobody = await own.post('/api/auth/sso', { email: 'x@nowhere.example' })
+    expect([nobody.status, nobody.body.code]).toEqual([404, 'SsoNotSetUp'])
+    const failed = await begin(own, { space: space.uid, popup: true })
+    issuer.script = { signedBy: 'nothing' }
+    expect(await comeBack(own, failed)).toBe('/connected?success=false&error-code=SsoRefused')
+    // What was refused is over, also for a good answer that comes later.
+    issuer.script = {}
+    expect(await comeBack(own, failed)).toBe('/sso/login?error=SsoHasEnded')
+    ok(await admin.client.delete(`${other.url}/sso`))
+  })
+})
+
+describe('SSO that is required', () => {
+  it('keeps out who came otherwise, but for one admin with a second factor', async () => {
+    const bySso = installation.visitor()
+    ok(await signIn(bySso, person('natsu')))
+    const member = await createMember(installation, space)
+    ok(await member.client.get(space.url))
+    const save = (data: object, more = {}) => admin.client.put(`${space.url}/security`, { data, ...more })
+    expect((await save({ ssoRequired: true })).body.issues[0].path).toBe('data.ssoExemptAccountId')
+    const required = { ssoRequired: true, ssoExemptAccountId: admin.id }
+    expect((await save(required)).body.issues[0].path).toBe('data.ssoExemptAccountId')
+    await installation.database.pool.query(
+      `INSERT INTO totp (account_id, secret, confirmed_at) VALUES ($1, 'x', now())`,
+      [admin.id],
+    )
+    expect((await save({ ssoRequired: true, ssoExemptAccountId: member.id })).status).toBe(400)
+    ok(await save(required))
+    expect((await member.client.get(space.url)).body.code).toBe('SsoRequired')
+    ok(await bySso.get(space.url))
+    ok(await admin.client.get(space.url))
+    expect((await admin.client.delete(`${space.url}/sso`)).body.code).toBe('SsoIsStillRequired')
+    await installation.database.pool.query('DELETE FROM totp')
+    expect((await admin.client.get(space.url)).body.code).toBe('SecondFactorRequired')
+    await installation.database.pool.query(`UPDATE space_security SET sso_exempt = NULL`)
+    expect((await admin.client.get(space.url)).body.code).toBe('SsoRequired')
+    await installation.database.pool.query(`UPDATE space_security SET sso_required = false`)
+    ok(await member.client.get(space.url))
+    // With the connection end the sessions that it made.
+    ok(await admin.client.delete(`${space.url}/sso`))
+    expect((await bySso.get(space.url)).status).toBe(401)
+  })
+})

@@ -1,0 +1,339 @@
+import * as samlify from 'samlify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeCertificate } from '#test/certificates.ts'
+import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
+import {
+  assertionOf,
+  type ResponseParts,
+  responseAround,
+  signElement,
+  signedResponse,
+} from '#test/saml-response.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+const idp = 'https://idp.example.com/saml'
+const signInUrl = 'https://idp.example.com/sign-in'
+const [signer, stranger] = [makeCertificate(), makeCertificate()]
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+let ours: { entityId: string; acsUrl: string }
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation, { isAdmin: true })
+  space = await createSpace(admin.client)
+  const saml = { entityId: idp, signInUrl }
+  const data = { kind: 'saml', domains: ['example.com'], saml }
+  const { sso } = ok(await admin.client.put(`${space.url}/sso`, { data }))
+  ours = sso.ours
+  expect(sso.isComplete).toBe(false)
+  expect(ok(await admin.client.post(`${space.url}/sso/test`)).problem).toBe('incomplete')
+  ok(await admin.client.post(`${space.url}/sso/certificate`, { certificate: signer.certificate }))
+})
+afterAll(() => installation?.close())
+
+async function begin(client: Client) {
+  const { url } = ok(await client.post('/api/auth/sso', { space: space.uid }))
+  const { searchParams } = new URL(url)
+  const request = samlify.Utility.inflateString(searchParams.get('SAMLRequest') ?? '')
+  return {
+    url,
+    requestId: /\sID="([^"]+)"/.exec(request)?.[1] ?? '',
+    state: searchParams.get('RelayState') ?? '',
+  }
+}
+
+let count = 0
+const partsOf = (requestId: string | null, more: Partial<ResponseParts> = {}): ResponseParts => ({
+  signer,
+  issuer: idp,
+  destination: ours.acsUrl,
+  recipient: ours.acsUrl,
+  audience: ours.entityId,
+  inResponseTo: requestId,
+  nameId: 'u-1',
+  nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+  attributes: { email: ['saku@example.com'], displayName: ['森 朔'] },
+  notBefore: -5,
+  notOnOrAfter: 300,
+  confirmedUntil: 300,
+  id: `_assertion${++count}`,
+  signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  digestAlgorithm: 'http://www.w3.org/2001/04/xmlenc#sha256',
+  change: (xml) => xml,
+  ...more,
+})
+
+/** Posts a response as the identity provider's page does; answers where the browser is sent. */
+async function post(client: Client, xml: string, state: string): Promise<string> {
+  const form = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64'), RelayState: state })
+  const type = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://idp.example.com' }
+  const answer = await client.send('POST', new URL(ours.acsUrl).pathname, form.toString(), type)
+  return answer.status === 303 ? String(answer.headers.location).replace(/^http:\/\/[^/]+/, '') : answer.text
+}
+const finish = (client: Client, location: string) => {
+  expect(location).toMatch(/^\/sso\/verify#/)
+  return client.post('/api/auth/sso/finish', { code: location.split('#')[1] })
+}
+
+describe('a sign-in', () => {
+  it('is what samlify as the identity provider answers', async () => {
+    const metadata = await installation.visitor().get(new URL(ours.entityId).pathname)
+    expect(metadata.headers['content-type']).toMatch('application/samlmetadata+xml')
+    samlify.setSchemaValidator({ validate: async () => 'ok' })
+    const template = samlify.SamlLib.defaultLoginResponseTemplate
+    const provider = samlify.IdentityProvider({
+      entityID: idp,
+      privateKey: signer.key,
+      signingCert: signer.certificate,
+      nameIDFormat: ['urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'],
+      singleLogoutService: [
+        { Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: signInUrl },
+      ],
+      singleSignOnService: [
+        { Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: signInUrl },
+      ],
+      loginResponseTemplate: {
+        ...template,
+        context: template.context.replace('</saml:Conditions>', `</saml:Conditions>${authnStatement}`),
+        attributes: [
+          { name: 'mail', valueTag: 'email', nameFormat: 'basic', valueXsiType: 'xs:string' },
+          { name: 'groups', valueTag: 'group', nameFormat: 'basic', valueXsiType: 'xs:string' },
+        ],
+      },
+    })
+    const us = samlify.ServiceProvider({ metadata: metadata.text })
+    const groups = [{ name: '編集部', roleId: 'pjt-Admin' }]
+    ok(await admin.client.put(`${space.url}/groupRoles`, { data: { groups, defaultRoleId: 'pjt-Member' } }))
+    const client = installation.visitor()
+    const { url, state } = await begin(client)
+    const query = Object.fromEntries(new URL(url).searchParams)
+    const request = await provider.parseLoginRequest(us, 'redirect', { query })
+    expect(request.extract).toMatchObject({ issuer: ours.entityId })
+    const asked = String(request.extract.request?.id)
+    const info = { extract: { request: { id: asked } } }
+    const { context } = await provider.createLoginResponse(us, info, 'post', {}, (text: string) => {
+      const id = '_samlify'
+      const later = new Date(Date.now() + 300_000).toISOString()
+      const values = {
+        ID: id,
+        AssertionID: '_samlify-assertion',
+        Destination: ours.acsUrl,
+        Audience: ours.entityId,
+        SubjectRecipient: ours.acsUrl,
+        AssertionConsumerServiceURL: ours.acsUrl,
+        NameIDFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+        NameID: 'u-samlify',
+        Issuer: idp,
+        IssueInstant: new Date().toISOString(),
+        ConditionsNotBefore: new Date().toISOString(),
+        ConditionsNotOnOrAfter: later,
+        SubjectConfirmationDataNotOnOrAfter: later,
+        InResponseTo: asked,
+        StatusCode: 'urn:oasis:names:tc:SAML:2.0:status:Success',
+        attrEmail: 'samlify@example.com',
+        attrGroup: '編集部',
+      }
+      return { id, context: samlify.SamlLib.replaceTagsByValue(text, values) }
+    })
+    const xml = Buffer.from(context, 'base64').toString()
+    expect(ok(await finish(client, await post(client, xml, state))).user.email).toBe('samlify@example.com')
+    expect(ok(await client.get(`${space.url}/currentRole`)).currentRole.uid).toBe('pjt-Admin')
+  })
+
+  it('goes by the certificates in force, the next one beside the present', async () => {
+    const url = `${space.url}/sso/certificate`
+    for (const [certificate, code] of [
+      ['nonsense', 'InvalidFormat'],
+      [signer.key, 'InvalidValue'],
+      [makeCertificate({ bits: 1024 }).certificate, 'InvalidValue'],
+      [makeCertificate({ days: -1 }).certificate, 'InvalidValue'],
+    ])
+      expect((await admin.client.post(url, { certificate })).body.issues[0].code).toBe(code)
+    const next = makeCertificate()
+    expect(ok(await admin.client.post(url, { certificate: next.certificate })).certificates).toHaveLength(2)
+    for (const one of [signer, next]) {
+      const client = installation.visitor()
+      const { requestId, state } = await begin(client)
+      const xml = signedResponse(partsOf(requestId, { signer: one }))
+      expect(ok(await finish(client, await post(client, xml, state))).user.name).toBe('森 朔')
+    }
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=security`))
+    expect(auditLogs[0].act).toBe('security.ssoCertificate')
+    const answered = ok(await admin.client.get(`${space.url}/sso`)).sso
+    expect(answered.saml.certificates[1]).toMatchObject({ subject: 'CN=idp.example.com' })
+    expect(ok(await admin.client.get(url)).certificates).toEqual(answered.saml.certificates)
+    // A third one takes the oldest one's place.
+    ok(await admin.client.post(url, { certificate: signer.certificate }))
+    expect(ok(await admin.client.post(`${space.url}/sso/test`)).problem).toBeNull()
+  })
+
+  it('begins at the identity provider only where that is allowed', async () => {
+    const client = installation.visitor()
+    const unasked = () => signedResponse(partsOf(null))
+    expect(await post(client, unasked(), '')).toBe('/sso/login?error=SsoHasEnded')
+    const allow = (idpInitiated: boolean) =>
+      admin.client.put(`${space.url}/sso`, {
+        data: { kind: 'saml', domains: ['example.com'], saml: { idpInitiated } },
+      })
+    ok(await allow(true))
+    const xml = unasked()
+    expect(ok(await finish(client, await post(client, xml, ''))).user.email).toBe('saku@example.com')
+    // Once only; and what answers a request of somebody's is none that nobody asked for.
+    expect(await post(client, xml, '')).toBe('/sso/login?error=SsoRefused')
+    const { requestId } = await begin(client)
+    expect(await post(client, signedResponse(partsOf(requestId)), '')).toBe('/sso/login?error=SsoRefused')
+    ok(await allow(false))
+  })
+})
+
+const authnStatement =
+  '<saml:AuthnStatement AuthnInstant="{IssueInstant}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>'
+
+const evil = (parts: ResponseParts, id = '_evil') =>
+  assertionOf({ ...parts, id, nameId: 'admin', attributes: { email: ['admin@example.com'] } })
+const signed = (parts: ResponseParts) => signElement(assertionOf(parts), 'Assertion', parts)
+const signatureOf = (xml: string) => /<ds:Signature.*<\/ds:Signature>/s.exec(xml)?.[0] ?? ''
+const replaced = (from: string | RegExp, to: string) => (parts: ResponseParts) =>
+  signedResponse({ ...parts, change: (xml) => xml.replace(from, to) })
+const tampered = (from: string | RegExp, to: string) => (parts: ResponseParts) =>
+  signedResponse(parts).replace(from, to)
+
+/** Wrong in one way each, for whom everything else is right. */
+const hostile: [string, (parts: ResponseParts) => string][] = [
+  ['no signature', (parts) => responseAround(parts, assertionOf(parts))],
+  [
+    'only the response signed',
+    (parts) => signElement(responseAround(parts, assertionOf(parts)), 'Response', parts),
+  ],
+  ['another key', (parts) => signedResponse({ ...parts, signer: stranger })],
+  ['a name changed after signing', tampered('>u-1<', '>admin<')],
+  ['an attribute changed after signing', tampered('saku@', 'admin@')],
+  ['an empty signature value', tampered(/<ds:SignatureValue>[^<]*/, '<ds:SignatureValue>')],
+  [
+    'SHA-1',
+    (parts) =>
+      signedResponse({
+        ...parts,
+        signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
+        digestAlgorithm: 'http://www.w3.org/2000/09/xmldsig#sha1',
+      }),
+  ],
+  [
+    'HMAC with the certificate as its key',
+    tampered(
+      'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+      'http://www.w3.org/2000/09/xmldsig#hmac-sha1',
+    ),
+  ],
+  [
+    'XSW 1: a second response around',
+    (parts) => responseAround(parts, `${evil(parts)}${signedResponse(parts)}`),
+  ],
+  ['XSW 2: a forged assertion in front', (parts) => responseAround(parts, evil(parts) + signed(parts))],
+  ['XSW 3: a forged assertion behind', (parts) => responseAround(parts, signed(parts) + evil(parts))],
+  [
+    'XSW 4: the signed one inside the forged',
+    (parts) =>
+      responseAround(parts, evil(parts).replace('</saml:Assertion>', `${signed(parts)}</saml:Assertion>`)),
+  ],
+  [
+    'XSW 5: the signed one inside the signature of the forged',
+    (parts) => {
+      const signature = signatureOf(signed(parts)).replace(
+        '</ds:Signature>',
+        `<ds:Object>${assertionOf(parts)}</ds:Object></ds:Signature>`,
+      )
+      return responseAround(parts, evil(parts).replace('</saml:Issuer>', `</saml:Issuer>${signature}`))
+    },
+  ],
+  [
+    'XSW 6: the signed one in an extension',
+    (parts) => responseAround(parts, `<samlp:Extensions>${signed(parts)}</samlp:Extensions>${evil(parts)}`),
+  ],
+  [
+    'XSW 7: the signature moved to a forged one',
+    (parts) =>
+      responseAround(
+        parts,
+        evil(parts).replace('</saml:Issuer>', `</saml:Issuer>${signatureOf(signed(parts))}`),
+      ),
+  ],
+  ['XSW 8: two of the same id', (parts) => responseAround(parts, evil(parts, parts.id) + signed(parts))],
+  ['a comment in the name', replaced('>u-1<', '>u-1<!-- -->.evil<')],
+  ['a comment put in afterwards', tampered('>u-1<', '>u-<!-- -->1<')],
+  ['CDATA in the name', replaced('>u-1<', '><![CDATA[u-1]]><')],
+  [
+    'a DTD with entities',
+    (parts) => `<!DOCTYPE x [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>${signedResponse(parts)}`,
+  ],
+  ['an outside entity', (parts) => `<!DOCTYPE x SYSTEM "file:///etc/passwd">${signedResponse(parts)}`],
+  ['a processing instruction', tampered('<saml:Subject>', '<?x y?><saml:Subject>')],
+  ['ended', (parts) => signedResponse({ ...parts, notOnOrAfter: -121, confirmedUntil: 300 })],
+  ['ended for its bearer', (parts) => signedResponse({ ...parts, confirmedUntil: -121 })],
+  ['not yet valid', (parts) => signedResponse({ ...parts, notBefore: 125 })],
+  ['without an end', replaced(/(<saml:Conditions[^>]*?) NotOnOrAfter="[^"]*"/, '$1')],
+  [
+    'without an end for its bearer',
+    replaced(/(<saml:SubjectConfirmationData[^>]*?) NotOnOrAfter="[^"]*"/, '$1'),
+  ],
+  ['another audience', (parts) => signedResponse({ ...parts, audience: 'https://elsewhere.example' })],
+  ['no audience', replaced(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, '')],
+  [
+    'one of two audience restrictions is not for us',
+    replaced(
+      '</saml:AudienceRestriction>',
+      '</saml:AudienceRestriction><saml:AudienceRestriction><saml:Audience>x</saml:Audience></saml:AudienceRestriction>',
+    ),
+  ],
+  ['another recipient', (parts) => signedResponse({ ...parts, recipient: 'https://elsewhere.example/acs' })],
+  [
+    'another destination',
+    (parts) => signedResponse({ ...parts, destination: 'https://elsewhere.example/acs' }),
+  ],
+  ['another issuer', (parts) => signedResponse({ ...parts, issuer: 'https://elsewhere.example' })],
+  ['an answer to another request', (parts) => signedResponse({ ...parts, inResponseTo: '_other' })],
+  ['an answer to no request', (parts) => signedResponse({ ...parts, inResponseTo: null })],
+  ['a confirmation that does not say for which request', replaced(/ InResponseTo="[^"]*"/, '')],
+  ['no confirmation', replaced(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/, '')],
+  ['confirmed otherwise than by bearer', replaced('cm:bearer', 'cm:sender-vouches')],
+  ['nobody authenticated', replaced(/<saml:AuthnStatement.*<\/saml:AuthnStatement>/, '')],
+  ['no name', replaced(/<saml:NameID.*<\/saml:NameID>/, '')],
+  ['an empty name', (parts) => signedResponse({ ...parts, nameId: '' })],
+  [
+    'a name for this time only',
+    (parts) =>
+      signedResponse({ ...parts, nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' }),
+  ],
+  ['a failure', tampered('status:Success', 'status:Responder')],
+  ['no assertion', (parts) => responseAround(parts, '')],
+  ['no XML', () => 'SAMLResponse'],
+  ['XML that ends early', (parts) => signedResponse(parts).slice(0, -30)],
+  ['what is not UTF-8', (parts) => signedResponse(parts).replace('>u-1<', '>\ufffd<')],
+]
+
+describe('hostile assertions', () => {
+  it.each(hostile)('%s: refused', async (_, make) => {
+    const client = installation.visitor()
+    const { requestId, state } = await begin(client)
+    expect(await post(client, make(partsOf(requestId)), state)).toBe('/sso/login?error=SsoRefused')
+  })
+
+  it('used twice, of somebody else’s state, or too large: refused', async () => {
+    const client = installation.visitor()
+    const [one, other] = [await begin(client), await begin(client)]
+    const xml = signedResponse(partsOf(one.requestId))
+    expect(await post(client, xml, other.state)).toBe('/sso/login?error=SsoRefused')
+    // What was refused is over, also for a good answer that comes later.
+    const late = signedResponse(partsOf(other.requestId))
+    expect(await post(client, late, other.state)).toBe('/sso/login?error=SsoHasEnded')
+    expect(await post(client, xml, one.state)).toMatch('/sso/verify#')
+    expect(await post(client, xml, one.state)).toBe('/sso/login?error=SsoHasEnded')
+    expect(await post(client, 'x'.repeat(300_000), one.state)).toMatch('RequestFileTooLarge')
+    const form = { 'content-type': 'text/plain' }
+    const answer = await client.send('POST', new URL(ours.acsUrl).pathname, 'SAMLResponse=x', form)
+    expect(answer.status).toBe(415)
+    expect((await client.get('/api/sso/unknown/metadata')).status).toBe(404)
+  })
+})

@@ -1,0 +1,156 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { SsoConnectionTable } from '#server/db/tables.ts'
+
+/** What is kept of an identity provider that speaks SAML. */
+export interface SamlSettings {
+  entityId: string
+  signInUrl: string
+  /** PEM. */
+  certificates: string[]
+  idpInitiated: boolean
+}
+/** The same of one that speaks OpenID Connect. */
+export interface OidcSettings {
+  issuer: string
+  clientId: string
+}
+
+/** The connection of a space; `secret` is sealed and never leaves the server. */
+export interface ConnectionRow {
+  id: string
+  spaceId: number
+  kind: 'saml' | 'oidc'
+  domains: string[]
+  saml: SamlSettings
+  oidc: OidcSettings
+  secret: string | null
+  groupsName: string
+  provisions: boolean
+  isComplete: boolean
+  version: number
+}
+
+const columns = [
+  'space_id',
+  'id',
+  'kind',
+  'domains',
+  'settings',
+  'secret',
+  'groups_name',
+  'provisions',
+  'is_complete',
+  'version',
+] as const
+
+type Columns = Pick<Selectable<SsoConnectionTable>, (typeof columns)[number]>
+
+const noSaml: SamlSettings = { entityId: '', signInUrl: '', certificates: [], idpInitiated: false }
+const noOidc: OidcSettings = { issuer: '', clientId: '' }
+
+const toRow = ({ space_id, kind, settings, groups_name, is_complete, ...row }: Columns): ConnectionRow => ({
+  ...row,
+  kind,
+  spaceId: space_id,
+  saml: { ...noSaml, ...(kind === 'saml' ? settings : {}) },
+  oidc: { ...noOidc, ...(kind === 'oidc' ? settings : {}) },
+  groupsName: groups_name,
+  isComplete: is_complete,
+})
+
+export async function findConnection(db: Db, { spaceId }: SpaceScope): Promise<ConnectionRow | null> {
+  const row = await db
+    .selectFrom('sso_connection')
+    .select(columns)
+    .where('space_id', '=', spaceId)
+    .executeTakeFirst()
+  return row ? toRow(row) : null
+}
+
+/** Takes the place of what there was, as its next version. Settings of the other kind are gone. */
+export async function saveConnection(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { id, kind, saml, oidc, ...row }: Omit<ConnectionRow, 'spaceId' | 'version'>,
+): Promise<ConnectionRow> {
+  const values = {
+    kind,
+    domains: row.domains,
+    settings: JSON.stringify(kind === 'saml' ? saml : oidc),
+    secret: row.secret,
+    groups_name: row.groupsName,
+    provisions: row.provisions,
+    is_complete: row.isComplete,
+  }
+  const saved = await db
+    .insertInto('sso_connection')
+    .values({ space_id: spaceId, id, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .column('space_id')
+        .doUpdateSet({ ...values, version: sql`sso_connection.version + 1`, updated_at: sql`now()` }),
+    )
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return toRow(saved)
+}
+
+/** With its identities, the sessions that it made and sign-ins under way. */
+export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise<void> {
+  await db.deleteFrom('sso_connection').where('space_id', '=', spaceId).execute()
+}
+
+/** uids of the roles of those who sign in by it. */
+export async function rolesOfLinked(db: Db, { spaceId }: SpaceScope): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sso_identity')
+    .innerJoin('space_member', (join) =>
+      join
+        .onRef('space_member.space_id', '=', 'sso_identity.space_id')
+        .onRef('space_member.account_id', '=', 'sso_identity.account_id'),
+    )
+    .select('space_member.role')
+    .distinct()
+    .where('sso_identity.space_id', '=', spaceId)
+    .execute()
+  return rows.map(({ role }) => role)
+}
+
+/** A connection that people can sign in by, with its space; outside of spaces. */
+export interface OpenConnection extends ConnectionRow {
+  spaceUid: string
+  spaceName: string
+}
+
+const open = (db: Db) =>
+  db
+    .selectFrom('sso_connection')
+    .innerJoin('space', 'space.id', 'sso_connection.space_id')
+    .select(['space_id', 'sso_connection.id', 'kind', 'domains', 'settings', 'secret'])
+    .select(['groups_name', 'provisions', 'is_complete', 'sso_connection.version'])
+    .select(['space.uid as spaceUid', 'space.name as spaceName'])
+    .where('space.deleted_at', 'is', null)
+    .where('is_complete', '=', true)
+
+const toOpen = ({ spaceUid, spaceName, ...row }: Columns & { spaceUid: string; spaceName: string }) => ({
+  ...toRow(row),
+  spaceUid,
+  spaceName,
+})
+
+export async function findOpenById(db: Db, id: string): Promise<OpenConnection | null> {
+  const row = await open(db).where('sso_connection.id', '=', id).executeTakeFirst()
+  return row ? toOpen(row) : null
+}
+
+export async function findOpenBySpace(db: Db, uid: string): Promise<OpenConnection | null> {
+  const row = await open(db).where(sql`lower(space.uid)`, '=', uid.toLowerCase()).executeTakeFirst()
+  return row ? toOpen(row) : null
+}
+
+/** Two at most: whoever has several must say which. */
+export async function findOpenByDomain(db: Db, domain: string): Promise<OpenConnection[]> {
+  const rows = await open(db).where(sql<boolean>`domains @> ARRAY[${domain}]::text[]`).limit(2).execute()
+  return rows.map(toOpen)
+}

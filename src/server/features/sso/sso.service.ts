@@ -1,0 +1,219 @@
+import { X509Certificate } from 'node:crypto'
+import { domainToASCII } from 'node:url'
+import { noteAudit } from '#server/access/audit.ts'
+import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { lockSpace } from '#server/access/membership.ts'
+import { findSecurity } from '#server/access/security.ts'
+import type { Config, Secrets } from '#server/config.ts'
+import { requireCommand } from '#server/features/roles/roles.service.ts'
+import { newId } from '#server/lib/ids.ts'
+import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import type { BodyOf } from '#shared/contract/endpoint.ts'
+import type { SsoCertificate, SsoConnection, SsoProblem, ssoEndpoints } from '#shared/contract/sso.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { ourAddresses } from './addresses.ts'
+import { isInForce, presentCertificate, readCertificate, withCertificate } from './certificates.ts'
+import { discover } from './oidc.ts'
+import { openSecret, sealSecret, withOutgoing } from './secrets.ts'
+import * as rows from './sso.repository.ts'
+
+type Input = BodyOf<(typeof ssoEndpoints)['updateSso']>['data']
+
+/** Who changes the connection, where. */
+export interface Environment {
+  config: Config
+  secrets: Secrets
+  /** The caller's address, if they have shown that it is theirs. */
+  confirmedEmail: string | null
+  isInstallationAdmin: boolean
+}
+
+function present(config: Config, row: rows.ConnectionRow): SsoConnection {
+  const { id, spaceId: _, secret, saml, oidc, ...rest } = row
+  return {
+    ...rest,
+    _id: id,
+    saml: { ...saml, certificates: saml.certificates.map(presentCertificate) },
+    oidc: { ...oidc, hasSecret: secret !== null },
+    ours: ourAddresses(config, id),
+  }
+}
+
+/** What the audit log shows of a connection. */
+const audited = ({ kind, domains, groupsName, provisions, saml, oidc }: rows.ConnectionRow) => ({
+  kind,
+  domains: domains.join(', '),
+  groupsName,
+  provisions,
+  ...(kind === 'saml'
+    ? { saml: `${saml.entityId} ${saml.signInUrl}` }
+    : { oidc: `${oidc.issuer} ${oidc.clientId}` }),
+})
+
+export async function getSso({ db, scope }: SpaceContext, config: Config): Promise<SsoConnection | null> {
+  const row = await rows.findConnection(db, scope)
+  return row && present(config, row)
+}
+
+/** Throws `ValidationFailed` naming the culprit, `VersionConflict`, `InvalidRoleChange`, `SsoIsStillRequired`. */
+export async function updateSso(
+  ctx: SpaceContext,
+  input: Input,
+  environment: Environment,
+): Promise<SsoConnection> {
+  await lockSpace(ctx, 'security.manage')
+  const before = await rows.findConnection(ctx.db, ctx.scope)
+  if (input.version !== undefined && input.version !== (before?.version ?? 0))
+    throw new AppError('VersionConflict', { details: { current: before?.version ?? 0 } })
+  const domains = readDomains(input.domains, before?.domains ?? [], environment)
+  const same = before?.kind === input.kind ? before : null
+  const id = before?.id ?? newId()
+  const saml = {
+    entityId: input.saml?.entityId?.trim() ?? same?.saml.entityId ?? '',
+    signInUrl: readUrl(
+      input.saml?.signInUrl ?? same?.saml.signInUrl ?? '',
+      'data.saml.signInUrl',
+      environment.config,
+    ),
+    certificates: same?.saml.certificates ?? [],
+    idpInitiated: input.saml?.idpInitiated ?? same?.saml.idpInitiated ?? false,
+  }
+  const oidc = {
+    issuer: readUrl(input.oidc?.issuer ?? same?.oidc.issuer ?? '', 'data.oidc.issuer', environment.config),
+    clientId: input.oidc?.clientId?.trim() ?? same?.oidc.clientId ?? '',
+  }
+  const given = input.oidc?.clientSecret
+  // The secret goes to nobody but whom it was meant for.
+  const keeps = same?.oidc.issuer === oidc.issuer && same.oidc.clientId === oidc.clientId
+  const secret = given ? sealSecret(environment.secrets, id, given) : keeps ? same.secret : null
+  const wanted: Omit<rows.ConnectionRow, 'spaceId' | 'version'> = {
+    id,
+    kind: input.kind,
+    domains,
+    saml,
+    oidc,
+    secret: input.kind === 'oidc' ? secret : null,
+    groupsName: input.groupsName?.trim() || (before?.groupsName ?? 'groups'),
+    provisions: input.provisions ?? before?.provisions ?? true,
+    isComplete: false,
+  }
+  wanted.isComplete = isComplete(wanted)
+  if (before && trust(before) !== trust(wanted)) await requireCommandOfLinked(ctx)
+  if (!wanted.isComplete) await requireNotRequired(ctx)
+  const saved = await rows.saveConnection(ctx.db, ctx.scope, wanted)
+  noteAudit(ctx, {
+    objectId: id,
+    objectName: ctx.space.name,
+    ...(before ? { before: audited(before) } : {}),
+    after: audited(saved),
+  })
+  return present(environment.config, saved)
+}
+
+/** Throws 404, `SsoIsStillRequired`. */
+export async function deleteSso(ctx: SpaceContext): Promise<void> {
+  await lockSpace(ctx, 'security.manage')
+  const before = await requireConnection(ctx)
+  await requireNotRequired(ctx)
+  noteAudit(ctx, { objectId: before.id, objectName: ctx.space.name, before: audited(before) })
+  await rows.deleteConnection(ctx.db, ctx.scope)
+}
+
+/** Is everything there, and does the identity provider answer? null: yes. */
+export async function testSso(
+  ctx: OwnTransactions<SpaceContext>,
+  { config, secrets, outgoing }: { config: Config; secrets: Secrets; outgoing: OutgoingHttp },
+): Promise<SsoProblem | null> {
+  const row = await ctx.inSpace(({ db, scope }) => rows.findConnection(db, scope))
+  if (!row) throw new AppError('NotFound')
+  if (!row.isComplete) return 'incomplete'
+  if (row.kind === 'saml') return row.saml.certificates.some(isInForce) ? null : 'certificateEnded'
+  const secret = openSecret(secrets, row)
+  try {
+    await withOutgoing(config, outgoing, row.oidc.issuer, (http) => discover(http, row, secret))
+    return null
+  } catch (error) {
+    for (let cause = error; cause instanceof Error; cause = cause.cause)
+      if (cause instanceof OutgoingHttpError)
+        return cause.code === 'blocked_address' ? 'notAllowedAddress' : 'unreachable'
+    return 'noDiscovery'
+  }
+}
+
+export async function listCertificates(ctx: SpaceContext): Promise<SsoCertificate[]> {
+  return (await requireConnection(ctx)).saml.certificates.map(presentCertificate)
+}
+
+/** Throws 404, `ValidationFailed`, `InvalidRoleChange`. */
+export async function addCertificate(ctx: SpaceContext, text: string): Promise<SsoCertificate[]> {
+  const pem = readCertificate(text)
+  await lockSpace(ctx, 'security.manage')
+  const before = await requireConnection(ctx)
+  if (before.kind !== 'saml') throw new AppError('NotFound')
+  await requireCommandOfLinked(ctx)
+  const certificates = withCertificate(before.saml.certificates, pem)
+  const wanted = { ...before, saml: { ...before.saml, certificates } }
+  await rows.saveConnection(ctx.db, ctx.scope, { ...wanted, isComplete: isComplete(wanted) })
+  const { fingerprint256: fingerprint, validTo } = new X509Certificate(pem)
+  const after = { fingerprint, endsAt: new Date(validTo).toISOString() }
+  noteAudit(ctx, { objectId: before.id, objectName: ctx.space.name, after })
+  return certificates.map(presentCertificate)
+}
+
+async function requireConnection({ db, scope }: SpaceContext): Promise<rows.ConnectionRow> {
+  const row = await rows.findConnection(db, scope)
+  if (!row) throw new AppError('NotFound')
+  return row
+}
+
+async function requireNotRequired({ db, scope }: SpaceContext): Promise<void> {
+  if ((await findSecurity(db, scope.spaceId)).sso_required) throw new AppError('SsoIsStillRequired')
+}
+
+/** Whoever decides who the identity provider is, decides who everybody is that signs in by it. */
+async function requireCommandOfLinked(ctx: SpaceContext): Promise<void> {
+  for (const role of await rows.rolesOfLinked(ctx.db, ctx.scope)) await requireCommand(ctx, 'project', role)
+}
+
+const trust = ({ kind, saml, oidc }: Pick<rows.ConnectionRow, 'kind' | 'saml' | 'oidc'>) =>
+  JSON.stringify(kind === 'saml' ? [kind, saml.entityId, saml.signInUrl, saml.certificates] : [kind, oidc])
+
+const isComplete = ({ kind, saml, oidc, secret }: Omit<rows.ConnectionRow, 'spaceId' | 'version'>) =>
+  kind === 'saml'
+    ? saml.entityId !== '' && saml.signInUrl !== '' && saml.certificates.length > 0
+    : oidc.issuer !== '' && oidc.clientId !== '' && secret !== null
+
+const domainShape =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/
+
+/** The domain of an e-mail address in ASCII; null for none. */
+export function domainOf(email: string): string | null {
+  const domain = domainToASCII(email.slice(email.lastIndexOf('@') + 1))
+  return domain === '' ? null : domain
+}
+
+/**
+ * Domains as they are kept. A new one is the domain of the caller's own confirmed address, or anything for the installation's
+ * admins: else anybody could say of any company's people that they sign in here.
+ */
+function readDomains(given: string[], before: string[], environment: Environment): string[] {
+  const own = environment.confirmedEmail && domainOf(environment.confirmedEmail)
+  const domains = given.map((text, index) => {
+    const domain = domainToASCII(text.trim().normalize('NFKC').replace(/^@/, '').toLowerCase())
+    if (!domainShape.test(domain)) throw invalid(`data.domains.${index}`, 'InvalidFormat')
+    if (!before.includes(domain) && domain !== own && !environment.isInstallationAdmin)
+      throw invalid(`data.domains.${index}`, 'InvalidValue')
+    return domain
+  })
+  return [...new Set(domains)]
+}
+
+/** An https address, or of an origin that the operator named; an empty one is filled in later. */
+function readUrl(text: string, path: string, { sso }: Config): string {
+  if (text === '') return ''
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isGood =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && sso.privateOrigins.includes(url.origin))
+  if (!url || !isGood || url.username || url.password || url.hash) throw invalid(path, 'InvalidFormat')
+  return text
+}

@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  answerOidc,
+  answerSaml,
+  type CallbackResult,
+  readMetadata,
+  type SsoEnvironment,
+} from '#server/features/sso/begin.service.ts'
+import type { ServerDeps } from '#server/http/context.ts'
+import { AppError } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import type { PublicRoute } from './routes.ts'
+
+const perMinute = 300
+/** Of a form with a response by SAML. */
+const maximumBytes = 256 * 1024
+
+/**
+ * Where identity providers send people back to (`callback` by OpenID Connect, `acs` by SAML), and what they are told of us
+ * (`metadata`). What comes is checked and kept; who finishes it is the browser that began, in the page `/sso/verify`, with a
+ * code that stands behind the `#` and a cookie that only our own pages send.
+ */
+export function ssoRoutes({ config, secrets, database, outgoing }: ServerDeps): PublicRoute[] {
+  const environment: SsoEnvironment = { db: database.kysely, config, secrets, outgoing }
+  const idOf = ({ params }: FastifyRequest) => {
+    const { id } = params as { id: string }
+    if (!idPattern.test(id)) throw new AppError('NotFound')
+    return id
+  }
+  return [
+    {
+      method: 'GET',
+      url: '/api/sso/:id/callback',
+      perMinute,
+      origin: 'own',
+      async handle(request, reply) {
+        const mark = request.url.indexOf('?')
+        const query = mark < 0 ? '' : request.url.slice(mark + 1)
+        return send(request, reply, await answerOidc(environment, idOf(request), query))
+      },
+    },
+    {
+      method: 'POST',
+      url: '/api/sso/:id/acs',
+      perMinute,
+      origin: 'own',
+      async handle(request, reply) {
+        const id = idOf(request)
+        const form = await readForm(request)
+        const [response, state] = [form.get('SAMLResponse') ?? '', form.get('RelayState') ?? '']
+        return send(request, reply, await answerSaml(environment, id, { response, state }))
+      },
+    },
+    {
+      method: 'GET',
+      url: '/api/sso/:id/metadata',
+      perMinute,
+      origin: 'own',
+      async handle(request, reply) {
+        const metadata = await readMetadata(environment, idOf(request))
+        if (metadata === null) throw new AppError('NotFound')
+        return reply.type('application/samlmetadata+xml').send(metadata)
+      },
+    },
+  ]
+
+  function send(request: FastifyRequest, reply: FastifyReply, result: CallbackResult) {
+    if ('code' in result) return reply.redirect(`${config.url}/sso/verify#${result.code}`, 303)
+    const { error, popup } = result
+    request.log.warn({ err: error }, 'A sign-in by SSO was refused')
+    const query = popup
+      ? `/connected?success=false&error-code=${error.code}`
+      : `/sso/login?error=${error.code}`
+    return reply.redirect(`${config.url}${query}`, 303)
+  }
+}
+
+async function readForm({ body, headers }: FastifyRequest): Promise<URLSearchParams> {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  if (!(body instanceof Readable) || type !== 'application/x-www-form-urlencoded')
+    throw new AppError('UnsupportedMediaType')
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maximumBytes) throw new AppError('RequestFileTooLarge')
+    chunks.push(chunk)
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+}

@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { storableText } from '../fields/field-type.ts'
+import { accountSchema } from './accounts.ts'
+import { idSchema, successSchema, timeSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/** A certificate with which an identity provider signs. */
+const certificateSchema = z.object({
+  /** SHA-256, in hexadecimal digits with colons. */
+  fingerprint: z.string(),
+  subject: z.string(),
+  beginsAt: timeSchema,
+  endsAt: timeSchema,
+})
+export type SsoCertificate = z.infer<typeof certificateSchema>
+
+/** How the members of a space sign in by their organization. Secrets are never answered. */
+const connectionSchema = z.object({
+  _id: idSchema,
+  kind: z.enum(['saml', 'oidc']),
+  /** Of e-mail addresses. */
+  domains: z.array(z.string()),
+  /** Of the claim or attribute that names groups. */
+  groupsName: z.string(),
+  /** Accounts are made at the first sign-in; else only who is invited comes in. */
+  provisions: z.boolean(),
+  saml: z.object({
+    entityId: z.string(),
+    signInUrl: z.string(),
+    certificates: z.array(certificateSchema),
+    /** Sign-ins may begin at the identity provider. */
+    idpInitiated: z.boolean(),
+  }),
+  oidc: z.object({ issuer: z.string(), clientId: z.string(), hasSecret: z.boolean() }),
+  /** People can sign in with it. */
+  isComplete: z.boolean(),
+  /** What the identity provider is to be told of us. */
+  ours: z.object({ entityId: z.string(), acsUrl: z.string(), redirectUri: z.string() }),
+  version: z.int(),
+})
+export type SsoConnection = z.infer<typeof connectionSchema>
+
+const address = z.string().trim().max(1000)
+const pem = z.string().max(20_000)
+const connectionAnswer = z.object({ sso: connectionSchema.nullable() })
+const certificatesAnswer = z.object({ certificates: z.array(certificateSchema) })
+
+/** What can be wrong with a connection that is tried out. */
+export const ssoProblems = [
+  'incomplete',
+  'unreachable',
+  'notAllowedAddress',
+  'noDiscovery',
+  'certificateEnded',
+] as const
+export type SsoProblem = (typeof ssoProblems)[number]
+
+export const ssoEndpoints = {
+  getSso: endpoint('GET /api/project/{p}/sso', {
+    summary: 'How the members of the space sign in by SSO; null: they do not.',
+    permission: 'security.manage',
+    response: connectionAnswer,
+  }),
+  updateSso: endpoint('PUT /api/project/{p}/sso', {
+    audit: {
+      act: 'security.ssoUpdate',
+      of: 'sso',
+      shows: ['kind', 'domains', 'groupsName', 'provisions', 'saml', 'oidc'],
+    },
+    summary:
+      'Make or change the space’s SSO. What is left out of `saml` and `oidc` stays, a secret above all. Domains are those in which the ' +
+      'caller has a confirmed address, or any for the installation’s admins. Who changes whom the identity provider is must be ' +
+      'allowed to command everybody who signs in by it (`InvalidRoleChange`).',
+    permission: 'security.manage',
+    body: z.strictObject({
+      data: z.strictObject({
+        kind: z.enum(['saml', 'oidc']),
+        domains: z.array(z.string().max(253)).max(50, { error: 'TooManyItems' }),
+        groupsName: storableText(200).optional(),
+        provisions: z.boolean().optional(),
+        saml: z
+          .strictObject({
+            entityId: storableText(1000).optional(),
+            signInUrl: address.optional(),
+            idpInitiated: z.boolean().optional(),
+          })
+          .optional(),
+        oidc: z
+          .strictObject({
+            issuer: address.optional(),
+            clientId: storableText(500).optional(),
+            clientSecret: z.string().max(1000).optional(),
+          })
+          .optional(),
+        version: z.int().optional(),
+      }),
+    }),
+    response: connectionAnswer,
+  }),
+  deleteSso: endpoint('DELETE /api/project/{p}/sso', {
+    audit: { act: 'security.ssoDelete', shows: ['kind', 'domains'] },
+    summary:
+      'Members sign in as everywhere else again; sessions that SSO made end. Not while it is required (409 `SsoIsStillRequired`).',
+    permission: 'security.manage',
+    response: successSchema,
+  }),
+  testSso: endpoint('POST /api/project/{p}/sso/test', {
+    idempotent: { none: 'it changes nothing' },
+    audit: { none: 'it asks the identity provider what it says of itself, and changes nothing' },
+    summary: 'Is everything there that a sign-in needs, and does the identity provider answer? null: yes.',
+    permission: 'security.manage',
+    transaction: 'own',
+    maximumSeconds: 30,
+    response: z.object({ problem: z.enum(ssoProblems).nullable() }),
+  }),
+  listSsoCertificates: endpoint('GET /api/project/{p}/sso/certificate', {
+    summary: 'The certificates with which the identity provider may sign.',
+    permission: 'security.manage',
+    response: certificatesAnswer,
+  }),
+  addSsoCertificate: endpoint('POST /api/project/{p}/sso/certificate', {
+    idempotent: { none: 'a certificate that is there already changes nothing' },
+    audit: { act: 'security.ssoCertificate', shows: ['fingerprint', 'endsAt'] },
+    summary:
+      'Add a certificate (PEM, RSA of 2,048 bits at least) beside the present one, before that one ends. Those that have ' +
+      'ended go, and of more than two the oldest.',
+    permission: 'security.manage',
+    body: z.strictObject({ certificate: pem }),
+    response: certificatesAnswer,
+  }),
+  beginSso: endpoint('POST /api/auth/sso', {
+    idempotent: { none: 'begins a sign-in anew, which is wanted' },
+    audit: { none: 'nobody is signed in yet' },
+    summary:
+      'Begin to sign in by SSO: of a space by its uid, or of the one whose domain an address has. Answers where the browser is to go. ' +
+      'Several spaces with the domain answer 409 `SsoSpaceIsNeeded`; none 404 `SsoNotSetUp`.',
+    permission: 'public',
+    csrf: 'origin',
+    body: z.strictObject({
+      email: z.string().max(254).optional(),
+      space: z.string().max(64).optional(),
+      /** Where to go afterwards: a path of this origin. */
+      redirect: z.string().max(1000).optional(),
+      /** The page of `/connected` tells whoever opened it. */
+      popup: z.boolean().optional(),
+      invitationCode: z.string().max(200).optional(),
+    }),
+    response: z.object({ url: z.string() }),
+  }),
+  finishSso: endpoint('POST /api/auth/sso/finish', {
+    idempotent: { none: 'a sign-in is finished once' },
+    audit: { act: 'account.ssoLogin', of: 'user' },
+    summary:
+      'Finish what the identity provider answered, in the browser that began. `user` is null where there is an account of that ' +
+      'address that was made by other means: its owner signs in by these once and links it (`linkSso`).',
+    permission: 'public',
+    csrf: 'origin',
+    body: z.strictObject({ code: z.string().max(200) }),
+    response: z.object({
+      user: accountSchema.nullable(),
+      link: z.object({ email: z.string(), spaceName: z.string() }).nullable(),
+      space: z.string(),
+      popup: z.boolean(),
+      redirect: z.string().nullable(),
+    }),
+  }),
+  linkSso: endpoint('POST /api/auth/sso/link', {
+    idempotent: { none: 'a sign-in is finished once' },
+    audit: { act: 'account.ssoLink', of: 'user' },
+    summary:
+      'Link the account that is signed in, if its address is the one that the identity provider named, and sign in.',
+    permission: 'account',
+    body: z.strictObject({ code: z.string().max(200) }),
+    response: z.object({
+      user: accountSchema,
+      space: z.string(),
+      popup: z.boolean(),
+      redirect: z.string().nullable(),
+    }),
+  }),
+}

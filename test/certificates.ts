@@ -1,0 +1,51 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+
+/** A key and a certificate of it that it signed itself, as identity providers have them. */
+export interface TestCertificate {
+  /** PEM. */
+  key: string
+  /** PEM. */
+  certificate: string
+}
+
+const length = (size: number): Buffer => {
+  if (size < 128) return Buffer.from([size])
+  const bytes = Buffer.from(size.toString(16).padStart(size > 0xff ? 4 : 2, '0'), 'hex')
+  return Buffer.concat([Buffer.from([0x80 | bytes.length]), bytes])
+}
+const der = (tag: number, ...parts: Buffer[]): Buffer => {
+  const body = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from([tag]), length(body.length), body])
+}
+const time = (date: Date) => der(0x18, Buffer.from(date.toISOString().replace(/[-:T]|\.\d+/g, '')))
+const sha256WithRsa = der(0x30, Buffer.from('06092a864886f70d01010b0500', 'hex'))
+
+/** `days`: until it ends, negative for one that has ended. */
+export function makeCertificate({ name = 'idp.example.com', bits = 2048, days = 365 } = {}): TestCertificate {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: bits })
+  const day = 86_400_000
+  const subject = der(
+    0x30,
+    der(0x31, der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(name)))),
+  )
+  const content = der(
+    0x30,
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.from([1])),
+    sha256WithRsa,
+    subject,
+    der(0x30, time(new Date(Date.now() - 400 * day)), time(new Date(Date.now() + days * day))),
+    subject,
+    publicKey.export({ type: 'spki', format: 'der' }),
+  )
+  const signature = der(0x03, Buffer.from([0]), sign('sha256', content, privateKey))
+  const lines = der(0x30, content, sha256WithRsa, signature)
+    .toString('base64')
+    .match(/.{1,64}/g)
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    certificate: ['-----BEGIN CERTIFICATE-----', ...(lines ?? []), '-----END CERTIFICATE-----', ''].join(
+      '\n',
+    ),
+  }
+}
