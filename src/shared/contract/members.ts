@@ -19,6 +19,8 @@ export const memberSchema = z.object({
   roleId: roleUidSchema,
   /** To ten minutes; null for who does not manage members. */
   lastSeenAt: timeSchema.nullable(),
+  /** A directory has made them a member, and they have not come yet. */
+  provisioned: z.boolean(),
 })
 export type Member = z.infer<typeof memberSchema>
 

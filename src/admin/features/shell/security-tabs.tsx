@@ -10,6 +10,7 @@ export function SecurityTabs() {
       pages={[
         { to: '/$p/-/security', label: t('rules') },
         { to: '/$p/-/group-roles', label: t('groupRoles') },
+        { to: '/$p/-/scim', label: t('scim') },
       ]}
     />
   )

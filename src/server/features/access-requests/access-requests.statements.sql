@@ -65,8 +65,8 @@ values (?, ?, ?, ?)
 on conflict do nothing
 returning member_id;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", app_member.role, app_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =

@@ -46,6 +46,7 @@ describe('members of a space', () => {
         roleId: 'pjt-Member',
         // When somebody was here is for those to know who look after members.
         lastSeenAt: null,
+        provisioned: false,
       },
     ])
     const seen = ok(await admin.client.get(`${space.url}/members?role=pjt-Member`)).members
@@ -311,6 +312,7 @@ describe('members of an app', () => {
       email: colleague.email,
       createdAt: expect.any(String),
       lastSeenAt: expect.any(String),
+      provisioned: false,
       roleId: 'app-Author',
     })
     const again = await add(colleague.email, 'app-Admin')

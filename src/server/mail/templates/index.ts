@@ -4,6 +4,7 @@ import { confirmEmail } from './confirm-email.ts'
 import { emailChange, emailChangeAsked, emailChanged } from './email-change.ts'
 import { invitation } from './invitation.ts'
 import { passwordChanged, resetPassword } from './password.ts'
+import { provisioned } from './provisioned.ts'
 import { secondFactorChanged } from './second-factor.ts'
 
 /** Every mail that is sent, by the name that waiting jobs know it by: it stays for ever. */
@@ -15,6 +16,7 @@ export const mailTemplates = {
   resetPassword,
   passwordChanged,
   invitation,
+  provisioned,
   secondFactorChanged,
 } satisfies Record<string, MailTemplate>
 
