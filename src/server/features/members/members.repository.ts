@@ -23,6 +23,8 @@ export interface MemberRow {
 export interface MemberQuery {
   search?: string | undefined
   role?: string | undefined
+  /** `_id` of an account: the one member that it is. */
+  account?: string | undefined
   skip: number
   limit: number
 }
@@ -47,11 +49,13 @@ const matches = (search: string) => {
 export async function listMembers(
   db: Db,
   scope: SpaceScope,
-  { search = '', role, skip, limit }: MemberQuery,
+  { search = '', role, account, skip, limit }: MemberQuery,
 ): Promise<{ members: MemberRow[]; total: number }> {
+  if (search.trim() === '' && account === undefined) return pageOfMembers(db, scope, { role, skip, limit })
   let found = spaceMembers(db, scope)
   if (search.trim() !== '') found = found.where(matches(search))
   if (role !== undefined) found = found.where('space_member.role', '=', role)
+  if (account !== undefined) found = found.where('space_member.account_id', '=', account)
   const members = await found
     .select(['space_member.role', 'space_member.created_at as createdAt'])
     .orderBy('space_member.created_at')
@@ -63,6 +67,29 @@ export async function listMembers(
     return { members, total: skip + members.length }
   const { total } = await found
     .clearSelect()
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { members, total }
+}
+
+/** The same without words to look for: nobody's name is read but those of the page. */
+async function pageOfMembers(
+  db: Db,
+  scope: SpaceScope,
+  { role, skip, limit }: Pick<MemberQuery, 'role' | 'skip' | 'limit'>,
+): Promise<{ members: MemberRow[]; total: number }> {
+  const all = db.selectFrom('space_member').where('space_id', '=', scope.spaceId)
+  const found = role === undefined ? all : all.where('role', '=', role)
+  const page = found.select('id').orderBy('created_at').orderBy('id').offset(skip).limit(limit)
+  const members = await spaceMembers(db, scope)
+    .innerJoin(page.as('page'), 'page.id', 'space_member.id')
+    .select(['space_member.role', 'space_member.created_at as createdAt'])
+    .orderBy('space_member.created_at')
+    .orderBy('space_member.id')
+    .execute()
+  if (members.length < limit && (members.length > 0 || skip === 0))
+    return { members, total: skip + members.length }
+  const { total } = await found
     .select((select) => select.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return { members, total }
@@ -100,64 +127,6 @@ export async function insertMember(
   return id
 }
 
-/**
- * The member whom a directory has made for this account's address, which its owner has confirmed, and whom nobody has
- * become yet; null for none.
- */
-export async function findProvisionedFor(
-  db: Db,
-  { spaceId }: SpaceScope,
-  accountId: string,
-): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT space_member.id FROM account AS owner
-    JOIN account ON lower(account.email) = lower(owner.email) AND account.provisioned_by = ${spaceId}
-    JOIN space_member ON space_member.space_id = ${spaceId} AND space_member.account_id = account.id
-    WHERE owner.id = ${accountId} AND owner.provisioned_by IS NULL AND owner.email_verified_at IS NOT NULL`.execute(
-    db,
-  )
-  return rows[0]?.id ?? null
-}
-
-/** Makes somebody the member whom a directory has made; false when somebody has become it meanwhile. */
-export async function claimMember(
-  db: Db,
-  { spaceId }: SpaceScope,
-  id: string,
-  accountId: string,
-): Promise<boolean> {
-  const { rows } = await sql`
-    UPDATE space_member SET account_id = ${accountId}, last_seen_at = now() FROM account
-    WHERE space_member.space_id = ${spaceId} AND space_member.id = ${id} AND account.id = space_member.account_id
-      AND account.provisioned_by = ${spaceId} RETURNING space_member.id`.execute(db)
-  return rows.length > 0
-}
-
-/**
- * The same for somebody who is a member already: the directory means that one from now on. False when it knows them by
- * another name, or somebody has become the other member meanwhile.
- */
-export async function mergeMember(
-  db: Db,
-  { spaceId }: SpaceScope,
-  provisionedId: string,
-  memberId: string,
-): Promise<boolean> {
-  const { rows } = await sql`
-    UPDATE scim_user SET member_id = ${memberId} WHERE space_id = ${spaceId} AND member_id = ${provisionedId}
-      AND NOT EXISTS (SELECT FROM scim_user WHERE space_id = ${spaceId} AND member_id = ${memberId})
-      AND EXISTS (SELECT FROM space_member JOIN account ON account.id = space_member.account_id
-        WHERE space_member.space_id = ${spaceId} AND space_member.id = ${provisionedId}
-          AND account.provisioned_by = ${spaceId}) RETURNING id`.execute(db)
-  if (rows.length === 0) return false
-  await db
-    .deleteFrom('space_member')
-    .where('space_id', '=', spaceId)
-    .where('id', '=', provisionedId)
-    .execute()
-  return true
-}
-
 export async function updateMemberRole(db: Db, scope: SpaceScope, id: string, role: string): Promise<void> {
   await db
     .updateTable('space_member')
@@ -186,11 +155,13 @@ const appMembers = (db: Db, scope: AppScope) =>
 export async function listAppMembers(
   db: Db,
   scope: AppScope,
-  { search = '', role, skip, limit }: MemberQuery,
+  { search = '', role, account, skip, limit }: MemberQuery,
 ): Promise<{ members: MemberRow[]; total: number }> {
+  if (search.trim() === '' && account === undefined) return pageOfAppMembers(db, scope, { role, skip, limit })
   let found = appMembers(db, scope)
   if (search.trim() !== '') found = found.where(matches(search))
   if (role !== undefined) found = found.where('app_member.role', '=', role)
+  if (account !== undefined) found = found.where('space_member.account_id', '=', account)
   const members = await found
     .orderBy('app_member.created_at')
     .orderBy('space_member.id')
@@ -201,6 +172,31 @@ export async function listAppMembers(
     return { members, total: skip + members.length }
   const { total } = await found
     .clearSelect()
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { members, total }
+}
+
+/** The same without words to look for: nobody's name is read but those of the page. */
+async function pageOfAppMembers(
+  db: Db,
+  scope: AppScope,
+  { role, skip, limit }: Pick<MemberQuery, 'role' | 'skip' | 'limit'>,
+): Promise<{ members: MemberRow[]; total: number }> {
+  const all = db
+    .selectFrom('app_member')
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+  const found = role === undefined ? all : all.where('role', '=', role)
+  const page = found.select('member_id').orderBy('created_at').orderBy('member_id').offset(skip).limit(limit)
+  const members = await appMembers(db, scope)
+    .innerJoin(page.as('page'), 'page.member_id', 'space_member.id')
+    .orderBy('app_member.created_at')
+    .orderBy('space_member.id')
+    .execute()
+  if (members.length < limit && (members.length > 0 || skip === 0))
+    return { members, total: skip + members.length }
+  const { total } = await found
     .select((select) => select.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return { members, total }

@@ -18,6 +18,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import { allRights, can, creatorRoles } from '#shared/permissions.ts'
 import type { MemberQuery, MemberRow } from './members.repository.ts'
 import * as members from './members.repository.ts'
+import * as provisioned from './provisioned.repository.ts'
 
 export { findMemberByEmail, findMemberOfAccount, type MemberRow } from './members.repository.ts'
 
@@ -47,9 +48,8 @@ export async function addSpaceMember(
   accountId: string,
   role: string,
 ): Promise<string> {
-  const provisioned = await members.findProvisionedFor(tx, scope, accountId)
-  if (provisioned !== null && (await members.claimMember(tx, scope, provisioned, accountId)))
-    return provisioned
+  const made = await provisioned.findProvisionedFor(tx, scope, accountId)
+  if (made !== null && (await provisioned.claimMember(tx, scope, made, accountId))) return made
   return members.insertMember(tx, scope, accountId, role)
 }
 
@@ -76,8 +76,8 @@ export async function becomeProvisioned(
   accountId: string,
 ): Promise<string | null> {
   const own = await members.findMemberOfAccount(tx, scope, accountId)
-  if (own !== null) return (await members.mergeMember(tx, scope, provisionedId, own)) ? own : null
-  return (await members.claimMember(tx, scope, provisionedId, accountId)) ? provisionedId : null
+  if (own !== null) return (await provisioned.mergeMember(tx, scope, provisionedId, own)) ? own : null
+  return (await provisioned.claimMember(tx, scope, provisionedId, accountId)) ? provisionedId : null
 }
 
 /**

@@ -75,6 +75,7 @@ describe('members of a space', () => {
       expect((await list(`search=${encodeURIComponent(search)}`)).ids).toEqual([second.id])
     expect((await list('search=%25%25')).ids).toEqual([])
     expect((await list('role=pjt-Admin')).ids).toEqual([admin.id])
+    expect(await list(`account=${second.id}`)).toMatchObject({ total: 1, ids: [second.id] })
     expect(ok(await admin.client.get(`${space.url}/members?select=_id,%20name&limit=1`)).members).toEqual([
       { _id: expect.any(String), name: admin.name },
     ])

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { MailTemplate } from '../mail-text.ts'
+import { accessRequested } from './access-requested.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { emailChange, emailChangeAsked, emailChanged } from './email-change.ts'
 import { invitation } from './invitation.ts'
@@ -9,6 +10,7 @@ import { secondFactorChanged } from './second-factor.ts'
 
 /** Every mail that is sent, by the name that waiting jobs know it by: it stays for ever. */
 export const mailTemplates = {
+  accessRequested,
   confirmEmail,
   emailChange,
   emailChangeAsked,
