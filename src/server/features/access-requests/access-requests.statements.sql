@@ -8,7 +8,7 @@ WHERE space_id = ? AND uid = ? AND deleted_at IS NULL AND visibility = 'private'
 ON CONFLICT (space_id, app_id, member_id)
 DO UPDATE SET message = excluded.message, created_at = now(), declined_at = NULL
 WHERE access_request.declined_at < now() - make_interval(days => ?)
-RETURNING app_id AS "appId";
+RETURNING app_id AS "appId", (SELECT name FROM app WHERE space_id = ? AND id = app_id) AS name;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb

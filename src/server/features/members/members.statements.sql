@@ -4,10 +4,10 @@ select space_member.id, space_member.account_id as "accountId", account.name, ac
   space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
+inner join (select id from space_member where space_id = ? order by created_at, id limit ? offset ?) as page
+  on page.id = space_member.id
 where space_member.space_id = ?
-order by space_member.created_at, space_member.id
-limit ?
-offset ?;
+order by space_member.created_at, space_member.id;
 
 -- getMemberRights: GET /api/project/{p}/member/{id}/rights
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
@@ -229,10 +229,10 @@ from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
   space_member.id
+inner join (select member_id from app_member where space_id = ? and app_id = ? order by created_at, member_id
+  limit ? offset ?) as page on page.member_id = space_member.id
 where space_member.space_id = ? and app_member.app_id = ?
-order by app_member.created_at, space_member.id
-limit ?
-offset ?;
+order by app_member.created_at, space_member.id;
 
 -- joinApp: POST /api/project/{p}/app/{a}/members/join
 select id
