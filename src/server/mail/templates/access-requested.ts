@@ -16,7 +16,7 @@ export const accessRequested = defineMail(
       after: ['このメールは、このAppを管理できる方にお送りしています。'],
     }),
     en: ({ name, space, app, link }) => ({
-      subject: `${name} asks to join ${app}`,
+      subject: `A request to join ${app}`,
       paragraphs: [
         `${name} asks to be let into the app “${app}” of the space “${space}”.`,
         'On the page below you can choose a role and let them in, or decline.',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { responseOf } from './endpoint.ts'
-import { endpoints } from './index.ts'
-import { isSecret, secret } from './secret.ts'
+import { responseOf } from '#shared/contract/endpoint.ts'
+import { endpoints } from '#shared/contract/index.ts'
+import { isSecret, secret } from '#shared/contract/secret.ts'
 
 /** Every schema inside of a schema, with the name of the property that it is the value of. */
 function inside(
