@@ -16,7 +16,7 @@ type Place = keyof typeof places
 
 /** What lies there and is no feature's: the contract's own grammar, and words of other rooms of the admin. */
 const others: Partial<Record<Place, string[]>> = {
-  contract: ['common', 'endpoint', 'index'],
+  contract: ['common', 'secret', 'endpoint', 'index'],
   japanese: ['common', 'fields'],
   english: ['common', 'fields'],
 }

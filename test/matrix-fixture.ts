@@ -344,6 +344,11 @@ async function addPeopleThings({ database }: TestInstallation, appUid: string, m
       { ...role, target: 'app', rights: ['document.read'], app_id },
     ])
     .execute()
+  const value_hash = sha256(ids.role)
+  await db
+    .insertInto('scim_connection')
+    .values({ space_id, id: newId(), value_hash, last4: 'last', sends_mail: true })
+    .execute()
   const inviter = await db
     .selectFrom('space_member')
     .select('id')
@@ -585,6 +590,8 @@ export const bodies: {
   updateGroupRoles: () => ({
     data: { groups: [{ name: '編集部', roleId: 'pjt-Member' }], defaultRoleId: 'pjt-Member' },
   }),
+  createScim: () => ({ data: {} }),
+  updateScim: () => ({ data: { sendsMail: false } }),
   updateSecurity: () => ({ data: { sessionHours: 24 } }),
   updateAccount: () => ({ data: { name: '別の名前' } }),
   uploadAccountIcon: pictureFile,

@@ -125,6 +125,23 @@ beforeAll(async () => {
       .insertInto('sso_identity')
       .values({ ...identity, account_id: people.owner.id, made_account: false })
       .execute()
+    const scimId = newId()
+    await kysely
+      .insertInto('scim_user')
+      .values({
+        space_id,
+        id: scimId,
+        member_id: scimId,
+        user_name: 'x',
+        user_name_key: 'x',
+        attributes: '{}',
+      })
+      .execute()
+    await kysely.insertInto('scim_group').values({ space_id, id: scimId, name: 'x', name_key: 'x' }).execute()
+    await kysely
+      .insertInto('scim_group_member')
+      .values({ space_id, group_id: scimId, user_id: scimId })
+      .execute()
     await kysely.insertInto('group_role_setting').values({ space_id, default_role: 'pjt-Member' }).execute()
     await kysely
       .insertInto('group_role')

@@ -20,6 +20,7 @@ import { appMembersRoutes, membersRoutes } from './features/members/members.rout
 import { appModelCopiesRoutes, modelCopiesRoutes } from './features/model-copies/model-copies.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
 import { appRolesRoutes, rolesRoutes } from './features/roles/roles.routes.ts'
+import { scimRoutes } from './features/scim/scim.routes.ts'
 import { secondFactorRoutes, secondStepRoutes } from './features/second-factor/second-factor.routes.ts'
 import { securityRoutes } from './features/security/security.routes.ts'
 import { NotFound } from './features/shell/not-found.tsx'
@@ -70,6 +71,7 @@ const routeTree = rootRoute.addChildren([
       ...securityRoutes,
       ...groupRolesRoutes,
       ...ssoRoutes,
+      ...scimRoutes,
       ...auditLogRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,

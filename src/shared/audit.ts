@@ -20,6 +20,8 @@ export const auditObjects = [
   'tag',
   'assetFolder',
   'token',
+  'scim',
+  'group',
   'storage',
   'imageSettings',
   'job',

@@ -15,6 +15,7 @@ import members from './en/members.json'
 import modelCopies from './en/model-copies.json'
 import models from './en/models.json'
 import roles from './en/roles.json'
+import scim from './en/scim.json'
 import secondFactor from './en/second-factor.json'
 import security from './en/security.json'
 import sso from './en/sso.json'
@@ -40,6 +41,7 @@ export const messages = {
   modelCopies,
   models,
   roles,
+  scim,
   security,
   sso,
   tokens,

@@ -15,6 +15,7 @@ import members from './ja/members.json'
 import modelCopies from './ja/model-copies.json'
 import models from './ja/models.json'
 import roles from './ja/roles.json'
+import scim from './ja/scim.json'
 import secondFactor from './ja/second-factor.json'
 import security from './ja/security.json'
 import sso from './ja/sso.json'
@@ -40,6 +41,7 @@ export const messages = {
   modelCopies,
   models,
   roles,
+  scim,
   security,
   sso,
   tokens,

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Member } from '#shared/contract/members.ts'
 import { api } from './api.ts'
 
 /**
@@ -39,21 +38,6 @@ export const appRolesQuery = (p: string, a: string) =>
     queryKey: ['space', p, 'app', a, 'roles'],
     queryFn: async ({ signal }) =>
       (await api('GET /api/project/{p}/app/{a}/role', { params: { p, a }, signal })).roles,
-  })
-
-/** The members of the space, as far as they are to be chosen from: the first thousand. */
-export const membersQuery = (p: string) =>
-  queryOptions({
-    queryKey: ['space', p, 'members'],
-    queryFn: async ({ signal }) => {
-      const { members } = await api('GET /api/project/{p}/members', {
-        params: { p },
-        query: { limit: 1000 },
-        signal,
-      })
-      // Without `select` they are whole.
-      return members as Member[]
-    },
   })
 
 export const appsQuery = (p: string) =>

@@ -57,6 +57,26 @@ export function writeAuditOfMember(db: Db, accountId: string, entry: AuditEntry)
   return insert(db, spaces, entry)
 }
 
+/** What a job of the clock did to things of several spaces: an entry in the log of each, in the transaction of the act. */
+export async function writeAuditOfSpaces(
+  db: Db,
+  { act, actor }: Pick<AuditEntry, 'act' | 'actor'>,
+  things: { spaceId: number; id: string }[],
+): Promise<void> {
+  for (const spaceId of new Set(things.map((thing) => thing.spaceId))) {
+    const own = things.filter((thing) => thing.spaceId === spaceId).map(({ id }) => ({ _id: id }))
+    const kind = act.slice(0, act.indexOf('.')) as AuditObject
+    const object = { kind, id: null, name: null }
+    await insert(db, sql`(SELECT ${spaceId}::int AS space_id)`, {
+      act,
+      outcome: 'done',
+      actor,
+      object,
+      details: { items: itemsOf(own) },
+    })
+  }
+}
+
 async function insert(db: Db, spaces: RawBuilder<unknown>, entry: AuditEntry): Promise<void> {
   const { act, outcome, actor, ip, agent, object, details } = entry
   await sql`INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent,

@@ -21,7 +21,8 @@ export interface AccountTable {
   email: string
   email_key: string
   name: Defaulted<string>
-  password_hash: string
+  /** null: they come in by other means. */
+  password_hash: string | null
   is_admin: Defaulted<boolean>
   language: Defaulted<Language>
   color_scheme: Defaulted<'auto' | 'light' | 'dark'>
@@ -29,6 +30,8 @@ export interface AccountTable {
   icon_id: string | null
   /** Somebody opened a mail that was sent to this address. */
   email_verified_at: Date | null
+  /** The space whose directory made it for somebody who has not come yet; null for an account of somebody. */
+  provisioned_by: number | null
 }
 
 /** An account's own picture, made small. */
@@ -232,6 +235,8 @@ export interface InvitationTable {
   sent_at: Defaulted<Date>
   expires_at: Date
   revoked_at: Date | null
+  /** The member that who takes it becomes: one that a directory has made. */
+  provisioned: string | null
 }
 
 /** A member who wants to be let into an app. */
@@ -719,6 +724,57 @@ export interface ImageSettingsTable {
   updated_at: Defaulted<Date>
 }
 
+export interface ScimConnectionTable {
+  space_id: number
+  id: string
+  value_hash: Buffer
+  last4: string
+  sends_mail: boolean
+  created_by: string | null
+  created_at: Defaulted<Date>
+  renewed_at: Date | null
+  last_used_at: Date | null
+}
+
+/** Roles of a membership that a directory has ended; apps by id. */
+export interface KeptRoles {
+  role: string
+  apps: [number, string][]
+}
+
+/** Somebody as a directory describes them. */
+export interface ScimUserTable {
+  space_id: number
+  id: string
+  member_id: string
+  account_id: string | null
+  user_name: string
+  user_name_key: string
+  external_id: string | null
+  attributes: Json<Record<string, unknown>>
+  kept: Json<KeptRoles> | null
+  version: Defaulted<number>
+  created_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
+}
+
+export interface ScimGroupTable {
+  space_id: number
+  id: string
+  name: string
+  name_key: string
+  external_id: string | null
+  version: Defaulted<number>
+  created_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
+}
+
+export interface ScimGroupMemberTable {
+  space_id: number
+  group_id: string
+  user_id: string
+}
+
 export interface Tables {
   account: AccountTable
   account_icon: AccountIconTable
@@ -773,6 +829,10 @@ export interface Tables {
   audit_seal: AuditSealTable
   audit_sealed: AuditSealedTable
   audit_cut: AuditCutTable
+  scim_connection: ScimConnectionTable
+  scim_user: ScimUserTable
+  scim_group: ScimGroupTable
+  scim_group_member: ScimGroupMemberTable
   subscription: SubscriptionTable
   job: JobTable
   external_storage: ExternalStorageTable

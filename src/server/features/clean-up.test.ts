@@ -55,6 +55,14 @@ it('documents leave the trash for good after 30 days, unless somebody holds them
     await sql`SELECT FROM document WHERE id = ${held} FOR UPDATE`.execute(tx)
     await run(purgeTrashJob)
   })
+  const entries = await rows('audit_entry', sql`act = 'document.purge'`)
+  expect(entries).toEqual([
+    expect.objectContaining({
+      actor_kind: 'job',
+      actor_name: purgeTrashJob.name,
+      details: { items: { count: 1, failed: 0, ids: [old] } },
+    }),
+  ])
   const left = (await rows('document')).map((row) => (row as { id: string }).id)
   expect(left.sort()).toEqual([held, fresh, kept, referrer._id].sort())
   for (const table of ['document_text', 'document_unique', 'revision'])

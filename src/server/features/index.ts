@@ -32,6 +32,7 @@ import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
 import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
 import { roleRoutes } from './roles/roles.routes.ts'
+import { scimRoutes } from './scim/scim.routes.ts'
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
 import { securityRoutes } from './security/security.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
@@ -59,6 +60,7 @@ export const implementations: Implementation[] = [
   ...documentRoutes,
   ...viewRoutes,
   ...tokenRoutes,
+  ...scimRoutes,
   ...assetRoutes,
   ...externalStorageRoutes,
   ...jobRoutes,

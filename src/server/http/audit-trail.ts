@@ -26,10 +26,14 @@ const telling: ReadonlySet<ErrorCode> = new Set([
   'IpAddressNotAllowed',
   'IncorrectPassword',
   'IncorrectCode',
+  'PasskeyIsNotValid',
   'InvalidInvitationCode',
   'ChangingOwnRole',
   'OtherAdminMembersNotExist',
 ])
+
+/** What somebody guesses: told of accounts too, in whichever place they are asked for it. */
+const guesses: ReadonlySet<ErrorCode> = new Set(['IncorrectPassword', 'IncorrectCode', 'PasskeyIsNotValid'])
 
 /** Refusals of one caller that are told: a log that anybody can fill tells nothing. */
 const told = createMinuteLimit(30)
@@ -99,7 +103,9 @@ export class CallTrail implements AuditTrail {
   /** Adds the entry of a refusal, if it is one that matters, on a connection of its own: the transaction is gone. */
   async writeRefusal(db: Db, error: unknown): Promise<void> {
     if (!(error instanceof AppError) || !telling.has(error.code)) return
-    if (!this.scope && this.endpoint.permission !== 'public' && this.endpoint.permission !== 'admin') return
+    const { permission } = this.endpoint
+    const isOutside = permission === 'public' || permission === 'admin'
+    if (!this.scope && !isOutside && !guesses.has(error.code)) return
     if (!told.allows(this.actor?.accountId ?? this.request.ip)) return
     const { notes, expectation } = this
     const entry: AuditEntry = {
@@ -117,7 +123,8 @@ export class CallTrail implements AuditTrail {
     }
     await writeAudit(db, this.scope, entry)
     // Somebody tries to get in as a member.
-    if (entry.object.kind === 'account' && notes.objectId) await writeAuditOfMember(db, notes.objectId, entry)
+    const account = notes.objectId ?? (guesses.has(error.code) ? this.actor?.accountId : undefined)
+    if (entry.object.kind === 'account' && account) await writeAuditOfMember(db, account, entry)
   }
 
   /** Where in the space: uids of the app and the model, as far as the path names them. */

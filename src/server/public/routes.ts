@@ -3,17 +3,20 @@ import type { ServerDeps } from '#server/http/context.ts'
 import { sendError } from '#server/http/errors.ts'
 import { AppError } from '#shared/errors.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { scimRoutes } from './scim/routes.ts'
 import { ssoRoutes } from './sso.ts'
 import { uploadRoutes } from './uploads.ts'
 
 /** Something that strangers may send us: anybody who has the address, from any page, without a session. */
 export interface PublicRoute {
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   /** Requests a minute from one address. */
   perMinute: number
   /** Whose pages may ask: browsers are told in the answer. Programs need not care. */
   origin: 'any' | 'own'
+  /** How refusals are answered, where it is not as the management API does. */
+  sendError?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
   /** Answers by itself. A body comes as a stream (`request.body`) that the handler bounds. */
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
@@ -34,13 +37,14 @@ export function registerPublic(server: FastifyInstance, deps: ServerDeps): void 
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     scope.setErrorHandler(sendError)
-    const routes = [...uploadRoutes(deps), ...ssoRoutes(deps)]
+    const routes = [...uploadRoutes(deps), ...ssoRoutes(deps), ...scimRoutes(deps)]
     for (const route of routes) {
       const wait = createRateLimit(route.perMinute)
       scope.route({
         method: route.method,
         url: route.url,
         exposeHeadRoute: false,
+        ...(route.sendError ? { errorHandler: route.sendError } : {}),
         onRequest: async (request, reply) => {
           reply.headers(headersFor(route))
           const seconds = wait(request.ip)

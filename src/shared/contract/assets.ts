@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
 import { countedTotal, idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { secret } from './secret.ts'
 
 /** At most so many files at once, and so many bytes in each (the specification's upload rules). */
 export const uploadLimits = { files: 10, bytes: 20 * 1024 * 1024 } as const
@@ -189,7 +190,7 @@ export const assetEndpoints = {
       /** Headers the PUT must carry. */
       headers: z.record(z.string(), z.string()),
       /** What the confirmation asks for. */
-      token: z.string(),
+      token: secret(),
       /** Lets the admin's own upload script reach `url` where that is not below our origin; null where it is. */
       pass: z.string().nullable(),
       expiresAt: timeSchema,

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { imageSettingsSchema } from '../image-settings.ts'
 import { endpoint } from './endpoint.ts'
+import { secret } from './secret.ts'
 
 const answer = z.object({
   imageSettings: imageSettingsSchema.extend({
     /** What sites sign addresses of private assets and of transforms with (docs/images-for-sites.md). Secret. */
-    signingKey: z.string(),
+    signingKey: secret(),
   }),
 })
 

@@ -18,6 +18,7 @@ import { memberEndpoints } from './members.ts'
 import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
 import { roleEndpoints } from './roles.ts'
+import { scimEndpoints } from './scim.ts'
 import { secondFactorEndpoints } from './second-factor.ts'
 import { securityEndpoints } from './security.ts'
 import { spaceEndpoints } from './spaces.ts'
@@ -43,6 +44,7 @@ export const endpoints = {
   ...documentEndpoints,
   ...viewEndpoints,
   ...tokenEndpoints,
+  ...scimEndpoints,
   ...assetEndpoints,
   ...externalStorageEndpoints,
   ...jobEndpoints,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { memberSchema } from './members.ts'
+import { secret } from './secret.ts'
 import { roleUidSchema } from './spaces.ts'
 
 /** Days for which an invitation is good. */
@@ -30,7 +31,7 @@ export const invitationSchema = z.object({
 export type Invitation = z.infer<typeof invitationSchema>
 
 /** At the one moment that the address of a link is shown: when it was made or renewed. By mail it goes to the invited alone. */
-const issuedSchema = invitationSchema.extend({ url: z.string().nullable() })
+const issuedSchema = invitationSchema.extend({ url: secret().nullable() })
 
 /** What the one who has the code may know before they take it. */
 const offerSchema = z.object({

@@ -19,6 +19,8 @@ export const memberSchema = z.object({
   roleId: roleUidSchema,
   /** To ten minutes; null for who does not manage members. */
   lastSeenAt: timeSchema.nullable(),
+  /** A directory has made them a member, and they have not come yet. */
+  provisioned: z.boolean(),
 })
 export type Member = z.infer<typeof memberSchema>
 
@@ -30,6 +32,8 @@ const listQuery = z.strictObject({
   search: storableText(200).optional(),
   /** uid of a role. */
   role: roleUidSchema.optional(),
+  /** `_id` of an account: the one member that it is. */
+  account: idSchema.optional(),
   skip: z.coerce.number().int().min(0).max(1_000_000).default(0),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 })

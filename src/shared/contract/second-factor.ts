@@ -3,9 +3,10 @@ import { storableText } from '../fields/field-type.ts'
 import { accountSchema, password } from './accounts.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { secret } from './secret.ts'
 
 const code = z.string().max(64)
-const recoveryCodes = z.array(z.string())
+const recoveryCodes = z.array(secret())
 
 /** A passkey: a device or a password manager that signs its owner in. */
 export const passkeySchema = z.object({
@@ -100,7 +101,7 @@ export const secondFactorEndpoints = {
       'Nothing is asked for at sign-in until it has shown a code. Replaces one that has not; refused while one is in use.',
     permission: 'account',
     body: z.strictObject({ password }),
-    response: z.object({ secret: z.string(), address: z.string() }),
+    response: z.object({ secret: secret(), address: secret() }),
   }),
   confirmTotp: endpoint('POST /api/account/{id}/secondFactor/totp/confirm', {
     audit: { act: 'account.enableSecondFactor' },

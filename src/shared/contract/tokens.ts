@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { secret } from './secret.ts'
 
 /** A delivery token as it may be looked at: never its value. */
 export const tokenSchema = z.object({
@@ -18,7 +19,7 @@ export const tokenSchema = z.object({
 export type Token = z.infer<typeof tokenSchema>
 
 /** A token at the one moment its value is shown: when it was made or refreshed. */
-export const issuedTokenSchema = tokenSchema.extend({ token: z.string() })
+export const issuedTokenSchema = tokenSchema.extend({ token: secret() })
 
 const apps = z.array(z.string().max(64)).max(1000).nullish()
 /** A moment to come, ISO 8601 with any offset; null: never. */

@@ -1,8 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { membersQuery } from '#admin/lib/queries.ts'
+import { usePeople } from '#admin/lib/use-people.ts'
 import { SearchBox } from '#admin/ui/search-box.tsx'
 import { auditObjects } from '#shared/audit.ts'
 import classes from './audit-log.module.css'
@@ -18,11 +17,11 @@ interface AuditFiltersProps {
 /** Words, person, thing, time: what is given must all hold. */
 export function AuditFilters({ p, search, onChange }: AuditFiltersProps) {
   const t = useTranslations('auditLog')
-  const members = useQuery({ ...membersQuery(p ?? ''), enabled: p !== null }).data ?? []
-  const people = members.map(({ accountId, name, email }) => ({ value: accountId, label: name || email }))
+  const people = usePeople(p, search.person)
+  const data = [...people.data]
   // Somebody who is no member any more is still in the log.
-  if (search.person && !people.some(({ value }) => value === search.person))
-    people.push({ value: search.person, label: t('filters.formerPerson', { id: search.person.slice(-6) }) })
+  if (search.person && !people.isKnown)
+    data.push({ value: search.person, label: t('filters.formerPerson', { id: search.person.slice(-6) }) })
   const set = (part: keyof AuditSearch, value: string | null) => {
     const { [part]: _, ...rest } = search
     onChange(value ? ({ ...rest, [part]: value } as AuditSearch) : rest)
@@ -37,14 +36,14 @@ export function AuditFilters({ p, search, onChange }: AuditFiltersProps) {
         value={search.search ?? ''}
         onSearch={(text) => set('search', text)}
       />
-      {people.length > 0 && (
+      {(p !== null || search.person) && (
         <Select
           label={t('filters.person')}
           placeholder={t('filters.everybody')}
-          data={people}
+          {...people.select}
+          data={data}
           value={search.person ?? null}
           onChange={(value) => set('person', value)}
-          searchable
           clearable
           clearButtonProps={{ 'aria-label': t('filters.clearOne') }}
         />

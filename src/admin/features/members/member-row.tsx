@@ -55,13 +55,18 @@ export function MemberRow({ place, member, roles, mayManage }: MemberRowProps) {
                 {t('you')}
               </Badge>
             )}
+            {member.provisioned && (
+              <Badge variant="light" color="gray" tt="none">
+                {t('provisioned')}
+              </Badge>
+            )}
           </Group>
           {member.name && (
             <Text size="sm" c="dimmed" className={classes.name ?? ''}>
               {member.email}
             </Text>
           )}
-          {member.lastSeenAt && (
+          {member.lastSeenAt && !member.provisioned && (
             <Text size="xs" c="dimmed">
               {t('lastSeen', { date: format.dateTime(new Date(member.lastSeenAt), { dateStyle: 'medium' }) })}
             </Text>

@@ -11,6 +11,7 @@ export function SecurityTabs() {
         { to: '/$p/-/security', label: t('rules') },
         { to: '/$p/-/sso', label: t('sso') },
         { to: '/$p/-/group-roles', label: t('groupRoles') },
+        { to: '/$p/-/scim', label: t('scim') },
       ]}
     />
   )

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { rightsOf } from '#server/access/grants.ts'
 import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
+import type { Language } from '#shared/languages.ts'
 
 /** Somebody of the space who wants to be let into an app; `id` is theirs as a member. */
 export interface AccessRequestRow {
@@ -22,8 +24,8 @@ export async function insertRequest(
   { spaceId }: SpaceScope,
   memberId: string,
   { app, message }: { app: string; message: string },
-): Promise<number | null> {
-  const { rows } = await sql<{ appId: number }>`
+): Promise<{ appId: number; name: string } | null> {
+  const { rows } = await sql<{ appId: number; name: string }>`
     INSERT INTO access_request (space_id, app_id, member_id, message)
     SELECT space_id, id, ${memberId}, ${message} FROM app
     WHERE space_id = ${spaceId} AND uid = ${app} AND deleted_at IS NULL AND visibility = 'private'
@@ -31,8 +33,30 @@ export async function insertRequest(
         AND app_member.member_id = ${memberId})
     ON CONFLICT (space_id, app_id, member_id) DO UPDATE SET message = excluded.message, created_at = now(), declined_at = NULL
       WHERE access_request.declined_at < now() - make_interval(days => ${quietDays})
-    RETURNING app_id AS "appId"`.execute(db)
-  return rows[0]?.appId ?? null
+    RETURNING app_id AS "appId", (SELECT name FROM app WHERE space_id = ${spaceId} AND id = app_id) AS name`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/**
+ * Who looks after the app: first those whose role there says so, then those of the space. Whom a directory has made and who
+ * has not come yet is written to by nobody.
+ */
+export async function findKeepers(
+  db: Db,
+  { spaceId, appId }: AppScope,
+  limit: number,
+): Promise<{ email: string; language: Language }[]> {
+  const { rows } = await sql<{ email: string; language: Language }>`
+    SELECT account.email, account.language FROM space_member
+    JOIN account ON account.id = space_member.account_id AND account.provisioned_by IS NULL
+    LEFT JOIN app_member ON app_member.space_id = ${spaceId} AND app_member.app_id = ${appId}
+      AND app_member.member_id = space_member.id
+    WHERE space_member.space_id = ${spaceId}
+      AND (${rightsOf('app_member')} @> '{app.manage}' OR ${rightsOf('space_member')} @> '{app.manage}')
+    ORDER BY app_member.member_id IS NULL, space_member.created_at LIMIT ${limit}`.execute(db)
+  return rows
 }
 
 const open = (db: Db, scope: AppScope) =>

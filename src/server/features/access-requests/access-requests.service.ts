@@ -1,8 +1,17 @@
+import { accountOf } from '#server/access/actor.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { lockSpace, memberOf } from '#server/access/membership.ts'
-import { addToApp, type MemberRow, requireAppMember } from '#server/features/members/members.service.ts'
+import type { Secrets } from '#server/config.ts'
+import { appScope } from '#server/db/scope.ts'
+import {
+  addToApp,
+  type MemberRow,
+  requireAppMember,
+  requireMember,
+} from '#server/features/members/members.service.ts'
 import { requireGivable } from '#server/features/roles/roles.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
+import { sendMail } from '#server/mail/send-mail.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern, uidPattern } from '#shared/identifiers.ts'
 import type { AccessRequestRow } from './access-requests.repository.ts'
@@ -11,16 +20,35 @@ import * as requests from './access-requests.repository.ts'
 /** So many are shown; who looks after an app answers them, and sees the next. */
 const shown = 100
 
-/** Asks to be let into an app. Says nothing of whether there is one: a private app is nothing to who may not see it. */
+/** So many of those who look after an app are written to. */
+const mostMails = 20
+
+/**
+ * Asks to be let into an app; who looks after it is written to. Says nothing of whether there is one: a private app is
+ * nothing to who may not see it.
+ */
 export async function askForAccess(
   ctx: SpaceContext,
   { app, message = '' }: { app: string; message?: string | undefined },
+  { secrets, url }: { secrets: Secrets; url: string },
 ): Promise<void> {
   const memberId = memberOf(ctx)
   if (!uidPattern.test(app)) return
-  const appId = await requests.insertRequest(ctx.db, ctx.scope, memberId, { app, message })
-  if (appId !== null)
-    await recordEvent(ctx.db, ctx.scope, 'accessRequest.made', { memberId }, { appId, actor: ctx.actor })
+  const made = await requests.insertRequest(ctx.db, ctx.scope, memberId, { app, message })
+  if (made === null) return
+  const subject = { appId: made.appId, actor: ctx.actor }
+  await recordEvent(ctx.db, ctx.scope, 'accessRequest.made', { memberId }, subject)
+  const { name } = await requireMember(ctx, memberId)
+  const path = [ctx.space.uid, app].map(encodeURIComponent).join('/')
+  const values = { name, space: ctx.space.name, app: made.name, link: `${url}/${path}/-/requests` }
+  const keepers = await requests.findKeepers(ctx.db, appScope(ctx.scope, made.appId), mostMails)
+  for (const { email, language } of keepers)
+    await sendMail(
+      ctx.db,
+      secrets,
+      { to: email, language, template: 'accessRequested', values },
+      { scope: ctx.scope, requestedBy: accountOf(ctx.actor) },
+    )
 }
 
 export function listAccessRequests(ctx: AppContext): Promise<AccessRequestRow[]> {

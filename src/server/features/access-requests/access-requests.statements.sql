@@ -8,7 +8,7 @@ WHERE space_id = ? AND uid = ? AND deleted_at IS NULL AND visibility = 'private'
 ON CONFLICT (space_id, app_id, member_id)
 DO UPDATE SET message = excluded.message, created_at = now(), declined_at = NULL
 WHERE access_request.declined_at < now() - make_interval(days => ?)
-RETURNING app_id AS "appId";
+RETURNING app_id AS "appId", (SELECT name FROM app WHERE space_id = ? AND id = app_id) AS name;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
@@ -65,8 +65,8 @@ values (?, ?, ?, ?)
 on conflict do nothing
 returning member_id;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", app_member.role, app_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =

@@ -92,7 +92,7 @@ export async function findPasswordHash(db: Db, id: string): Promise<string | nul
 export async function findCredentials(
   db: Db,
   emailKey: string,
-): Promise<{ account: AccountRow; passwordHash: string } | null> {
+): Promise<{ account: AccountRow; passwordHash: string | null } | null> {
   const row = await db
     .selectFrom('account')
     .select([...columns, 'password_hash'])

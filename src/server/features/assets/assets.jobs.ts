@@ -11,9 +11,9 @@ import { removeLeftovers } from './incoming.ts'
 export const cleanUpAssetsJob = defineJob({
   name: 'assets.cleanUp',
   payload: z.object({}),
-  handler: async ({ db, storages, config, progress, log }) => {
+  handler: async ({ db, actor, storages, config, progress, log }) => {
     const onAway = (error: unknown) => log.warn({ err: error }, 'A storage was left for the next sweep')
-    const purged = await purgeAssets(db, progress)
+    const purged = await purgeAssets(db, actor, progress)
     const swept = await sweepBlobs(db, storages, (done) => progress(purged + done), onAway)
     await sweepUploads(db, storages, onAway)
     const left = await removeLeftovers(config.dataDir, 24)

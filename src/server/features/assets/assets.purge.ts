@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import type { JobActor } from '#server/access/actor.ts'
+import { writeAuditOfSpaces } from '#server/access/audit.ts'
 import { type Db, inTransaction } from '#server/db/scope.ts'
 import type { Storages } from '#server/storage/index.ts'
 import { longAgo } from './assets.repository.ts'
@@ -7,9 +9,13 @@ const batchSize = 500
 
 /**
  * Deletes for good what has been in the trash long enough, and forgets files that were replaced as long ago. Their contents
- * are swept afterwards. One that somebody holds is left for the next time.
+ * are swept afterwards. One that somebody holds is left for the next time. The audit log of each space says which went.
  */
-export async function purgeAssets(db: Db, progress: (purged: number) => Promise<void>): Promise<number> {
+export async function purgeAssets(
+  db: Db,
+  actor: JobActor,
+  progress: (purged: number) => Promise<void>,
+): Promise<number> {
   let purged = 0
   const inBatches = async (batch: () => Promise<bigint>) => {
     for (;;) {
@@ -23,9 +29,11 @@ export async function purgeAssets(db: Db, progress: (purged: number) => Promise<
     inTransaction(db, async (tx) => {
       const gone = sql`SELECT space_id, id FROM asset WHERE ${longAgo(sql`deleted_at`)}
         LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`
-      const result = await sql`DELETE FROM asset USING (${gone}) AS gone
-        WHERE asset.space_id = gone.space_id AND asset.id = gone.id`.execute(tx)
-      return result.numAffectedRows ?? 0n
+      const { rows } = await sql<{ spaceId: number; id: string }>`DELETE FROM asset USING (${gone}) AS gone
+        WHERE asset.space_id = gone.space_id AND asset.id = gone.id
+        RETURNING asset.space_id AS "spaceId", asset.id`.execute(tx)
+      await writeAuditOfSpaces(tx, { act: 'asset.purge', actor }, rows)
+      return BigInt(rows.length)
     }),
   )
   await inBatches(() =>

@@ -157,10 +157,21 @@ describe('an entry', () => {
       outcome: 'IncorrectPassword',
       ip: visitor.ip,
     })
+    // Who finds an open browser and guesses there is told of as well.
+    const guess = await member.client.post(`/api/account/${member.id}/password`, {
+      password: 'not my password',
+      newPassword: 'a newt in a wet meadow',
+    })
+    expect(guess.body.code).toBe('IncorrectPassword')
+    expect(await newest()).toMatchObject({
+      act: 'account.changePassword',
+      outcome: 'IncorrectPassword',
+      actor: { _id: member.id },
+    })
     expect((await member.client.get(`${space.url}/auditLog`)).status).toBe(403)
     const ofAll = await createAccount(installation, { isAdmin: true })
     const installationLog = ok(await ofAll.client.get('/api/admin/auditLog?kind=account&outcome=refused'))
-    expect(installationLog.auditLogs).toHaveLength(1)
+    expect(installationLog.auditLogs).toHaveLength(2)
     expect((await member.client.get('/api/admin/auditLog')).status).toBe(403)
   })
 })

@@ -6,5 +6,5 @@ import { purgeTrash } from './documents.purge.ts'
 export const purgeTrashJob = defineJob({
   name: 'documents.purgeTrash',
   payload: z.object({}),
-  handler: async ({ db, progress }) => void (await purgeTrash(db, progress)),
+  handler: async ({ db, actor, progress }) => void (await purgeTrash(db, actor, progress)),
 })

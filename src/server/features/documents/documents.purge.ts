@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import type { JobActor } from '#server/access/actor.ts'
+import { writeAuditOfSpaces } from '#server/access/audit.ts'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 
 /** Days that a document stays in the trash. */
@@ -8,6 +10,7 @@ export const trashDays = 30
 const batchSize = 200
 
 interface Key {
+  space_id: number
   model_id: number
   id: string
 }
@@ -18,12 +21,15 @@ type Progress = (purged: number) => Promise<void>
 /**
  * Deletes for good what has been in the trash long enough, in transactions of a few documents each. A document that
  * somebody holds, to restore it perhaps, is left for the next time; one that was restored is none of these any more.
+ * The audit log of each space says which they were.
  */
-export function purgeTrash(db: Db, progress: Progress): Promise<number> {
+export function purgeTrash(db: Db, actor: JobActor, progress: Progress): Promise<number> {
   return purge(db, progress, async (tx) => {
     const { rows } = await sql<Key>`
-      SELECT model_id, id FROM document WHERE deleted_at < now() - make_interval(days => ${trashDays})
+      SELECT space_id, model_id, id FROM document WHERE deleted_at < now() - make_interval(days => ${trashDays})
       ORDER BY deleted_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`.execute(tx)
+    const things = rows.map(({ space_id, id }) => ({ spaceId: space_id, id }))
+    await writeAuditOfSpaces(tx, { act: 'document.purge', actor }, things)
     return rows
   })
 }
@@ -32,7 +38,7 @@ export function purgeTrash(db: Db, progress: Progress): Promise<number> {
 export function purgeModelDocuments(db: Db, modelId: number, progress: Progress): Promise<number> {
   return purge(db, progress, async (tx) => {
     const { rows } = await sql<Key>`
-      SELECT model_id, id FROM document WHERE model_id = ${modelId} LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`.execute(
+      SELECT space_id, model_id, id FROM document WHERE model_id = ${modelId} LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`.execute(
       tx,
     )
     return rows

@@ -1,9 +1,14 @@
 import type { AccountActor } from '#server/access/actor.ts'
 import type { AccountContext, AppContext, PublicContext, SpaceContext } from '#server/access/context.ts'
 import { findGrants } from '#server/access/grants.ts'
-import { admit, lockSpace } from '#server/access/membership.ts'
-import { enterSpace, inTransaction, spaceScope, type Tx } from '#server/db/scope.ts'
-import { addSpaceMember, addToApp, findMemberOfAccount } from '#server/features/members/members.service.ts'
+import { admit, holdSpace, lockSpace } from '#server/access/membership.ts'
+import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
+import {
+  addSpaceMember,
+  addToApp,
+  becomeProvisioned,
+  findMemberOfAccount,
+} from '#server/features/members/members.service.ts'
 import { requireGivable } from '#server/features/roles/roles.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { sha256 } from '#server/lib/ids.ts'
@@ -54,6 +59,8 @@ export async function takeInvitation(
   if (sso !== null && found.spaceId !== sso) throw new AppError('InvalidInvitationCode')
   const scope = spaceScope(found.spaceId)
   await enterSpace(tx, scope)
+  if (found.provisioned !== null)
+    return becomeMember(tx, scope, actor, { ...found, provisioned: found.provisioned })
   const inviter = await openAsInviter(tx, found)
   // In turn with those who change members and roles; who sent it must be able to give this still.
   await lockSpace(
@@ -74,6 +81,21 @@ export async function takeInvitation(
   if (!(await invitations.takeUse(tx, scope, found.id))) throw new AppError('InvalidInvitationCode')
   await recordEvent(tx, scope, 'invitation.accepted', { invitationId: found.id }, { actor })
   return { space: found.spaceUid, app: found.app?.uid ?? null }
+}
+
+/** Somebody whom a directory has made a member comes, with which account is theirs to say. */
+async function becomeMember(
+  tx: Tx,
+  scope: SpaceScope,
+  actor: AccountActor,
+  { id, provisioned, spaceUid }: invitations.FoundInvitation & { provisioned: string },
+): Promise<{ space: string; app: null }> {
+  await holdSpace(tx, scope)
+  if (!(await invitations.takeUse(tx, scope, id))) throw new AppError('InvalidInvitationCode')
+  if ((await becomeProvisioned(tx, scope, provisioned, actor.accountId)) === null)
+    throw new AppError('InvitedAccountAlreadyExists')
+  await recordEvent(tx, scope, 'invitation.accepted', { invitationId: id }, { actor })
+  return { space: spaceUid, app: null }
 }
 
 /** The place of the invitation as who sent it is let into it. Throws `InvalidInvitationCode` for one who is not any more. */

@@ -49,7 +49,8 @@ const rows = (db: Db, { spaceId }: SpaceScope) =>
       'invitation.maximum_uses as maximumUses',
       'invitation.uses',
       'invitation.member_id as memberId',
-      sql<string>`coalesce(nullif(account.name, ''), account.email)`.as('memberName'),
+      sql<string>`CASE WHEN invitation.provisioned = invitation.member_id THEN 'SCIM'
+        ELSE coalesce(nullif(account.name, ''), account.email) END`.as('memberName'),
       'invitation.created_at as createdAt',
       'invitation.sent_at as sentAt',
       'invitation.expires_at as expiresAt',
@@ -90,6 +91,8 @@ export interface NewInvitation {
   useSSO: boolean
   maximumUses: number | null
   memberId: string
+  /** The member that who takes it becomes: one that a directory has made. */
+  provisioned?: string
   days: number
 }
 
@@ -99,7 +102,7 @@ const inDays = (days: number) => sql<Date>`now() + make_interval(days => ${days}
 export async function insertInvitation(
   db: Db,
   { spaceId }: SpaceScope,
-  { codeHash, address, role, app, useSSO, maximumUses, memberId, days }: NewInvitation,
+  { codeHash, address, role, app, useSSO, maximumUses, memberId, provisioned, days }: NewInvitation,
 ): Promise<string> {
   const id = newId()
   await db
@@ -116,6 +119,7 @@ export async function insertInvitation(
       use_sso: useSSO,
       maximum_uses: maximumUses,
       member_id: memberId,
+      provisioned: provisioned ?? null,
       expires_at: inDays(days),
     })
     .execute()
@@ -171,6 +175,16 @@ export async function revokeEarlier(
     .execute()
 }
 
+export async function revokeOfProvisioned(db: Db, { spaceId }: SpaceScope, memberId: string): Promise<void> {
+  await db
+    .updateTable('invitation')
+    .set({ revoked_at: sql`now()` })
+    .where('space_id', '=', spaceId)
+    .where('provisioned', '=', memberId)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
 /** How many can be taken now. */
 export async function countOpen(db: Db, { spaceId }: SpaceScope): Promise<number> {
   const row = await db
@@ -189,6 +203,8 @@ export interface FoundInvitation {
   spaceUid: string
   spaceName: string
   memberId: string
+  /** The member that who takes it becomes, if a directory has made one. */
+  provisioned: string | null
   inviter: string
   email: string | null
   role: string
@@ -206,7 +222,9 @@ export interface FoundInvitation {
 export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitation | null> {
   const { rows: found } = await sql<FoundInvitation>`
     SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name AS "spaceName",
-      invitation.member_id AS "memberId", coalesce(nullif(account.name, ''), account.email) AS inviter,
+      invitation.member_id AS "memberId", invitation.provisioned,
+      CASE WHEN invitation.provisioned = invitation.member_id THEN space.name
+        ELSE coalesce(nullif(account.name, ''), account.email) END AS inviter,
       invitation.email, invitation.role, coalesce(role.name, '') AS "roleName",
       CASE WHEN app.id IS NULL THEN NULL
         ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,

@@ -160,6 +160,42 @@ async function issue(
   return send(ctx, await require(ctx, id, appId), code, sender)
 }
 
+/** Asks somebody whom a directory has made a member to come and be it. The space is locked. */
+export async function inviteProvisioned(
+  ctx: SpaceContext,
+  { memberId, email, role }: { memberId: string; email: string; role: string },
+  { secrets, url, language }: Sender,
+): Promise<void> {
+  const address = requireAddress(email, 'emails')
+  await invitations.revokeEarlier(ctx.db, ctx.scope, address.key, null)
+  const { code, hash } = newInvitationCode()
+  const id = await invitations.insertInvitation(ctx.db, ctx.scope, {
+    address,
+    role,
+    app: null,
+    useSSO: false,
+    maximumUses: 1,
+    codeHash: hash,
+    memberId,
+    provisioned: memberId,
+    days: invitationDays,
+  })
+  await record(ctx, null, 'invitation.created', id)
+  const { expiresAt } = await require(ctx, id, null)
+  const link = linkOf(url, ctx.space.uid, code)
+  const values = { space: ctx.space.name, link, days: invitationDays }
+  const mail = { to: address.email, language, template: 'provisioned', values, expiresAt } as const
+  await sendMail(ctx.db, secrets, mail, { scope: ctx.scope })
+}
+
+/** What was sent to them is good for nothing more. */
+export async function revokeOfProvisioned(ctx: SpaceContext, memberId: string): Promise<void> {
+  await invitations.revokeOfProvisioned(ctx.db, ctx.scope, memberId)
+}
+
+const linkOf = (url: string, space: string, code: string) =>
+  `${url}/${encodeURIComponent(space)}/invitation?code=${code}`
+
 /** By mail to who is invited, or as an address to whoever made the link. */
 async function send(
   ctx: SpaceContext,
@@ -167,7 +203,7 @@ async function send(
   code: string,
   { secrets, url, language }: Sender,
 ): Promise<Issued> {
-  const link = `${url}/${encodeURIComponent(ctx.space.uid)}/invitation?code=${code}`
+  const link = linkOf(url, ctx.space.uid, code)
   if (invitation.email === null) return { ...invitation, url: link }
   const values = {
     inviter: invitation.memberName,

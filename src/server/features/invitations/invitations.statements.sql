@@ -1,9 +1,10 @@
 -- listInvitations: GET /api/project/{p}/invitation
 select invitation.id, invitation.email, invitation.role, invitation.app_id as "appId", app.uid as "appUid",
   app.name as "appName", invitation.app_role as "appRole", invitation.use_sso as "useSSO",
-  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
-  coalesce(nullif(account.name, ''), account.email) as "memberName", invitation.created_at as "createdAt",
-  invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN
+  invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
@@ -40,8 +41,8 @@ from role
 where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
   = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", space_member.role, space_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and lower(account.email) = ?;
@@ -54,16 +55,17 @@ from invitation
 where space_id = ? and (invitation.revoked_at IS NULL AND invitation.expires_at > now() AND
   (invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses));
 insert into invitation (space_id, id, code_hash, email, email_key, role, app_id, app_role, use_sso,
-  maximum_uses, member_id, expires_at)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now() + make_interval(days => ?));
+  maximum_uses, member_id, provisioned, expires_at)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now() + make_interval(days => ?));
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 select invitation.id, invitation.email, invitation.role, invitation.app_id as "appId", app.uid as "appUid",
   app.name as "appName", invitation.app_role as "appRole", invitation.use_sso as "useSSO",
-  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
-  coalesce(nullif(account.name, ''), account.email) as "memberName", invitation.created_at as "createdAt",
-  invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN
+  invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
@@ -104,9 +106,10 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
 where space_member.space_id = ? and space_member.id = ?;
 select invitation.id, invitation.email, invitation.role, invitation.app_id as "appId", app.uid as "appUid",
   app.name as "appName", invitation.app_role as "appRole", invitation.use_sso as "useSSO",
-  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
-  coalesce(nullif(account.name, ''), account.email) as "memberName", invitation.created_at as "createdAt",
-  invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN
+  invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
@@ -156,9 +159,10 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 select invitation.id, invitation.email, invitation.role, invitation.app_id as "appId", app.uid as "appUid",
   app.name as "appName", invitation.app_role as "appRole", invitation.use_sso as "useSSO",
-  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
-  coalesce(nullif(account.name, ''), account.email) as "memberName", invitation.created_at as "createdAt",
-  invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN
+  invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
@@ -179,9 +183,10 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- revokeInvitation: DELETE /api/project/{p}/invitation/{id}
 select invitation.id, invitation.email, invitation.role, invitation.app_id as "appId", app.uid as "appUid",
   app.name as "appName", invitation.app_role as "appRole", invitation.use_sso as "useSSO",
-  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
-  coalesce(nullif(account.name, ''), account.email) as "memberName", invitation.created_at as "createdAt",
-  invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN
+  invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
@@ -205,9 +210,10 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- listAppInvitations: GET /api/project/{p}/app/{a}/invitation
 select invitation.id, invitation.email, invitation.role, invitation.app_id as "appId", app.uid as "appUid",
   app.name as "appName", invitation.app_role as "appRole", invitation.use_sso as "useSSO",
-  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
-  coalesce(nullif(account.name, ''), account.email) as "memberName", invitation.created_at as "createdAt",
-  invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN
+  invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
@@ -245,8 +251,8 @@ from role
 where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
   = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", space_member.role, space_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and lower(account.email) = ?;
@@ -258,8 +264,8 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", app_member.role, app_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -293,9 +299,10 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
 where space_member.space_id = ? and space_member.id = ?;
 select invitation.id, invitation.email, invitation.role, invitation.app_id as "appId", app.uid as "appUid",
   app.name as "appName", invitation.app_role as "appRole", invitation.use_sso as "useSSO",
-  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
-  coalesce(nullif(account.name, ''), account.email) as "memberName", invitation.created_at as "createdAt",
-  invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN
+  invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
@@ -320,9 +327,10 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 select invitation.id, invitation.email, invitation.role, invitation.app_id as "appId", app.uid as "appUid",
   app.name as "appName", invitation.app_role as "appRole", invitation.use_sso as "useSSO",
-  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
-  coalesce(nullif(account.name, ''), account.email) as "memberName", invitation.created_at as "createdAt",
-  invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN
+  invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
@@ -343,9 +351,10 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- revokeAppInvitation: DELETE /api/project/{p}/app/{a}/invitation/{id}
 select invitation.id, invitation.email, invitation.role, invitation.app_id as "appId", app.uid as "appUid",
   app.name as "appName", invitation.app_role as "appRole", invitation.use_sso as "useSSO",
-  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
-  coalesce(nullif(account.name, ''), account.email) as "memberName", invitation.created_at as "createdAt",
-  invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+  invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN
+  invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
@@ -368,7 +377,8 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- lookAtInvitation: POST /api/invitation/look
 SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name AS "spaceName",
-  invitation.member_id AS "memberId", coalesce(nullif(account.name, ''), account.email) AS inviter,
+  invitation.member_id AS "memberId", invitation.provisioned, CASE WHEN invitation.provisioned =
+  invitation.member_id THEN space.name ELSE coalesce(nullif(account.name, ''), account.email) END AS inviter,
   invitation.email, invitation.role, coalesce(role.name, '') AS "roleName", CASE WHEN app.id IS NULL THEN NULL
   ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT
   NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", invitation.expires_at AS
@@ -386,7 +396,8 @@ WHERE invitation.code_hash = ?;
 
 -- acceptInvitation: POST /api/invitation/accept
 SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name AS "spaceName",
-  invitation.member_id AS "memberId", coalesce(nullif(account.name, ''), account.email) AS inviter,
+  invitation.member_id AS "memberId", invitation.provisioned, CASE WHEN invitation.provisioned =
+  invitation.member_id THEN space.name ELSE coalesce(nullif(account.name, ''), account.email) END AS inviter,
   invitation.email, invitation.role, coalesce(role.name, '') AS "roleName", CASE WHEN app.id IS NULL THEN NULL
   ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT
   NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", invitation.expires_at AS
@@ -474,6 +485,11 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 select id
 from space_member
 where space_id = ? and account_id = ?;
+SELECT space_member.id
+FROM account AS owner
+JOIN account ON lower(account.email) = lower(owner.email) AND account.provisioned_by = ?
+JOIN space_member ON space_member.space_id = ? AND space_member.account_id = account.id
+WHERE owner.id = ? AND owner.provisioned_by IS NULL AND owner.email_verified_at IS NOT NULL;
 insert into space_member (space_id, id, account_id, role)
 values (?, ?, ?, ?);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)

@@ -248,6 +248,11 @@ describe('members of an app', () => {
       { _id: asker.memberId, message: '原稿を書きます' },
       { _id: other.memberId },
     ])
+    // Each request is one mail to who looks after the app; what was typed into it stays on the page.
+    const mails = (await mailsOf(installation, admin.email)).filter(({ subject }) =>
+      subject.includes('参加を希望しています'),
+    )
+    expect(mails).toHaveLength(2)
     const answer = (id: string, how: string, body?: object) =>
       admin.client.post(`${app.url}/accessRequest/${id}/${how}`, body)
     expect(codeOf(await answer(asker.memberId, 'accept', { roleId: 'pjt-Admin' }))).toEqual([

@@ -15,12 +15,16 @@ export interface MemberRow {
   lastSeenAt: Date
   /** uid of their role. */
   role: string
+  /** A directory has made them a member, and they have not come yet. */
+  provisioned: boolean
 }
 
 /** Which members of a list, by name or address and by role, and which page of them. */
 export interface MemberQuery {
   search?: string | undefined
   role?: string | undefined
+  /** `_id` of an account: the one member that it is. */
+  account?: string | undefined
   skip: number
   limit: number
 }
@@ -31,6 +35,7 @@ const spaceMembers = (db: Db, scope: SpaceScope) =>
     .innerJoin('account', 'account.id', 'space_member.account_id')
     .select(['space_member.id', 'space_member.account_id as accountId', 'account.name', 'account.email'])
     .select(['account.icon_id as iconId', 'space_member.last_seen_at as lastSeenAt'])
+    .select(sql<boolean>`account.provisioned_by IS NOT NULL`.as('provisioned'))
     .where('space_member.space_id', '=', scope.spaceId)
 
 /** Name or address hold the words, however wide, large or in whichever kana they are written; for a `where`. */
@@ -44,11 +49,13 @@ const matches = (search: string) => {
 export async function listMembers(
   db: Db,
   scope: SpaceScope,
-  { search = '', role, skip, limit }: MemberQuery,
+  { search = '', role, account, skip, limit }: MemberQuery,
 ): Promise<{ members: MemberRow[]; total: number }> {
+  if (search.trim() === '' && account === undefined) return pageOfMembers(db, scope, { role, skip, limit })
   let found = spaceMembers(db, scope)
   if (search.trim() !== '') found = found.where(matches(search))
   if (role !== undefined) found = found.where('space_member.role', '=', role)
+  if (account !== undefined) found = found.where('space_member.account_id', '=', account)
   const members = await found
     .select(['space_member.role', 'space_member.created_at as createdAt'])
     .orderBy('space_member.created_at')
@@ -60,6 +67,29 @@ export async function listMembers(
     return { members, total: skip + members.length }
   const { total } = await found
     .clearSelect()
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { members, total }
+}
+
+/** The same without words to look for: nobody's name is read but those of the page. */
+async function pageOfMembers(
+  db: Db,
+  scope: SpaceScope,
+  { role, skip, limit }: Pick<MemberQuery, 'role' | 'skip' | 'limit'>,
+): Promise<{ members: MemberRow[]; total: number }> {
+  const all = db.selectFrom('space_member').where('space_id', '=', scope.spaceId)
+  const found = role === undefined ? all : all.where('role', '=', role)
+  const page = found.select('id').orderBy('created_at').orderBy('id').offset(skip).limit(limit)
+  const members = await spaceMembers(db, scope)
+    .innerJoin(page.as('page'), 'page.id', 'space_member.id')
+    .select(['space_member.role', 'space_member.created_at as createdAt'])
+    .orderBy('space_member.created_at')
+    .orderBy('space_member.id')
+    .execute()
+  if (members.length < limit && (members.length > 0 || skip === 0))
+    return { members, total: skip + members.length }
+  const { total } = await found
     .select((select) => select.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return { members, total }
@@ -82,14 +112,14 @@ export async function findMember(db: Db, scope: SpaceScope, id: string): Promise
   return row ?? null
 }
 
-/** Adds a member of a new id and answers it. */
+/** Adds a member, of a new id if none is given, and answers it. */
 export async function insertMember(
   db: Db,
   scope: SpaceScope,
   accountId: string,
   role: string,
+  id = newId(),
 ): Promise<string> {
-  const id = newId()
   await db
     .insertInto('space_member')
     .values({ space_id: scope.spaceId, id, account_id: accountId, role })
@@ -125,11 +155,13 @@ const appMembers = (db: Db, scope: AppScope) =>
 export async function listAppMembers(
   db: Db,
   scope: AppScope,
-  { search = '', role, skip, limit }: MemberQuery,
+  { search = '', role, account, skip, limit }: MemberQuery,
 ): Promise<{ members: MemberRow[]; total: number }> {
+  if (search.trim() === '' && account === undefined) return pageOfAppMembers(db, scope, { role, skip, limit })
   let found = appMembers(db, scope)
   if (search.trim() !== '') found = found.where(matches(search))
   if (role !== undefined) found = found.where('app_member.role', '=', role)
+  if (account !== undefined) found = found.where('space_member.account_id', '=', account)
   const members = await found
     .orderBy('app_member.created_at')
     .orderBy('space_member.id')
@@ -140,6 +172,31 @@ export async function listAppMembers(
     return { members, total: skip + members.length }
   const { total } = await found
     .clearSelect()
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { members, total }
+}
+
+/** The same without words to look for: nobody's name is read but those of the page. */
+async function pageOfAppMembers(
+  db: Db,
+  scope: AppScope,
+  { role, skip, limit }: Pick<MemberQuery, 'role' | 'skip' | 'limit'>,
+): Promise<{ members: MemberRow[]; total: number }> {
+  const all = db
+    .selectFrom('app_member')
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+  const found = role === undefined ? all : all.where('role', '=', role)
+  const page = found.select('member_id').orderBy('created_at').orderBy('member_id').offset(skip).limit(limit)
+  const members = await appMembers(db, scope)
+    .innerJoin(page.as('page'), 'page.member_id', 'space_member.id')
+    .orderBy('app_member.created_at')
+    .orderBy('space_member.id')
+    .execute()
+  if (members.length < limit && (members.length > 0 || skip === 0))
+    return { members, total: skip + members.length }
+  const { total } = await found
     .select((select) => select.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return { members, total }

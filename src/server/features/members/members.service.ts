@@ -18,6 +18,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import { allRights, can, creatorRoles } from '#shared/permissions.ts'
 import type { MemberQuery, MemberRow } from './members.repository.ts'
 import * as members from './members.repository.ts'
+import * as provisioned from './provisioned.repository.ts'
 
 export { findMemberByEmail, findMemberOfAccount, type MemberRow } from './members.repository.ts'
 
@@ -37,9 +38,46 @@ export function listMembers(ctx: SpaceContext, query: MemberQuery) {
   return members.listMembers(ctx.db, ctx.scope, query)
 }
 
-/** Makes an account a member of a space; answers the member's id. For whoever makes the space. */
-export function addSpaceMember(tx: Tx, scope: SpaceScope, accountId: string, role: string): Promise<string> {
+/**
+ * Makes an account a member of a space; answers the member's id. Whoever a directory has made a member for, by an address
+ * that they have confirmed, becomes that one, with the role that it has.
+ */
+export async function addSpaceMember(
+  tx: Tx,
+  scope: SpaceScope,
+  accountId: string,
+  role: string,
+): Promise<string> {
+  const made = await provisioned.findProvisionedFor(tx, scope, accountId)
+  if (made !== null && (await provisioned.claimMember(tx, scope, made, accountId))) return made
   return members.insertMember(tx, scope, accountId, role)
+}
+
+/** Makes somebody a member in the directory's name, as the member of that id. */
+export async function insertProvisionedMember(
+  ctx: SpaceContext,
+  accountId: string,
+  role: string,
+  memberId: string,
+): Promise<void> {
+  await members.insertMember(ctx.db, ctx.scope, accountId, role, memberId)
+  await recordEvent(ctx.db, ctx.scope, 'member.joined', { memberId, role }, { actor: ctx.actor })
+}
+
+/**
+ * Makes an account the member whom a directory has made, or tells the directory which member it is already. Answers the
+ * member's id; null when somebody else has become that one, or the directory knows this member by another name. The space
+ * is locked.
+ */
+export async function becomeProvisioned(
+  tx: Tx,
+  scope: SpaceScope,
+  provisionedId: string,
+  accountId: string,
+): Promise<string | null> {
+  const own = await members.findMemberOfAccount(tx, scope, accountId)
+  if (own !== null) return (await provisioned.mergeMember(tx, scope, provisionedId, own)) ? own : null
+  return (await provisioned.claimMember(tx, scope, provisionedId, accountId)) ? provisionedId : null
 }
 
 /**

@@ -1,18 +1,18 @@
 -- listMembers: GET /api/project/{p}/members
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", space_member.role, space_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
+inner join (select id from space_member where space_id = ? order by created_at, id limit ? offset ?) as page
+  on page.id = space_member.id
 where space_member.space_id = ?
-order by space_member.created_at, space_member.id
-limit ?
-offset ?;
+order by space_member.created_at, space_member.id;
 
 -- getMemberRights: GET /api/project/{p}/member/{id}/rights
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", space_member.role, space_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
@@ -104,8 +104,9 @@ where space_member.space_id = ? and space_member.id = ?;
 SELECT
 FROM space_member
 WHERE space_id = ? AND id IS DISTINCT
-FROM ? AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND
-  rights @> ?::text[])
+FROM ? AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AND provisioned_by IS NOT NULL)
+  AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND rights
+  @> ?::text[])
 LIMIT 1;
 delete from space_member
 where space_id = ? and id = ?;
@@ -143,8 +144,8 @@ from role
 where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
   = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", space_member.role, space_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
@@ -158,8 +159,9 @@ where space_id = ? and id = ?;
 SELECT
 FROM space_member
 WHERE space_id = ? AND id IS DISTINCT
-FROM ? AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND
-  rights @> ?::text[])
+FROM ? AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AND provisioned_by IS NOT NULL)
+  AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND rights
+  @> ?::text[])
 LIMIT 1;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -191,8 +193,8 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", space_member.role, space_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
@@ -203,8 +205,9 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 SELECT
 FROM space_member
 WHERE space_id = ? AND id IS DISTINCT
-FROM ? AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND
-  rights @> ?::text[])
+FROM ? AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AND provisioned_by IS NOT NULL)
+  AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND rights
+  @> ?::text[])
 LIMIT 1;
 delete from space_member
 where space_id = ? and id = ?;
@@ -220,16 +223,16 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- listAppMembers: GET /api/project/{p}/app/{a}/members
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", app_member.role, app_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
   space_member.id
+inner join (select member_id from app_member where space_id = ? and app_id = ? order by created_at, member_id
+  limit ? offset ?) as page on page.member_id = space_member.id
 where space_member.space_id = ? and app_member.app_id = ?
-order by app_member.created_at, space_member.id
-limit ?
-offset ?;
+order by app_member.created_at, space_member.id;
 
 -- joinApp: POST /api/project/{p}/app/{a}/members/join
 select id
@@ -266,8 +269,8 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", app_member.role, app_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -320,8 +323,8 @@ from role
 where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
   = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", app_member.role, app_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -365,8 +368,8 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", app_member.role, app_member.created_at as
-  "createdAt"
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =

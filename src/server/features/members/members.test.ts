@@ -46,6 +46,7 @@ describe('members of a space', () => {
         roleId: 'pjt-Member',
         // When somebody was here is for those to know who look after members.
         lastSeenAt: null,
+        provisioned: false,
       },
     ])
     const seen = ok(await admin.client.get(`${space.url}/members?role=pjt-Member`)).members
@@ -74,6 +75,7 @@ describe('members of a space', () => {
       expect((await list(`search=${encodeURIComponent(search)}`)).ids).toEqual([second.id])
     expect((await list('search=%25%25')).ids).toEqual([])
     expect((await list('role=pjt-Admin')).ids).toEqual([admin.id])
+    expect(await list(`account=${second.id}`)).toMatchObject({ total: 1, ids: [second.id] })
     expect(ok(await admin.client.get(`${space.url}/members?select=_id,%20name&limit=1`)).members).toEqual([
       { _id: expect.any(String), name: admin.name },
     ])
@@ -311,6 +313,7 @@ describe('members of an app', () => {
       email: colleague.email,
       createdAt: expect.any(String),
       lastSeenAt: expect.any(String),
+      provisioned: false,
       roleId: 'app-Author',
     })
     const again = await add(colleague.email, 'app-Admin')

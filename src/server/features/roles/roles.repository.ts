@@ -174,7 +174,10 @@ export async function findFields(
   return new Map(rows.map(({ public_id, fields }) => [public_id, new Set(fields.map(({ _id }) => _id))]))
 }
 
-/** Is anybody there, beside this member, who may do everything? Right only while the space is locked. */
+/**
+ * Is anybody there, beside this member, who may do everything? Whom a directory has made and who has not come yet does not
+ * count. Right only while the space is locked.
+ */
 export async function hasAdmin(
   db: Db,
   { spaceId }: SpaceScope,
@@ -183,6 +186,7 @@ export async function hasAdmin(
 ): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM space_member WHERE space_id = ${spaceId} AND id IS DISTINCT FROM ${beside}
+      AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AND provisioned_by IS NOT NULL)
       AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ${spaceId})
         AND rights @> ${allRights}::text[]) LIMIT 1`.execute(db)
   return rows.length > 0

@@ -62,6 +62,9 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
       'asset_stat',
       'group_role',
       'group_role_setting',
+      'scim_group',
+      'scim_user',
+      'scim_connection',
     ])
       await sql`DELETE FROM ${sql.table(table)} WHERE space_id IN (${gone})`.execute(tx)
     await sql`DELETE FROM space WHERE id IN (${gone})`.execute(tx)

@@ -10,6 +10,11 @@ insert into space (uid, name)
 values (?, ?)
 returning space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at;
 SELECT set_config('imori.space_id', ?::int::text, true) || set_config('role', 'imori_member', true);
+SELECT space_member.id
+FROM account AS owner
+JOIN account ON lower(account.email) = lower(owner.email) AND account.provisioned_by = ?
+JOIN space_member ON space_member.space_id = ? AND space_member.account_id = account.id
+WHERE owner.id = ? AND owner.provisioned_by IS NULL AND owner.email_verified_at IS NOT NULL;
 insert into space_member (space_id, id, account_id, role)
 values (?, ?, ?, ?);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)

@@ -14,15 +14,15 @@ function base62(bytes: Buffer, length: number): string {
 const checksum = (body: string) => base62(sha256(body).subarray(0, 4), 6)
 
 /**
- * A new delivery token: its kind, 32 random bytes in base 62 (43 digits) and a checksum of six, by which scanners for
+ * A new token: its kind, 32 random bytes in base 62 (43 digits) and a checksum of six, by which scanners for
  * leaked secrets know it as one of ours without asking anybody.
  */
-export function newTokenValue(kind: 'cdn' | 'api'): string {
+export function newTokenValue(kind: 'cdn' | 'api' | 'scim'): string {
   const body = `${kind}_${base62(randomBytes(32), 43)}`
   return body + checksum(body)
 }
 
-/** Could this be a token of ours? Says nothing of whether it is (still) valid. */
+/** Could this be a delivery token? Says nothing of whether it is (still) valid. */
 export function isTokenValue(text: string): boolean {
   return /^(?:cdn|api)_[0-9A-Za-z]{49}$/.test(text) && text.endsWith(checksum(text.slice(0, -6)))
 }

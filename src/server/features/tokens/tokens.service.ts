@@ -11,6 +11,8 @@ import { newTokenValue } from './token-value.ts'
 import type { TokenKind, TokenRow } from './tokens.repository.ts'
 import * as tokens from './tokens.repository.ts'
 
+export { newTokenValue } from './token-value.ts'
+
 /** A token with its apps by uid; apps that were deleted are no longer named. */
 export type TokenView = Omit<TokenRow, 'appIds'> & { apps: string[] | null }
 

@@ -1,13 +1,16 @@
 import type { z } from 'zod'
 import type { MailTemplate } from '../mail-text.ts'
+import { accessRequested } from './access-requested.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { emailChange, emailChangeAsked, emailChanged } from './email-change.ts'
 import { invitation } from './invitation.ts'
 import { passwordChanged, resetPassword } from './password.ts'
+import { provisioned } from './provisioned.ts'
 import { secondFactorChanged } from './second-factor.ts'
 
 /** Every mail that is sent, by the name that waiting jobs know it by: it stays for ever. */
 export const mailTemplates = {
+  accessRequested,
   confirmEmail,
   emailChange,
   emailChangeAsked,
@@ -15,6 +18,7 @@ export const mailTemplates = {
   resetPassword,
   passwordChanged,
   invitation,
+  provisioned,
   secondFactorChanged,
 } satisfies Record<string, MailTemplate>
 

@@ -1,7 +1,7 @@
 import { MultiSelect, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { membersQuery } from '#admin/lib/queries.ts'
+import { usePeople } from '#admin/lib/use-people.ts'
 import { tagsQuery } from '#admin/media/assets.queries.ts'
 import classes from './library.module.css'
 import { type LibrarySearch, type Order, orders, withPart } from './library-search.ts'
@@ -26,8 +26,7 @@ interface LibraryFiltersProps {
 export function LibraryFilters({ p, search, onChange, labelled = false }: LibraryFiltersProps) {
   const t = useTranslations('assets.toolbar')
   const tags = useQuery(tagsQuery(p)).data ?? []
-  const members = useQuery(membersQuery(p)).data ?? []
-  const people = members.map((member) => ({ value: member.accountId, label: member.name }))
+  const people = { createdBy: usePeople(p, search.createdBy), updatedBy: usePeople(p, search.updatedBy) }
   const chosenTags = search.tags ? search.tags.split(',') : []
 
   const set = <Name extends keyof LibrarySearch>(name: Name, value: string | null) =>
@@ -69,9 +68,9 @@ export function LibraryFilters({ p, search, onChange, labelled = false }: Librar
           key={name}
           {...named(t(name))}
           placeholder={t(labelled ? 'anybody' : name)}
+          {...people[name].select}
           clearable
-          searchable
-          data={people}
+          data={people[name].data}
           value={search[name] ?? null}
           onChange={(value) => set(name, value)}
         />

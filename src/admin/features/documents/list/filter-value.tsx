@@ -1,12 +1,11 @@
-import { Select, Skeleton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Select, type SelectProps, Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { DayFilter } from '#admin/fields/date/day-filter.tsx'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { filterList } from '#admin/fields/list-look.ts'
 import { TypedFilter } from '#admin/fields/typed-filter.tsx'
-import { membersQuery } from '#admin/lib/queries.ts'
+import { usePeople } from '#admin/lib/use-people.ts'
 import { me, periods } from '#shared/views.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import type { ListModel } from './list-fields.ts'
@@ -42,7 +41,10 @@ interface ValueProps {
   onChange: (value: string) => void
 }
 
-function Choice({ value, onChange, data }: ValueProps & { data: { value: string; label: string }[] }) {
+type ChoiceProps = ValueProps &
+  Omit<SelectProps, keyof ValueProps> & { data: { value: string; label: string }[] }
+
+function Choice({ value, onChange, data, ...search }: ChoiceProps) {
   const t = useTranslations('fields.filter')
   return (
     <Select
@@ -51,6 +53,7 @@ function Choice({ value, onChange, data }: ValueProps & { data: { value: string;
       data={data}
       value={value || null}
       searchable={data.length > 10}
+      {...search}
       onChange={(next) => onChange(next ?? '')}
     />
   )
@@ -65,9 +68,8 @@ function PeriodFilter(props: ValueProps) {
 /** Whoever looks, or a member of the space. */
 function PersonFilter({ place, ...props }: ValueProps & { place: ModelPlace }) {
   const t = useTranslations('documents.filters')
-  const { data: members = [] } = useQuery(membersQuery(place.p))
-  const people = members.map(({ accountId, name, email }) => ({ value: accountId, label: name || email }))
-  return <Choice {...props} data={[{ value: me, label: t('me') }, ...people]} />
+  const people = usePeople(place.p, props.value === me ? null : props.value)
+  return <Choice {...props} {...people.select} data={[{ value: me, label: t('me') }, ...people.data]} />
 }
 
 function StatusValue(props: ValueProps) {

@@ -1,0 +1,128 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { IconLock, IconUsersGroup } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { SecurityTabs } from '#admin/features/shell/security-tabs.tsx'
+import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useCanInSpace } from '#admin/lib/use-can.ts'
+import { CopyField } from '#admin/ui/copy-field.tsx'
+import { Page } from '#admin/ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { spaceRights } from '#shared/permissions.ts'
+import { scimQuery } from './scim.queries.ts'
+import { ScimSettings } from './scim-settings.tsx'
+
+/** `/{p}/-/scim` */
+export function ScimPage() {
+  const t = useTranslations('scim')
+  const security = useTranslations('security')
+  const { p } = spaceRoute.useParams()
+  const can = useCanInSpace(p)
+  return (
+    <Page title={t('title')} description={t('text')} width="narrow">
+      {can('security.manage') ? (
+        <>
+          <SecurityTabs />
+          <Connection p={p} />
+        </>
+      ) : (
+        <EmptyState
+          icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
+          title={security('forbidden')}
+          text={security('forbiddenText')}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Connection({ p }: { p: string }) {
+  const t = useTranslations('scim')
+  const can = useCanInSpace(p)
+  const queryClient = useQueryClient()
+  const { data: scim, error, refetch } = useQuery(scimQuery(p))
+  const [working, setWorking] = useState(false)
+  const [token, setToken] = useState<string | null>(null)
+  const mayIssue = spaceRights.every(can)
+
+  /** Makes a token, in place of the one that there may be, and shows it. */
+  async function issue() {
+    const answer = await api('POST /api/project/{p}/scim', { params: { p }, body: { data: {} } })
+    const { token: issued, ...made } = answer.scim
+    queryClient.setQueryData(scimQuery(p).queryKey, made)
+    setToken(issued)
+  }
+
+  async function begin() {
+    setWorking(true)
+    try {
+      await issue()
+    } catch (problem) {
+      toast.error(errorText(problem))
+    } finally {
+      setWorking(false)
+    }
+  }
+
+  if (scim === undefined)
+    return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
+  if (scim !== null)
+    return (
+      <>
+        {token !== null && <IssuedToken key={token} token={token} done={() => setToken(null)} />}
+        <ScimSettings p={p} scim={scim} mayIssue={mayIssue} issue={issue} />
+      </>
+    )
+  return (
+    <EmptyState
+      icon={<IconUsersGroup size={36} stroke={1.4} aria-hidden="true" />}
+      title={t('off.title')}
+      text={t('off.text')}
+      action={
+        mayIssue ? (
+          <Button onClick={() => void begin()} loading={working}>
+            {t('off.action')}
+          </Button>
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('onlyAdmins')}
+          </Text>
+        )
+      }
+    />
+  )
+}
+
+/** The token at the only moment it is known. On the page and not in a window: nothing closes it by accident. */
+function IssuedToken({ token, done }: { token: string; done: () => void }) {
+  const t = useTranslations('scim')
+  const panel = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    panel.current?.focus()
+    panel.current?.scrollIntoView({ block: 'center' })
+  }, [])
+  return (
+    <Alert
+      ref={panel}
+      tabIndex={-1}
+      role="region"
+      aria-label={t('issued.title')}
+      title={t('issued.title')}
+      mb="xl"
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('issued.text')}</Text>
+        <CopyField label={t('connection.token')} value={token} copyLabel={t('issued.copy')} />
+        <Group>
+          <Button variant="default" onClick={done}>
+            {t('issued.done')}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}

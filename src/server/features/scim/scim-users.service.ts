@@ -1,0 +1,264 @@
+import { lockSpace } from '#server/access/membership.ts'
+import type { KeptRoles } from '#server/db/tables.ts'
+import { readEmail } from '#server/features/accounts/accounts.service.ts'
+import { roleByGroups } from '#server/features/group-roles/group-roles.service.ts'
+import {
+  inviteProvisioned,
+  revokeOfProvisioned,
+  type Sender,
+} from '#server/features/invitations/invitations.service.ts'
+import { deleteMember, insertProvisionedMember } from '#server/features/members/members.service.ts'
+import { rightsOfRole } from '#server/features/roles/roles.service.ts'
+import { newId } from '#server/lib/ids.ts'
+import type { AuditDetails } from '#shared/audit.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { isStorableText } from '#shared/fields/field-type.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { preferredLanguage } from '#shared/languages.ts'
+import { giveRoleOfGroups } from './directory-roles.ts'
+import { grouped, keyOf, recordAct, type ScimContext } from './scim-context.ts'
+import { findGroupsOf } from './scim-groups.repository.ts'
+import * as rows from './scim-users.repository.ts'
+
+/** Which people come into question; what is left out is not asked for. */
+export interface UserSearch {
+  id?: string | undefined
+  userName?: string | undefined
+  externalId?: string | undefined
+}
+
+/** What a directory says of somebody. `attributes` are in its words and hold no more than we know what to do with. */
+export interface UserInput {
+  userName: string
+  externalId: string | null
+  isActive: boolean
+  email: string
+  /** To be shown. */
+  name: string
+  /** In which mails are written, as the directory names it. */
+  language: string | undefined
+  attributes: Record<string, unknown>
+}
+
+/** Somebody with the groups that they are in. */
+export type UserView = rows.UserRow & { groups: { id: string; name: string }[] }
+
+type MailSender = Omit<Sender, 'language'>
+
+/** A page of the people, oldest first, and how many there are; without a page all of them. */
+export async function findUsers(
+  ctx: ScimContext,
+  { userName, ...rest }: UserSearch,
+  page: { skip: number; limit: number } | null,
+): Promise<{ users: UserView[]; total: number }> {
+  const search = { ...rest, userNameKey: userName === undefined ? undefined : keyOf(userName) }
+  const found = await rows.listUsers(ctx.db, ctx.scope, search, page)
+  const total = page ? await rows.countUsers(ctx.db, ctx.scope, search) : found.length
+  return { users: await withGroups(ctx, found), total }
+}
+
+async function withGroups(ctx: ScimContext, found: rows.UserRow[]): Promise<UserView[]> {
+  const all = await findGroupsOf(
+    ctx.db,
+    ctx.scope,
+    found.map(({ id }) => id),
+  )
+  const byUser = grouped(all, ({ userId }) => userId)
+  return found.map((user) => ({ ...user, groups: byUser.get(user.id) ?? [] }))
+}
+
+/** Throws 404. */
+export async function requireUser(ctx: ScimContext, id: string): Promise<UserView> {
+  const [user] = idPattern.test(id) ? (await findUsers(ctx, { id }, null)).users : []
+  if (!user) throw new AppError('NotFound')
+  return user
+}
+
+/** So that nobody changes members, groups or roles before what is read now is written. */
+export const lockDirectory = (ctx: ScimContext) => lockSpace(ctx, 'member.manage')
+
+/**
+ * Makes somebody a member who is none. The space is locked. Throws `EmailIsAlreadyInUse` for who is there already,
+ * `ValidationFailed`.
+ */
+export async function createUser(ctx: ScimContext, given: UserInput, sender: MailSender): Promise<UserView> {
+  const { input, known } = await check(ctx, given, null)
+  const id = newId()
+  const memberId = newId()
+  await rows.insertUser(ctx.db, ctx.scope, { ...known, id, memberId })
+  if (input.isActive) await begin(ctx, memberId, input, await roleByGroups(ctx, []), sender)
+  await recordAct(ctx, 'member.provision', { id: memberId, name: input.name }, changed(null, input))
+  return requireUser(ctx, id)
+}
+
+/**
+ * Takes over what the directory says of somebody, whose membership ends or begins with it. An account that is somebody's
+ * stays as it is. The space is locked. Throws `EmailIsAlreadyInUse`, `OtherAdminMembersNotExist`, `ValidationFailed`.
+ */
+export async function updateUser(
+  ctx: ScimContext,
+  before: UserView,
+  given: UserInput,
+  sender: MailSender,
+): Promise<UserView> {
+  const { input, known } = await check(ctx, given, before.id)
+  const isSame =
+    before.isKnown &&
+    before.userName === known.userName &&
+    before.externalId === known.externalId &&
+    before.isActive === input.isActive &&
+    isDeepEqual(before.attributes, known.attributes)
+  if (isSame) return before
+  if (!before.isKnown)
+    await rows.insertUser(ctx.db, ctx.scope, { ...known, id: before.id, memberId: before.memberId })
+  if (before.isActive && input.isActive) await describeAnew(ctx, before, input, sender)
+  const ended = before.isActive && !input.isActive ? await end(ctx, before) : undefined
+  const comesBack = !before.isActive && input.isActive
+  if (comesBack) await comeBack(ctx, before, input, sender)
+  await rows.updateUser(ctx.db, ctx.scope, before.id, {
+    known,
+    ...(ended ? { ended } : comesBack ? { ended: null } : {}),
+  })
+  const act = ended ? 'member.deprovision' : comesBack ? 'member.reprovision' : 'member.update'
+  await recordAct(ctx, act, { id: before.memberId, name: input.name }, changed(before, input))
+  const after = await requireUser(ctx, before.id)
+  if (comesBack) {
+    const names = after.groups.map(({ name }) => name)
+    await giveRoleOfGroups(ctx, after, [], names)
+  }
+  return requireUser(ctx, before.id)
+}
+
+/** Ends their membership and forgets them. The space is locked. Throws `OtherAdminMembersNotExist`. */
+export async function deleteUser(ctx: ScimContext, user: UserView): Promise<void> {
+  if (user.isActive) await deleteMember(ctx, user.memberId)
+  await rows.deleteUser(ctx.db, ctx.scope, user.id)
+  const name = user.name || user.email || user.userName
+  await recordAct(ctx, 'member.deprovision', { id: user.memberId, name })
+}
+
+/** A member whom the directory has not spoken of is one that it knows from now on, so that they can be in a group. */
+export async function makeKnown(ctx: ScimContext, user: UserView): Promise<void> {
+  if (user.isKnown) return
+  await rows.insertUser(ctx.db, ctx.scope, {
+    id: user.id,
+    memberId: user.memberId,
+    userName: user.userName,
+    userNameKey: keyOf(user.userName),
+    externalId: null,
+    attributes: {
+      ...(user.name ? { displayName: user.name } : {}),
+      emails: [{ value: user.email, primary: true }],
+    },
+  })
+}
+
+async function check(
+  ctx: ScimContext,
+  input: UserInput,
+  beside: string | null,
+): Promise<{ input: UserInput; known: rows.KnownUser }> {
+  const { userName, externalId, attributes } = input
+  if (!isStorableText(JSON.stringify(attributes))) throw invalid('attributes', 'InvalidCharacter')
+  const address = readEmail(input.email)
+  if ('issue' in address) throw invalid('emails', address.issue.code)
+  const userNameKey = keyOf(userName)
+  if (await rows.isTaken(ctx.db, ctx.scope, { userNameKey, email: address.email, beside }))
+    throw new AppError('EmailIsAlreadyInUse', { issues: [{ path: 'userName', code: 'DuplicatedValue' }] })
+  return {
+    input: { ...input, email: address.email },
+    known: { userName, userNameKey, externalId, attributes },
+  }
+}
+
+/** Nobody knows yet who will come: the member has an account that nobody can sign in to. */
+async function begin(
+  ctx: ScimContext,
+  memberId: string,
+  { email, name, language }: UserInput,
+  role: string,
+  sender: MailSender,
+): Promise<void> {
+  const account = { id: newId(), email, name, language: preferredLanguage(language ? [language] : []) }
+  await rows.provisionAccount(ctx.db, account)
+  await insertProvisionedMember(ctx, account.id, role, memberId)
+  if (ctx.sendsMail)
+    await inviteProvisioned(ctx, { memberId, email, role }, { ...sender, language: account.language })
+}
+
+/** The name and address of who has not come yet follow the directory; a mail to the former address is good for nothing. */
+async function describeAnew(
+  ctx: ScimContext,
+  { accountId, memberId, isProvisioned, role, email }: UserView,
+  input: UserInput,
+  sender: MailSender,
+): Promise<void> {
+  if (!isProvisioned || accountId === null || role === null) return
+  const language = preferredLanguage(input.language ? [input.language] : [])
+  await rows.changeProvisionedAccount(ctx.db, {
+    id: accountId,
+    email: input.email,
+    name: input.name,
+    language,
+  })
+  if (email?.toLowerCase() === input.email.toLowerCase()) return
+  await revokeOfProvisioned(ctx, memberId)
+  if (ctx.sendsMail)
+    await inviteProvisioned(ctx, { memberId, email: input.email, role }, { ...sender, language })
+}
+
+/** Their next request finds no space. Whose it was and which roles they had is kept for their return. */
+async function end(ctx: ScimContext, user: UserView): Promise<{ accountId: string | null; kept: KeptRoles }> {
+  const apps = await rows.findAppRoles(ctx.db, ctx.scope, user.memberId)
+  await deleteMember(ctx, user.memberId)
+  return {
+    accountId: user.isProvisioned ? null : user.accountId,
+    kept: { role: user.role ?? (await roleByGroups(ctx, [])), apps },
+  }
+}
+
+/**
+ * With the roles that they had. Whose membership the directory itself has ended is a member again at once; who went
+ * otherwise is asked as somebody who is new.
+ */
+async function comeBack(
+  ctx: ScimContext,
+  { memberId, formerAccountId, kept }: UserView,
+  input: UserInput,
+  sender: MailSender,
+): Promise<void> {
+  const isThere = kept !== null && (await rightsOfRole(ctx, 'project', kept.role)).size > 0
+  const role = isThere ? kept.role : await roleByGroups(ctx, [])
+  if (formerAccountId !== null && (await rows.canComeBack(ctx.db, ctx.scope, formerAccountId)))
+    await insertProvisionedMember(ctx, formerAccountId, role, memberId)
+  else await begin(ctx, memberId, input, role, sender)
+  if (kept) await rows.restoreAppRoles(ctx.db, ctx.scope, memberId, kept.apps)
+}
+
+/** What an entry of the audit log says of the change. */
+function changed(before: UserView | null, after: UserInput): AuditDetails {
+  const pairs: [string, unknown, unknown][] = [
+    ['userName', before?.userName, after.userName],
+    ['active', before?.isActive, after.isActive],
+    ['email', before?.isProvisioned === false ? undefined : before?.email, after.email],
+  ]
+  const changes = pairs
+    .filter(([, was, is]) => was !== is)
+    .map(([key, was, is]) => ({ key, ...(was == null ? {} : { before: was }), after: is }))
+  return changes.length > 0 ? { changes } : {}
+}
+
+/** JSON as PostgreSQL gives it back has another order of keys. */
+function isDeepEqual(a: unknown, b: unknown): boolean {
+  const sorted = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(sorted)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(
+            Object.entries(value)
+              .sort(([x], [y]) => (x < y ? -1 : 1))
+              .map(([key, inner]) => [key, sorted(inner)]),
+          )
+        : value
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+}

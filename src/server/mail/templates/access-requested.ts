@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { defineMail, linkValue } from '../mail-text.ts'
+import { nameValue } from '../safe-name.ts'
+
+/** To who looks after an app: somebody wants to be let in. What they wrote stands on the page, not in the mail. */
+export const accessRequested = defineMail(
+  z.object({ name: nameValue, space: nameValue, app: nameValue, link: linkValue }),
+  {
+    ja: ({ name, space, app, link }) => ({
+      subject: `${name} さんが「${app}」への参加を希望しています`,
+      paragraphs: [
+        `${name} さんから、スペース「${space}」のApp「${app}」への参加リクエストが届きました。`,
+        '次のページで、ロールを選んで承認するか、断ることができます。',
+      ],
+      link: { label: '参加リクエストを確認する', url: link },
+      after: ['このメールは、このAppを管理できる方にお送りしています。'],
+    }),
+    en: ({ name, space, app, link }) => ({
+      subject: `A request to join ${app}`,
+      paragraphs: [
+        `${name} asks to be let into the app “${app}” of the space “${space}”.`,
+        'On the page below you can choose a role and let them in, or decline.',
+      ],
+      link: { label: 'See the request', url: link },
+      after: ['You receive this mail because you look after this app.'],
+    }),
+  },
+)

@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest'
+import { groups, users } from './attributes.ts'
+import { applyPatch } from './patch.ts'
+
+const user = () => ({
+  userName: 'bjensen@example.com',
+  name: { familyName: 'Jensen', givenName: 'Barbara' },
+  active: true,
+  emails: [
+    { value: 'work@example.com', type: 'work', primary: true },
+    { value: 'home@example.com', type: 'home' },
+  ],
+})
+const group = () => ({
+  displayName: 'Group A',
+  members: [{ value: 'aa', display: 'Babs' }, { value: 'bb' }],
+})
+const op = (...Operations: object[]) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+  Operations,
+})
+const onUser = (...operations: object[]) => applyPatch(user(), op(...operations), users)
+const onGroup = (...operations: object[]) => applyPatch(group(), op(...operations), groups)
+const members = (patched: ReturnType<typeof onGroup>) =>
+  ((patched.members ?? []) as { value: string }[]).map(({ value }) => value)
+
+it('adds, removes and replaces members as RFC 7644 shows it', () => {
+  expect(members(onGroup({ op: 'add', path: 'members', value: [{ display: 'J', value: 'cc' }] }))).toEqual([
+    'aa',
+    'bb',
+    'cc',
+  ])
+  expect(members(onGroup({ op: 'add', path: 'members', value: [{ value: 'aa' }] }))).toEqual(['aa', 'bb'])
+  expect(members(onGroup({ op: 'remove', path: 'members[value eq "aa"]' }))).toEqual(['bb'])
+  expect(members(onGroup({ op: 'remove', path: 'members' }))).toEqual([])
+  expect(
+    members(
+      onGroup(
+        { op: 'remove', path: 'members[value eq "aa"]' },
+        { op: 'add', path: 'members', value: [{ value: 'dd' }] },
+      ),
+    ),
+  ).toEqual(['bb', 'dd'])
+  expect(members(onGroup({ op: 'replace', path: 'members', value: [{ value: 'cc' }] }))).toEqual(['cc'])
+})
+
+it('takes what Entra ID sends', () => {
+  expect(onUser({ op: 'Replace', path: 'active', value: 'False' })).toMatchObject({ active: false })
+  expect(members(onGroup({ op: 'Remove', path: 'members', value: [{ value: 'bb' }] }))).toEqual(['aa'])
+  expect(
+    onUser({ op: 'Replace', path: 'emails[type eq "work"].value', value: 'new@example.com' }),
+  ).toMatchObject({
+    emails: [{ value: 'new@example.com', type: 'work', primary: true }, { value: 'home@example.com' }],
+  })
+  expect(
+    applyPatch(
+      { userName: 'x' },
+      op({ op: 'Add', path: 'emails[type eq "work"].value', value: 'a@b.jp' }),
+      users,
+    ),
+  ).toEqual({ userName: 'x', emails: [{ type: 'work', value: 'a@b.jp' }] })
+  expect(
+    onUser({
+      op: 'Add',
+      value: {
+        'name.givenName': 'バーバラ',
+        'emails[type eq "home"].value': 'h@example.com',
+        'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department': '編集部',
+        displayName: '花子',
+      },
+    }),
+  ).toMatchObject({
+    name: { givenName: 'バーバラ', familyName: 'Jensen' },
+    displayName: '花子',
+    emails: [{}, { value: 'h@example.com' }],
+  })
+})
+
+it('takes what Okta sends', () => {
+  expect(onUser({ op: 'replace', value: { active: false } })).toMatchObject({ active: false })
+  expect(onGroup({ op: 'replace', value: { id: 'abc', displayName: 'B' } })).toMatchObject({
+    displayName: 'B',
+  })
+})
+
+it('changes parts, keeps one primary value and takes a null away', () => {
+  expect(onUser({ op: 'replace', path: 'name', value: { familyName: 'Smith' } })).toMatchObject({
+    name: { familyName: 'Smith', givenName: 'Barbara' },
+  })
+  expect(onUser({ op: 'remove', path: 'name.givenName' }).name).toEqual({ familyName: 'Jensen' })
+  expect(onUser({ op: 'remove', path: 'emails[type eq "home"]' }).emails).toHaveLength(1)
+  expect(
+    onUser({ op: 'add', path: 'emails', value: { value: 'n@example.com', primary: true } }).emails,
+  ).toEqual([
+    { value: 'work@example.com', type: 'work', primary: false },
+    { value: 'home@example.com', type: 'home' },
+    { value: 'n@example.com', primary: true },
+  ])
+  expect(onUser({ op: 'replace', value: { NAME: null } })).not.toHaveProperty('name')
+  expect(onUser({ op: 'replace', path: 'title', value: '部長' })).toEqual(user())
+})
+
+it.each([
+  [{ op: 'move', path: 'x' }, 'invalidSyntax'],
+  [{ path: 'displayName', value: 'x' }, 'invalidSyntax'],
+  [{ op: 'remove' }, 'noTarget'],
+  [{ op: 'replace', path: 'emails[type eq', value: 'x' }, 'invalidPath'],
+  [{ op: 'replace', path: 'active[value eq true]', value: true }, 'invalidPath'],
+  [{ op: 'replace', path: 'id', value: 'x' }, 'mutability'],
+  [{ op: 'add', path: 'groups', value: [{ value: 'admins' }] }, 'mutability'],
+  [{ op: 'replace', path: 'meta.version', value: 'x' }, 'mutability'],
+  [{ op: 'replace', path: 'active', value: 'perhaps' }, 'invalidValue'],
+  [{ op: 'replace', path: 'userName', value: 7 }, 'invalidValue'],
+  [{ op: 'remove', path: 'userName' }, 'invalidValue'],
+  [{ op: 'replace', value: 'x' }, 'invalidValue'],
+  [{ op: 'replace', path: 'emails[value co "nobody"].type', value: 'x' }, 'noTarget'],
+])('refuses %j with %s', (operation, scimType) => {
+  expect(() => onUser(operation)).toThrow(expect.objectContaining({ status: 400, scimType }))
+})
+
+it('changes nothing of what it was given, and nothing of what objects are made of', () => {
+  const before = user()
+  applyPatch(before, op({ op: 'remove', path: 'emails' }), users)
+  expect(before).toEqual(user())
+  const patched = onUser({ op: 'add', path: 'constructor', value: { polluted: true } })
+  expect(Object.getPrototypeOf(patched)).toBe(Object.prototype)
+  expect(patched).toEqual(user())
+})

@@ -1,0 +1,202 @@
+import { type Attribute, findAttribute, type ResourceKind, readBoolean } from './attributes.ts'
+import { type Filter, matches, type Path, parsePath } from './filter.ts'
+import { refused } from './scim-error.ts'
+
+/*
+ * PATCH by RFC 7644 §3.5.2, as directories send it: Entra ID writes `Add`, booleans as texts, paths as keys, and removes
+ * members by `value`; Okta sends objects without a path that hold `id` too.
+ */
+
+export type Values = Record<string, unknown>
+
+const mostOperations = 1000
+
+const isRecord = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The value under a name, however the name is written. */
+export function valueUnder(body: Values, name: string): unknown {
+  if (Object.hasOwn(body, name)) return body[name]
+  const wanted = name.toLowerCase()
+  return Object.entries(body).find(([key]) => key.toLowerCase() === wanted)?.[1]
+}
+
+/**
+ * A body or value as its attributes say: their own names, booleans as such, what means nothing to us or is not to be
+ * written left out. Throws 400 `invalidValue`.
+ */
+export function readAttributes(body: Values, attributes: readonly Attribute[]): Values {
+  const read: Values = {}
+  for (const [key, value] of Object.entries(body)) {
+    const attribute = findAttribute(attributes, key)
+    if (attribute && attribute.mutability !== 'readOnly') {
+      const found = readValue(attribute, value)
+      if (found !== undefined) read[attribute.name] = found
+    }
+  }
+  return read
+}
+
+function readValue(attribute: Attribute, value: unknown): unknown {
+  if (value === null || value === undefined) return undefined
+  if (attribute.multi) {
+    const all = (Array.isArray(value) ? value : [value]).map((each) => readOne(attribute, each))
+    return all.length === 0 ? undefined : all
+  }
+  return readOne(attribute, value)
+}
+
+function readOne(attribute: Attribute, value: unknown): unknown {
+  const wrong = () => refused('invalidValue', `${attribute.name} has a value of another type`)
+  if (attribute.type === 'complex') {
+    if (isRecord(value)) return readAttributes(value, attribute.sub ?? [])
+    if (attribute.multi && typeof value === 'string') return { value }
+    throw wrong()
+  }
+  if (attribute.type === 'boolean') {
+    const read = readBoolean(value)
+    if (read === undefined) throw wrong()
+    return read
+  }
+  if (typeof value !== 'string') throw wrong()
+  return value
+}
+
+/** The operations of a PATCH body. Throws 400 `invalidSyntax`. */
+export function readOperations(body: unknown): { op: string; path: string | undefined; value: unknown }[] {
+  const operations = isRecord(body) ? valueUnder(body, 'Operations') : undefined
+  if (!Array.isArray(operations) || operations.length === 0 || operations.length > mostOperations)
+    throw refused('invalidSyntax', `Operations is a list of 1 to ${mostOperations}`)
+  return operations.map((operation) => {
+    const op = isRecord(operation) ? valueUnder(operation, 'op') : undefined
+    const name = typeof op === 'string' ? op.toLowerCase() : ''
+    if (!isRecord(operation) || !['add', 'remove', 'replace'].includes(name))
+      throw refused('invalidSyntax', 'op is add, remove or replace')
+    const path = valueUnder(operation, 'path')
+    if (path !== undefined && path !== null && typeof path !== 'string')
+      throw refused('invalidPath', 'A path is a text')
+    return { op: name, path: path || undefined, value: valueUnder(operation, 'value') }
+  })
+}
+
+/** The resource after the operations; itself it stays as it was. Throws 400. */
+export function applyPatch(resource: Values, body: unknown, kind: ResourceKind): Values {
+  const changed = structuredClone(resource)
+  for (const { op, path, value } of readOperations(body)) {
+    if (path !== undefined) apply(changed, op, parsePath(path, kind), value, kind, true)
+    else if (op === 'remove') throw refused('noTarget', 'What is removed is named by a path')
+    else if (!isRecord(value)) throw refused('invalidValue', 'Without a path the value is an object')
+    else
+      for (const [key, inner] of Object.entries(value))
+        if (key.toLowerCase() !== 'schemas') apply(changed, op, parsePath(key, kind), inner, kind, false)
+  }
+  return changed
+}
+
+function apply(
+  resource: Values,
+  op: string,
+  path: Path,
+  value: unknown,
+  kind: ResourceKind,
+  isNamed: boolean,
+): void {
+  const attribute = findAttribute(kind.all, path.attribute)
+  // Directories are set up to send more than we keep; that is no reason to refuse the rest.
+  if (!attribute) return
+  if (attribute.mutability === 'readOnly') {
+    if (isNamed) throw refused('mutability', `${attribute.name} cannot be changed`)
+    return
+  }
+  const sub = path.sub === undefined ? undefined : findAttribute(attribute.sub, path.sub)
+  if (path.sub !== undefined && (!sub || sub.mutability === 'readOnly')) return
+  if (path.filter && !attribute.multi) throw refused('invalidPath', `${attribute.name} has one value only`)
+  if (attribute.multi) applyToValues(resource, op, { attribute, sub, filter: path.filter }, value)
+  else if (sub) {
+    const before = resource[attribute.name]
+    resource[attribute.name] = set(isRecord(before) ? before : {}, op, sub, value)
+  } else if (attribute.type === 'complex' && op !== 'remove' && value !== null) {
+    const before = resource[attribute.name]
+    const read = readValue(attribute, value)
+    resource[attribute.name] = { ...(isRecord(before) ? before : {}), ...(isRecord(read) ? read : {}) }
+  } else set(resource, op, attribute, value)
+}
+
+/** Sets or removes one attribute; answers what it was done to. */
+function set(target: Values, op: string, attribute: Attribute, value: unknown): Values {
+  const read = op === 'remove' ? undefined : readValue(attribute, value)
+  if (read === undefined && attribute.required)
+    throw refused('invalidValue', `${attribute.name} cannot be without a value`)
+  if (read === undefined) delete target[attribute.name]
+  else target[attribute.name] = read
+  return target
+}
+
+interface Target {
+  attribute: Attribute
+  sub: Attribute | undefined
+  filter: Filter | undefined
+}
+
+function applyToValues(
+  resource: Values,
+  op: string,
+  { attribute, sub, filter }: Target,
+  value: unknown,
+): void {
+  const before = (resource[attribute.name] ?? []) as Values[]
+  const within = attribute.sub ?? []
+  const isMeant = (each: Values) => filter === undefined || matches(filter, each, within)
+  let after: Values[]
+  if (op === 'remove') {
+    // Members are named by `value` as often as by the path.
+    const named = filter || sub || value === undefined ? undefined : readValues(attribute, value)
+    const values = named && new Set(named.map((each) => each.value))
+    const isNamed = (each: Values) => values === undefined || values.has(each.value)
+    after = sub
+      ? before.map((each) => (isMeant(each) ? set({ ...each }, op, sub, undefined) : each))
+      : before.filter((each) => !isMeant(each) || !isNamed(each))
+  } else if (sub || filter) {
+    const found = before.some(isMeant)
+    const change = (each: Values): Values => {
+      if (sub) return set({ ...each }, op, sub, value)
+      const read = readOne(attribute, Array.isArray(value) ? value[0] : value)
+      return { ...each, ...(isRecord(read) ? read : {}) }
+    }
+    // Entra ID sets the work address where there is none yet.
+    const made = found ? undefined : filter ? described(filter, within) : {}
+    if (made === undefined && !found)
+      throw refused('noTarget', `None of the values of ${attribute.name} is meant`)
+    after = found
+      ? before.map((each) => (isMeant(each) ? change(each) : each))
+      : [...before, change(made ?? {})]
+  } else {
+    const added = readValues(attribute, value)
+    const known = new Map((op === 'replace' ? [] : before).map((each) => [each.value, each]))
+    for (const each of added) known.set(each.value, { ...known.get(each.value), ...each })
+    after = [...known.values()]
+    // One is the primary one: the one that was named so last.
+    const primary = added.findLast((each) => each.primary === true)
+    if (primary)
+      after = after.map((each) =>
+        each.primary === true && each.value !== primary.value ? { ...each, primary: false } : each,
+      )
+  }
+  if (after.length === 0) delete resource[attribute.name]
+  else resource[attribute.name] = after
+}
+
+const readValues = (attribute: Attribute, value: unknown) => (readValue(attribute, value) ?? []) as Values[]
+
+/** A value that the filter describes: `type eq "work"` as `{ type: 'work' }`; undefined where it does not say what. */
+function described(filter: Filter, within: readonly Attribute[]): Values | undefined {
+  if (filter.kind === 'and') {
+    const parts = filter.parts.map((part) => described(part, within))
+    return parts.includes(undefined) ? undefined : Object.assign({}, ...parts)
+  }
+  if (filter.kind !== 'compare' || filter.operator !== 'eq' || filter.path.length !== 1) return undefined
+  const attribute = findAttribute(within, filter.path[0] ?? '')
+  return attribute && attribute.mutability !== 'readOnly'
+    ? { [attribute.name]: readOne(attribute, filter.value) }
+    : undefined
+}

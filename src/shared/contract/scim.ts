@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { successSchema, timeSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { secret } from './secret.ts'
+
+/** How a directory reaches the space: never the value of its token. */
+const connectionSchema = z.object({
+  /** What the directory is given as the address of the service (RFC 7644: the base URI). */
+  url: z.string(),
+  /** The last four characters of the token. */
+  last4: z.string(),
+  /** Are people who are new told by mail? Where everybody comes by SSO they need not be. */
+  sendsMail: z.boolean(),
+  createdAt: timeSchema,
+  /** When the token took the place of another; null: never. */
+  renewedAt: timeSchema.nullable(),
+  lastUsedAt: timeSchema.nullable(),
+})
+export type ScimConnection = z.infer<typeof connectionSchema>
+
+/** The connection at the one moment the value of its token is shown. */
+const issuedSchema = connectionSchema.extend({ token: secret() })
+
+const settings = z.strictObject({ data: z.strictObject({ sendsMail: z.boolean().optional() }) })
+
+/** The connection by SCIM 2.0. What the directory itself calls lies at `/scim/v2/{p}` and is described there. */
+export const scimEndpoints = {
+  getScim: endpoint('GET /api/project/{p}/scim', {
+    summary: 'How a directory provisions members of the space by SCIM 2.0; null: not at all.',
+    permission: 'security.manage',
+    response: z.object({ scim: connectionSchema.nullable() }),
+  }),
+  createScim: endpoint('POST /api/project/{p}/scim', {
+    idempotent: true,
+    answersSecret: true,
+    audit: { act: 'scim.create', of: 'scim', shows: ['sendsMail'] },
+    summary:
+      'Let a directory provision members, or give it another token, with which the one before is dead at once. The token ' +
+      'is in this answer and nowhere else. It makes and ends any membership but the last admin’s, so only who may do ' +
+      'everything in the space makes one (else 403).',
+    permission: 'security.manage',
+    body: settings,
+    response: z.object({ scim: issuedSchema }),
+  }),
+  updateScim: endpoint('PUT /api/project/{p}/scim', {
+    audit: { act: 'scim.update', of: 'scim', shows: ['sendsMail'] },
+    summary: 'Change whether people who are provisioned are told by mail.',
+    permission: 'security.manage',
+    body: settings,
+    response: z.object({ scim: connectionSchema }),
+  }),
+  deleteScim: endpoint('DELETE /api/project/{p}/scim', {
+    audit: { act: 'scim.delete' },
+    summary:
+      'End the connection: its token is dead at once, and what the directory said of people and groups is forgotten. ' +
+      'Members stay members.',
+    permission: 'security.manage',
+    response: successSchema,
+  }),
+}
