@@ -3,21 +3,20 @@ CREATE TABLE move (
   space_id    int NOT NULL REFERENCES space,
   id          hex_id NOT NULL,
   state       text NOT NULL DEFAULT 'uploading'
-    CHECK (state IN ('uploading', 'checking', 'planned', 'importing', 'imported', 'accepted', 'undoing', 'undone', 'failed')),
-  failed_in   text CHECK (failed_in IN ('checking', 'importing', 'undoing')),  -- what to go on with
+    CHECK (state IN ('uploading', 'checking', 'refused', 'planned', 'importing', 'imported', 'accepted', 'undoing', 'undone')),
   file_name   text NOT NULL,
   file_size   bigint NOT NULL,
   plan        jsonb,                       -- with what people corrected
-  problem     jsonb,                       -- why it failed: code, and what is wrong with the archive
+  problem     jsonb,                       -- why it was refused: code, and what is wrong with the archive
   app_id      int,                         -- the app that it made
   report      jsonb,                       -- what came of it
-  job_id      hex_id,                      -- the last job that worked on it
+  job_id      hex_id,                      -- the last job that worked on it; where that failed, the move did
   created_at  moment NOT NULL DEFAULT now(),
   created_by  hex_id,
   started_at  moment,
   finished_at moment,
   PRIMARY KEY (space_id, id),
-  CHECK ((state = 'failed') = (failed_in IS NOT NULL))
+  CHECK ((state = 'refused') = (problem IS NOT NULL))
 );
 
 -- How far an import is with each model: written with its documents, so that a run that was cut off goes on from there.
@@ -33,17 +32,16 @@ CREATE TABLE move_model (
   FOREIGN KEY (space_id, move_id) REFERENCES move ON DELETE CASCADE
 );
 
--- What became of the archive's files, by their line in its list.
+-- What became of the archive's files.
 CREATE TABLE move_asset (
   space_id  int NOT NULL,
   move_id   hex_id NOT NULL,
-  line      int NOT NULL,
-  asset_id  hex_id,                        -- NULL: it was refused
-  made      boolean NOT NULL DEFAULT false, -- by this move: goes when it is undone
-  problem   text,
-  PRIMARY KEY (space_id, move_id, line),
+  asset_id  hex_id NOT NULL,
+  made      boolean NOT NULL,              -- by this move: goes when it is undone
+  problem   text,                          -- why there is none
+  PRIMARY KEY (space_id, move_id, asset_id),
   FOREIGN KEY (space_id, move_id) REFERENCES move ON DELETE CASCADE,
-  CHECK ((asset_id IS NULL) = (problem IS NOT NULL))
+  CHECK (NOT made OR problem IS NULL)
 );
 
 -- By what an asset was known where it came from: the addresses go on working.

@@ -35,7 +35,10 @@ export const openForImport = (ctx: AppContext, modelUid: string): Promise<Sessio
  * rule, a reference to nothing) was let in where they come from. Readers of the outbox get one event for all of them.
  * Throws 403, and `ValuesRepeat` naming the fields when two documents are published with a value that must not repeat.
  */
-export async function importDocuments(session: Session, documents: readonly ImportedDocument[]): Promise<void> {
+export async function importDocuments(
+  session: Session,
+  documents: readonly ImportedDocument[],
+): Promise<void> {
   const { ctx, model, tally } = session
   const { db } = ctx
   if (documents.length === 0) return
@@ -95,9 +98,14 @@ async function reserve({ ctx, model }: Session, documents: readonly ImportedDocu
     uniqueValuesOf(model.fields, current, pub).map((value) => ({ ...value, documentId: id })),
   )
   const ids = documents.map(({ id }) => id)
-  const refused = new Set((await writeUniqueValues(ctx.db, model.scope, ids, wanted)).map(({ fieldId }) => fieldId))
+  const refused = new Set(
+    (await writeUniqueValues(ctx.db, model.scope, ids, wanted)).map(({ fieldId }) => fieldId),
+  )
   if (refused.size > 0)
     throw new AppError('ValuesRepeat', {
-      details: { model: model.uid, fields: allFields(model.fields).flatMap(({ _id, uid }) => (refused.has(_id) ? uid : [])) },
+      details: {
+        model: model.uid,
+        fields: allFields(model.fields).flatMap(({ _id, uid }) => (refused.has(_id) ? uid : [])),
+      },
     })
 }
