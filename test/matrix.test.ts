@@ -209,6 +209,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   moveFiles: spaceAdmins,
   listMoves: spaceAdmins,
   createMove: spaceAdmins,
+  createMoveKey: spaceAdmins,
   getMove: spaceAdmins,
   signMoveUpload: spaceAdmins,
   confirmMoveUpload: spaceAdmins,

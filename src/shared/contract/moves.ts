@@ -260,6 +260,7 @@ export const moveEndpoints = {
   listMoves: endpoint('GET /api/project/{p}/move', {
     summary: 'What moves, or has moved, into the space, the newest first.',
     permission: 'app.create',
+    programs: true,
     response: z.object({ moves: z.array(moveSchema) }),
   }),
   createMove: endpoint('POST /api/project/{p}/move', {
@@ -267,6 +268,7 @@ export const moveEndpoints = {
     audit: { act: 'move.create', of: 'move', shows },
     summary: 'Begin a move: the archive is a zip of this name and size, to be sent next.',
     permission: 'app.create',
+    programs: true,
     body: z.strictObject({
       data: z.strictObject({
         fileName: storableText(255).min(1),
@@ -275,15 +277,25 @@ export const moveEndpoints = {
     }),
     response: answer,
   }),
+  createMoveKey: endpoint('POST /api/project/{p}/move:key', {
+    idempotent: { none: 'a key more does nothing' },
+    audit: { act: 'move.key' },
+    summary:
+      'A key for the commands `import` and `verify-move`: acts as the caller, for moves of this space only, for twelve hours at most and as long as they are signed in. Sent as `Authorization: Bearer`.',
+    permission: 'app.create',
+    response: z.object({ key: z.string(), expiresAt: timeSchema }),
+  }),
   getMove: endpoint('GET /api/project/{p}/move/{id}', {
     summary: 'One move and how far it is.',
     permission: 'app.create',
+    programs: true,
     response: answer,
   }),
   signMoveUpload: endpoint('GET /api/project/{p}/move/{id}/signedUrl', {
     summary:
       'Where to PUT the archive within ten minutes, from its byte `received` on: `Content-Range` says so, and `HEAD` asks again.',
     permission: 'app.create',
+    programs: true,
     response: z.object({
       url: z.string(),
       headers: z.record(z.string(), z.string()),
@@ -296,11 +308,13 @@ export const moveEndpoints = {
     audit: { act: 'move.check', of: 'move', shows },
     summary: 'Everything was sent: the archive is opened, checked and planned by a job.',
     permission: 'app.create',
+    programs: true,
     response: answer,
   }),
   getMovePlan: endpoint('GET /api/project/{p}/move/{id}/plan', {
     summary: 'What the move is going to make, with what was corrected.',
     permission: 'app.create',
+    programs: true,
     response: z.object({ plan: movePlanSchema }),
   }),
   updateMovePlan: endpoint('PUT /api/project/{p}/move/{id}/plan', {
@@ -308,6 +322,7 @@ export const moveEndpoints = {
     summary:
       'Correct the plan: app, models and custom types as they are to be made, every field under the `from` that it has.',
     permission: 'app.create',
+    programs: true,
     body: z.strictObject({ data: moveCorrectionsSchema }),
     response: z.object({ plan: movePlanSchema }),
   }),
@@ -316,6 +331,7 @@ export const moveEndpoints = {
     audit: { act: 'move.start', of: 'move', shows },
     summary: 'Make the app and its models, and import everything by a job.',
     permission: 'app.create',
+    programs: true,
     response: answer,
   }),
   cancelMove: endpoint('POST /api/project/{p}/move/{id}/cancel', {
@@ -324,6 +340,7 @@ export const moveEndpoints = {
     summary:
       'Stop the job of a move at its next step. What was imported stays until it goes on or is undone.',
     permission: 'app.create',
+    programs: true,
     response: answer,
   }),
   retryMove: endpoint('POST /api/project/{p}/move/{id}/retry', {
@@ -331,6 +348,7 @@ export const moveEndpoints = {
     audit: { act: 'move.retry', of: 'move', shows },
     summary: 'Go on with a move that has stopped, from where it was.',
     permission: 'app.create',
+    programs: true,
     response: answer,
   }),
   undoMove: endpoint('POST /api/project/{p}/move/{id}/undo', {
@@ -339,6 +357,7 @@ export const moveEndpoints = {
     summary:
       'Take everything back that the move made: the app with all of its documents, and files that nothing else uses.',
     permission: 'app.create',
+    programs: true,
     response: answer,
   }),
   acceptMove: endpoint('POST /api/project/{p}/move/{id}/accept', {
@@ -346,12 +365,14 @@ export const moveEndpoints = {
     audit: { act: 'move.accept', of: 'move', shows },
     summary: 'Keep what was imported for good. The archive is removed from the server.',
     permission: 'app.create',
+    programs: true,
     response: answer,
   }),
   deleteMove: endpoint('DELETE /api/project/{p}/move/{id}', {
     audit: { act: 'move.delete' },
     summary: 'Forget a move that is not under way, with its archive. What an accepted one has made stays.',
     permission: 'app.create',
+    programs: true,
     response: successSchema,
   }),
 }

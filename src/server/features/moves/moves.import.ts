@@ -1,12 +1,5 @@
-import type { Logger } from 'pino'
 import { readContent } from '#archive/content.ts'
-import type { Manifest } from '#archive/format.ts'
 import { isRecord } from '#archive/shapes.ts'
-import type { ArchiveSource } from '#archive/source.ts'
-import type { Actor } from '#server/access/actor.ts'
-import type { AppContext } from '#server/access/context.ts'
-import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
-import type { UploadEnvironment } from '#server/features/assets/asset-imports.service.ts'
 import {
   type ImportedDocument,
   importDocuments,
@@ -14,10 +7,8 @@ import {
   openForImport,
 } from '#server/features/documents/documents.service.ts'
 import { Pace } from '#server/lib/pace.ts'
-import type { Storages } from '#server/storage/index.ts'
-import { type AssetHost, assetAddress } from '#shared/asset-address.ts'
+import { assetAddress } from '#shared/asset-address.ts'
 import type { MovePlan } from '#shared/contract/moves.ts'
-import { AppError } from '#shared/errors.ts'
 import { valuesByUid } from '#shared/fields/document.ts'
 import { importAssets } from './moves.assets.ts'
 import { type Importing, inApp } from './moves.importing.ts'

@@ -1,3 +1,4 @@
+import { makeProgramKey } from '#server/access/program-keys.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { moveEndpoints } from '#shared/contract/moves.ts'
@@ -12,6 +13,7 @@ export const moveRoutes = implement(moveEndpoints, {
   createMove: async (ctx, { body }, { config }) => ({
     move: present(await moves.createMove(ctx, config.dataDir, body.data)),
   }),
+  createMoveKey: ({ space }, _input, { secrets, session }) => makeProgramKey(secrets, session, space.uid),
   getMove: async (ctx, { params }, { config }) => ({
     move: present(await moves.getMove(ctx, config.dataDir, params.id)),
   }),
