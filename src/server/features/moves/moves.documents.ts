@@ -1,6 +1,12 @@
 import type { ImportedDocument } from '#server/features/documents/documents.service.ts'
 import type { IndexedLines } from './moves.lines.ts'
-import { type Conversion, documentId, parseContent, type ReceivedContent, storedValues } from './moves.received.ts'
+import {
+  type Conversion,
+  documentId,
+  parseContent,
+  type ReceivedContent,
+  storedValues,
+} from './moves.received.ts'
 import type { ModelSurvey } from './moves.survey.ts'
 import { sameInBothViews } from './moves.values.ts'
 
@@ -28,7 +34,11 @@ export async function toDocument(api: ReceivedContent, around: Around): Promise<
     ({ from }) => !same.has(from) && (from in api.values || from in inCdn.values),
   )
   if (other.length === 0) return { document, leftOut: read.leftOut }
-  const before = await storedValues({ ...conversion, fields: other }, inCdn.values, await textsOf(texts.cdn, inCdn))
+  const before = await storedValues(
+    { ...conversion, fields: other },
+    inCdn.values,
+    await textsOf(texts.cdn, inCdn),
+  )
   const pub = { ...read.values }
   for (const { field } of other) delete pub[field._id]
   Object.assign(pub, before.values)

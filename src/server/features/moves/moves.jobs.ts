@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { NotAnArchive } from '#archive/errors.ts'
-import { type Manifest, manifestSchema } from '#archive/format.ts'
+import type { Manifest } from '#archive/format.ts'
+import { readManifest } from '#archive/manifest.ts'
 import { type ArchiveSource, openArchive } from '#archive/source.ts'
 import { verifyArchive } from '#archive/verify.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
@@ -36,7 +37,12 @@ export const checkMoveJob = defineJob({
         return
       }
       const plan = await withArchive(path, (source) =>
-        planArchive(source, { db, scope, onProgress: (done, total) => ctx.progress(done, total) }),
+        planArchive(source, {
+          db,
+          scope,
+          language: move.language,
+          onProgress: (done, total) => ctx.progress(done, total),
+        }),
       )
       await updateMove(db, scope, move.id, { state: 'planned', plan })
     }),
@@ -112,28 +118,25 @@ async function archiveOf({ config }: Pick<JobContext, 'config'>, { spaceId }: Sp
   return path
 }
 
-const largestManifest = 256_000_000
-
 async function withArchive<T>(
   path: string,
   work: (source: ArchiveSource, manifest: Manifest) => Promise<T>,
 ): Promise<T> {
   const source = await openArchive(path)
   try {
-    return await work(source, await readManifest(source))
+    return await work(source, await readManifest(source, path))
   } finally {
     source.close()
   }
 }
 
-async function readManifest(source: ArchiveSource): Promise<Manifest> {
-  const chunks: Buffer[] = []
-  for await (const chunk of source.read('manifest.json', largestManifest)) chunks.push(chunk)
-  return manifestSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-}
-
 const mostItems = 100
-const refusals = { unopenable_file: 'cutShort', not_finished: 'notFinished', other: 'notAnArchive' } as const
+const refusals = {
+  unopenable_file: 'cutShort',
+  not_finished: 'notFinished',
+  newer: 'newerFormat',
+  other: 'notAnArchive',
+} as const
 
 /** What is wrong with an archive; undefined: nothing. */
 async function findRefusal(
@@ -149,21 +152,6 @@ async function findRefusal(
     return { code: 'damaged', items: problems.slice(0, mostItems), count: found }
   } catch (error) {
     if (!(error instanceof NotAnArchive)) throw error
-    const isNewer = await isOfNewerFormat(path)
-    return { code: isNewer ? 'newerFormat' : refusals[error.reason], items: [], count: 0 }
-  }
-}
-
-async function isOfNewerFormat(path: string): Promise<boolean> {
-  const source = await openArchive(path).catch(() => undefined)
-  try {
-    const chunks: Buffer[] = []
-    for await (const chunk of source?.read('manifest.json', largestManifest) ?? []) chunks.push(chunk)
-    const manifest = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>
-    return manifest.format === 'imori-archive' && Number(manifest.formatVersion) > 1
-  } catch {
-    return false
-  } finally {
-    source?.close()
+    return { code: refusals[error.reason], items: [], count: 0 }
   }
 }

@@ -1,13 +1,12 @@
-import { readContent } from '#archive/content.ts'
 import { isRecord } from '#archive/shapes.ts'
-import { type ReceivingField, receiveValues } from '#server/content/recognition/receive.ts'
 import type { Origin } from '#server/content/fields/received.ts'
+import { type ReceivingField, receiveValues } from '#server/content/recognition/receive.ts'
 import { readReceived } from '#server/features/documents/documents.service.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import type { StoredValues, ValueModel } from '#shared/fields/document.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { type ArchivedSys, readSys } from './archive-lines.ts'
-import { parseExactJson } from './exact-json.ts'
+import { type ArchivedSys, readSys } from './moves.contents.ts'
+import { parseExactJson } from './moves.exact-json.ts'
 
 /** A content as it stands in a line, or as a copy in another one. */
 export interface ReceivedContent {
@@ -22,7 +21,10 @@ export function parseContent(line: Buffer): ReceivedContent | undefined {
   const parsed = parseExactJson(line)
   if (!isRecord(parsed)) return undefined
   const content = contentOf(parsed)
-  return content.id === '' ? { ...content, id: readContent(line)?.id ?? '' } : content
+  // One without an `_id` is known by its text.
+  return content.id === ''
+    ? { ...content, id: sha256(line.toString('utf8')).toString('hex').slice(0, 24) }
+    : content
 }
 
 /** An expanded content as {@link parseContent} answers a line. */

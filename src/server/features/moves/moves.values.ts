@@ -7,7 +7,11 @@ type Fields = Record<string, unknown>
  * The keys of which a content says the same in both views. What it refers to stands in it as it is in that view, and readers of what
  * is published do not see references to the rest.
  */
-export function sameInBothViews(api: Fields, cdn: Fields, published: ReadonlySet<string> | null): Set<string> {
+export function sameInBothViews(
+  api: Fields,
+  cdn: Fields,
+  published: ReadonlySet<string> | null,
+): Set<string> {
   const same = new Set<string>()
   for (const key of new Set([...Object.keys(api), ...Object.keys(cdn)]))
     if (isDeepStrictEqual(bare(api[key], published), bare(cdn[key], null))) same.add(key)
