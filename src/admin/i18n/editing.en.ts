@@ -13,6 +13,7 @@ import jobs from './en/jobs.json'
 import members from './en/members.json'
 import modelCopies from './en/model-copies.json'
 import models from './en/models.json'
+import moves from './en/moves.json'
 import roles from './en/roles.json'
 import secondFactor from './en/second-factor.json'
 import security from './en/security.json'
@@ -36,6 +37,7 @@ export const messages = {
   members,
   modelCopies,
   models,
+  moves,
   roles,
   security,
   tokens,

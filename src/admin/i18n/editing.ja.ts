@@ -13,6 +13,7 @@ import jobs from './ja/jobs.json'
 import members from './ja/members.json'
 import modelCopies from './ja/model-copies.json'
 import models from './ja/models.json'
+import moves from './ja/moves.json'
 import roles from './ja/roles.json'
 import secondFactor from './ja/second-factor.json'
 import security from './ja/security.json'
@@ -36,6 +37,7 @@ export const messages = {
   members,
   modelCopies,
   models,
+  moves,
   roles,
   security,
   tokens,

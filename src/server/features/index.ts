@@ -30,6 +30,8 @@ import { memberRoutes } from './members/members.routes.ts'
 import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
 import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
+import { checkMoveJob, cleanUpMovesJob, importMoveJob, undoMoveJob } from './moves/moves.jobs.ts'
+import { moveRoutes } from './moves/moves.routes.ts'
 import { roleRoutes } from './roles/roles.routes.ts'
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
 import { securityRoutes } from './security/security.routes.ts'
@@ -64,6 +66,7 @@ export const implementations: Implementation[] = [
   ...mapRoutes,
   ...securityRoutes,
   ...auditLogRoutes,
+  ...moveRoutes,
 ]
 
 /** What the features do later. */
@@ -83,6 +86,10 @@ export const jobs: Job[] = [
   forgotPasswordJob,
   sendMailJob,
   cleanUpMailsJob,
+  checkMoveJob,
+  importMoveJob,
+  undoMoveJob,
+  cleanUpMovesJob,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
@@ -97,6 +104,7 @@ export const schedules: Schedule[] = [
   { job: sealAuditLogJob, payload: {}, at: '*/5 * * * *' },
   { job: releaseAuditLogJob, payload: {}, at: '5 19 * * *' },
   { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
+  { job: cleanUpMovesJob, payload: {}, at: '35 18 * * *' },
 ]
 
 /** Who reads the outbox. */

@@ -16,6 +16,7 @@ import { mapEndpoints } from './maps.ts'
 import { memberEndpoints } from './members.ts'
 import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
+import { moveEndpoints } from './moves.ts'
 import { roleEndpoints } from './roles.ts'
 import { secondFactorEndpoints } from './second-factor.ts'
 import { securityEndpoints } from './security.ts'
@@ -37,6 +38,7 @@ export const endpoints = {
   ...appEndpoints,
   ...modelEndpoints,
   ...modelCopyEndpoints,
+  ...moveEndpoints,
   ...customTypeEndpoints,
   ...documentEndpoints,
   ...viewEndpoints,

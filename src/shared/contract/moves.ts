@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
+import { idSchema, successSchema, timeSchema } from './common.ts'
 import { customTypeInput } from './custom-types.ts'
+import { endpoint } from './endpoint.ts'
 import { fieldInputSchema, modelInput } from './models.ts'
 
 /** Why a guess was made: a code with a sentence of its own under `why` in the words of the feature. */
@@ -105,13 +107,13 @@ export const moveProblems = {
   assetIdsTaken: 'note',
   /** A uid that is a word of ours, or none that we take, was changed: `params.from`, `params.to`. */
   uidChanged: 'warning',
-  /** Contents that cannot be read, or larger than a document may be, stay behind. */
+  /** Contents that cannot be read stay behind. */
   unreadableContents: 'warning',
+  /** Documents that come, and are too large to be saved again as they are. */
+  largeContents: 'warning',
   /** Contents that had no `_id` of their own get new ones. */
   idsMade: 'warning',
-  /** Keys that no field can have stay behind. */
-  keysRefused: 'warning',
-  /** More fields or options than a model or field may have: `params.maximum`. */
+  /** More fields than a model may have, `params.maximum`: the rest stays behind. */
   tooManyFields: 'warning',
   /** References to documents that are not there. */
   brokenReferences: 'warning',
@@ -179,3 +181,198 @@ export type MovePlan = z.infer<typeof movePlanSchema>
 /** What people may correct of a plan: names, uids of app and models, and of every field `field` and its place in the order. */
 export const moveCorrectionsSchema = movePlanSchema.pick({ app: true, models: true, customTypes: true })
 export type MoveCorrections = z.infer<typeof moveCorrectionsSchema>
+
+/** What went on at the import and is other than it was: `examples` are `_id`s and addresses, up to ten. */
+const reportSchema = z.object({
+  documents: z.int(),
+  assets: z.int(),
+  problems: z.array(
+    z.object({
+      /**
+       * `fileRefused`: the library does not take it (`params.reason`: a code of the catalogue); `fileTaken`: another file has
+       * this `_id` and stays; `documentTooLarge`: imported, and too large to be saved again as it is; `valueLeftOut`: no
+       * value of its field.
+       */
+      code: z.enum(['fileRefused', 'fileTaken', 'documentTooLarge', 'valueLeftOut']),
+      path: z.string(),
+      count: z.int(),
+      examples: z.array(z.string()),
+      params: z.record(z.string(), z.string()).exactOptional(),
+    }),
+  ),
+})
+export type MoveReport = z.infer<typeof reportSchema>
+
+/** Why an archive was refused; `items`: what is wrong with it, the first hundred of `count`. */
+const refusalSchema = z.object({
+  code: z.enum(['notAnArchive', 'cutShort', 'notFinished', 'newerFormat', 'damaged']),
+  items: z.array(z.object({ kind: z.string(), what: z.string() })),
+  count: z.int(),
+})
+export type MoveRefusal = z.infer<typeof refusalSchema>
+
+export const storedMoveStates = [
+  'uploading',
+  'checking',
+  'refused',
+  'planned',
+  'importing',
+  'imported',
+  'accepted',
+  'undoing',
+  'undone',
+] as const
+export type StoredMoveState = (typeof storedMoveStates)[number]
+
+/**
+ * Something that moves in. `refused`: there is nothing to be planned; `planned`, `undone`: it can be started; `imported`: it
+ * can be undone as a whole until somebody accepts it.
+ */
+export const moveSchema = z.object({
+  _id: idSchema,
+  state: z.enum(storedMoveStates),
+  /** The job of this state has failed or was cancelled, for this reason: it can go on from where it was. */
+  stopped: z.object({ code: z.string(), message: z.string() }).nullable(),
+  fileName: z.string(),
+  /** Bytes, and how many of them have come. */
+  fileSize: z.int(),
+  received: z.int(),
+  refusal: refusalSchema.nullable(),
+  /** Where it comes from and what it becomes, once that is known. */
+  source: movePlanSchema.shape.source.nullable(),
+  app: movePlanSchema.shape.app.nullable(),
+  counts: movePlanSchema.shape.counts.nullable(),
+  report: reportSchema.nullable(),
+  /** Its last job, for progress (`GET …/job?id=`). */
+  jobId: idSchema.nullable(),
+  createdAt: timeSchema,
+  createdBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
+  startedAt: timeSchema.nullable(),
+  finishedAt: timeSchema.nullable(),
+})
+export type Move = z.infer<typeof moveSchema>
+
+const answer = z.object({ move: moveSchema })
+const shows = ['fileName', 'state', 'app'] as const
+
+/** Moving in from elsewhere: an archive (docs/archive-format.md) becomes an app. For who may make apps. */
+export const moveEndpoints = {
+  listMoves: endpoint('GET /api/project/{p}/move', {
+    summary: 'What moves, or has moved, into the space, the newest first.',
+    permission: 'app.create',
+    programs: true,
+    response: z.object({ moves: z.array(moveSchema) }),
+  }),
+  createMove: endpoint('POST /api/project/{p}/move', {
+    idempotent: true,
+    audit: { act: 'move.create', of: 'move', shows },
+    summary: 'Begin a move: the archive is a zip of this name and size, to be sent next.',
+    permission: 'app.create',
+    programs: true,
+    body: z.strictObject({
+      data: z.strictObject({
+        fileName: storableText(255).min(1),
+        fileSize: z.int().min(1).max(200_000_000_000),
+      }),
+    }),
+    response: answer,
+  }),
+  createMoveKey: endpoint('POST /api/project/{p}/move:key', {
+    idempotent: { none: 'a key more does nothing' },
+    audit: { act: 'move.key' },
+    summary:
+      'A key for the commands `import` and `verify-move`: acts as the caller, for moves of this space only, for twelve hours at most and as long as they are signed in. Sent as `Authorization: Bearer`.',
+    permission: 'app.create',
+    response: z.object({ key: z.string(), expiresAt: timeSchema }),
+  }),
+  getMove: endpoint('GET /api/project/{p}/move/{id}', {
+    summary: 'One move and how far it is.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  signMoveUpload: endpoint('GET /api/project/{p}/move/{id}/signedUrl', {
+    summary:
+      'Where to PUT the archive within ten minutes, from its byte `received` on: `Content-Range` says so, and `HEAD` asks again.',
+    permission: 'app.create',
+    programs: true,
+    response: z.object({
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      received: z.int(),
+      expiresAt: timeSchema,
+    }),
+  }),
+  confirmMoveUpload: endpoint('POST /api/project/{p}/move/{id}/signedUrl', {
+    idempotent: true,
+    audit: { act: 'move.check', of: 'move', shows },
+    summary: 'Everything was sent: the archive is opened, checked and planned by a job.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  getMovePlan: endpoint('GET /api/project/{p}/move/{id}/plan', {
+    summary: 'What the move is going to make, with what was corrected.',
+    permission: 'app.create',
+    programs: true,
+    response: z.object({ plan: movePlanSchema }),
+  }),
+  updateMovePlan: endpoint('PUT /api/project/{p}/move/{id}/plan', {
+    audit: { act: 'move.plan' },
+    summary:
+      'Correct the plan: app, models and custom types as they are to be made, every field under the `from` that it has.',
+    permission: 'app.create',
+    programs: true,
+    body: z.strictObject({ data: moveCorrectionsSchema }),
+    response: z.object({ plan: movePlanSchema }),
+  }),
+  startMove: endpoint('POST /api/project/{p}/move/{id}/start', {
+    idempotent: true,
+    audit: { act: 'move.start', of: 'move', shows },
+    summary: 'Make the app and its models, and import everything by a job.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  cancelMove: endpoint('POST /api/project/{p}/move/{id}/cancel', {
+    idempotent: true,
+    audit: { act: 'move.cancel', of: 'move', shows },
+    summary:
+      'Stop the job of a move at its next step. What was imported stays until it goes on or is undone.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  retryMove: endpoint('POST /api/project/{p}/move/{id}/retry', {
+    idempotent: true,
+    audit: { act: 'move.retry', of: 'move', shows },
+    summary: 'Go on with a move that has stopped, from where it was.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  undoMove: endpoint('POST /api/project/{p}/move/{id}/undo', {
+    idempotent: true,
+    audit: { act: 'move.undo', of: 'move', shows },
+    summary:
+      'Take everything back that the move made: the app with all of its documents, and files that nothing else uses.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  acceptMove: endpoint('POST /api/project/{p}/move/{id}/accept', {
+    idempotent: true,
+    audit: { act: 'move.accept', of: 'move', shows },
+    summary: 'Keep what was imported for good. The archive is removed from the server.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  deleteMove: endpoint('DELETE /api/project/{p}/move/{id}', {
+    audit: { act: 'move.delete' },
+    summary: 'Forget a move that is not under way, with its archive. What an accepted one has made stays.',
+    permission: 'app.create',
+    programs: true,
+    response: successSchema,
+  }),
+}
