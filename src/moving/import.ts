@@ -71,7 +71,8 @@ export async function runImport(options: ImportOptions): Promise<number> {
 /** The same archive that was not accepted yet is gone on with. */
 async function findOrCreate(calls: Calls, { name, size }: { name: string; size: number }): Promise<Move> {
   const known = (await calls.list()).find(
-    (move) => move.fileName === name && move.fileSize === size && !['accepted', 'refused'].includes(move.state),
+    (move) =>
+      move.fileName === name && move.fileSize === size && !['accepted', 'refused'].includes(move.state),
   )
   return known ?? calls.create(name, size)
 }
@@ -96,7 +97,12 @@ async function settle(
   return move
 }
 
-async function showPlan(calls: Calls, move: Move, text: Messages, say: (line: string) => void): Promise<void> {
+async function showPlan(
+  calls: Calls,
+  move: Move,
+  text: Messages,
+  say: (line: string) => void,
+): Promise<void> {
   const plan = await calls.plan(move._id)
   say(text.plan(plan.app.name, plan.counts.documents, plan.counts.assets))
   for (const { name, uid, fields, documents } of plan.models) {

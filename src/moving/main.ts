@@ -49,7 +49,8 @@ async function main(words: Messages): Promise<number> {
     return values.help ? 0 : misused
   }
   const [server, space] = [required('server'), required('space')]
-  if (!/^https?:\/\//.test(server) || !URL.canParse(server)) throw new Misused(words.missing('--server https://…'))
+  if (!/^https?:\/\//.test(server) || !URL.canParse(server))
+    throw new Misused(words.missing('--server https://…'))
   const outgoing = createOutgoingHttp({ allowPrivate: [new URL(server).origin] })
   try {
     if (command === 'verify') return await verify(path, { server, space, app: required('app'), outgoing })

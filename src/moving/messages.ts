@@ -23,9 +23,9 @@ const ja = {
   importing: (done: number, total: number | null) =>
     `インポートしています… ${done}${total === null ? '' : ` / ${total}`}`,
   stopped: (code: string) => `停止しました（${code}）。同じコマンドで続きから再開できます。`,
-  done: (documents: number, assets: number) =>
-    `終わりました: コンテンツ${documents}件、メディア${assets}件`,
-  report: (code: string, path: string, count: number) => `  元のままにできなかったもの: ${code} ${path}（${count}件）`,
+  done: (documents: number, assets: number) => `終わりました: コンテンツ${documents}件、メディア${assets}件`,
+  report: (code: string, path: string, count: number) =>
+    `  元のままにできなかったもの: ${code} ${path}（${count}件）`,
   decide: (url: string) => `内容を確かめて、確定するか取り消してください: ${url}`,
   failed: (status: number, code: string, message: string) => `サーバーの答え: ${status} ${code} ${message}`,
   unreachable: (server: string) => `${server} に接続できません。`,

@@ -77,7 +77,8 @@ export class Calls {
         if (received < size) await this.#put(url, headers, path, { from: received, size, tell })
         return (await this.#send<{ move: Move }>('POST', `move/${id}/signedUrl`)).move
       } catch (error) {
-        const mayPass = !(error instanceof Refused) || error.status >= 500 || error.code === 'UploadIsIncomplete'
+        const mayPass =
+          !(error instanceof Refused) || error.status >= 500 || error.code === 'UploadIsIncomplete'
         if (!mayPass || attempt >= tries) throw error
         await sleep(500 * 2 ** attempt)
       }
@@ -108,7 +109,8 @@ export class Calls {
         idleMs: 120_000,
       })
       const text = await answer.text()
-      if (answer.status !== 204) throw new Refused(answer.status, /"code":"(\w+)"/.exec(text)?.[1] ?? '', text)
+      if (answer.status !== 204)
+        throw new Refused(answer.status, /"code":"(\w+)"/.exec(text)?.[1] ?? '', text)
     } finally {
       await file.close()
     }

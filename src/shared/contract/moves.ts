@@ -107,13 +107,13 @@ export const moveProblems = {
   assetIdsTaken: 'note',
   /** A uid that is a word of ours, or none that we take, was changed: `params.from`, `params.to`. */
   uidChanged: 'warning',
-  /** Contents that cannot be read, or larger than a document may be, stay behind. */
+  /** Contents that cannot be read stay behind. */
   unreadableContents: 'warning',
+  /** Documents that come, and are too large to be saved again as they are. */
+  largeContents: 'warning',
   /** Contents that had no `_id` of their own get new ones. */
   idsMade: 'warning',
-  /** Keys that no field can have stay behind. */
-  keysRefused: 'warning',
-  /** More fields or options than a model or field may have: `params.maximum`. */
+  /** More fields than a model may have, `params.maximum`: the rest stays behind. */
   tooManyFields: 'warning',
   /** References to documents that are not there. */
   brokenReferences: 'warning',

@@ -29,6 +29,16 @@ export const moveQuery = (p: string, id: string) =>
     refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? lookEvery : false),
   })
 
+/** What a move is going to make. It is corrected here, and looked at again only when somebody comes back to it. */
+export const movePlanQuery = (p: string, id: string) =>
+  queryOptions({
+    queryKey: [...movesKey(p), id, 'plan'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/move/{id}/plan', { params: { p, id }, signal })).plan,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+
 /** The job that works on a move. */
 export const moveJobQuery = (p: string, id: string) =>
   queryOptions({

@@ -17,6 +17,13 @@ const moveRoute = createRoute({
   component: lazyPage(() => import('./move-page.tsx'), 'MovePage', loadEditingTexts),
 })
 
+/** `/{p}/-/moves/{move}/plan` */
+const planRoute = createRoute({
+  getParentRoute: () => spaceRoute,
+  path: '/-/moves/$move/plan',
+  component: lazyPage(() => import('./plan-page.tsx'), 'PlanPage', loadEditingTexts),
+})
+
 /** `/{p}/-/moves/{move}/site` */
 const siteRoute = createRoute({
   getParentRoute: () => spaceRoute,
@@ -25,4 +32,4 @@ const siteRoute = createRoute({
 })
 
 /** Children of the space's route. */
-export const movesRoutes = [movesRoute, moveRoute, siteRoute] as const
+export const movesRoutes = [movesRoute, moveRoute, planRoute, siteRoute] as const

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { MoveCorrections, MovePlan, PlannedField } from '#shared/contract/moves.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { readPlan } from './moves.make.ts'
@@ -60,10 +61,14 @@ function mergeFields(known: Planned, given: Planned, path: string, issues: Issue
       issues.push({ path: `${at}.from`, code: 'InvalidValue' })
       return []
     }
-    const { type, multiple = false, required = false, unique = false } = field as Partial<SwitchedField>
-    const offered = [before.field as SwitchedField, ...before.choices.map(({ settings }) => settings)]
-    if (!offered.some((one) => one.type === type && (one.multiple ?? false) === multiple))
-      issues.push({ path: `${at}.field.type`, code: 'InvalidValue' })
+    const { multiple = false, required = false, unique = false } = field as Partial<SwitchedField>
+    // Any other settings might lose values.
+    const isOffered = before.choices.some(({ settings }) =>
+      Object.entries({ ...settings, multiple: settings.multiple ?? false }).every(([key, value]) =>
+        isDeepStrictEqual(key === 'multiple' ? multiple : field[key], value),
+      ),
+    )
+    if (!isOffered) issues.push({ path: `${at}.field.type`, code: 'InvalidValue' })
     if (required && !before.allows.required)
       issues.push({ path: `${at}.field.required`, code: 'InvalidValue' })
     if (unique && !before.allows.unique) issues.push({ path: `${at}.field.unique`, code: 'DuplicatedValue' })
@@ -74,7 +79,6 @@ function mergeFields(known: Planned, given: Planned, path: string, issues: Issue
 }
 
 interface SwitchedField {
-  type: string
   multiple?: boolean
   required?: boolean
   unique?: boolean

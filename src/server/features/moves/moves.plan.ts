@@ -5,6 +5,7 @@ import type { ArchiveSource } from '#archive/source.ts'
 import { recognise } from '#server/content/recognition/recognise.ts'
 import { SeenFields } from '#server/content/recognition/seen.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { maximumBytes } from '#server/features/documents/documents.service.ts'
 import { Pace } from '#server/lib/pace.ts'
 import type { MovePlan, PlannedModel } from '#shared/contract/moves.ts'
 import { idPattern } from '#shared/identifiers.ts'
@@ -34,8 +35,6 @@ interface PlanOptions extends Pick<PlanSurroundings, 'onProgress'> {
   language?: Language | undefined
 }
 
-/** A document may be of so many bytes of JSON (features/documents). */
-const largestDocument = 1024 * 1024
 const idsAtATime = 5_000
 /** Progress is told after so many. */
 const bytesPerStep = 4 * 1024 * 1024
@@ -169,9 +168,15 @@ class Planning {
   async #takeDown(model: Manifest['models'][number]): Promise<void> {
     for await (const content of this.#lines.contents(model, 'api')) {
       await this.#pause(content)
-      if (!this.#isUsable(content, model.uid)) continue
+      if (!content) {
+        this.#problems.add('unreadableContents', model.uid, 1)
+        continue
+      }
       this.#index.addValues(content.values)
       if (!this.#index.addDocument(model.uid, content.id)) continue
+      if (!idPattern.test(content.id)) this.#problems.add('idsMade', model.uid, 1, content.id)
+      if (content.bytes > maximumBytes && Buffer.byteLength(ownJson(content.values)) > maximumBytes)
+        this.#problems.add('largeContents', model.uid, 1, content.id)
       this.#countState(model, content)
     }
     for await (const content of this.#lines.contents(model, 'cdn')) {
@@ -188,19 +193,6 @@ class Planning {
     for (const id of this.#digests.keys())
       this.#count(model.uid, this.#changed.has(id) ? 'changed' : 'published')
     this.#digests.clear()
-  }
-
-  #isUsable(content: ArchivedContent | null, model: string): content is ArchivedContent {
-    if (!content) {
-      this.#problems.add('unreadableContents', model, 1)
-      return false
-    }
-    if (!idPattern.test(content.id)) this.#problems.add('idsMade', model, 1, content.id)
-    if (content.bytes > largestDocument && Buffer.byteLength(ownJson(content.values)) > largestDocument) {
-      this.#problems.add('unreadableContents', model, 1, content.id)
-      return false
-    }
-    return true
   }
 
   #countState(model: Manifest['models'][number], content: ArchivedContent): void {
