@@ -35,7 +35,9 @@ export async function runImport(options: ImportOptions): Promise<number> {
       move = await calls.upload(move._id, packed.path, packed.size, (sent, again) => {
         if (again) say(text.again)
         const percent = Math.floor((100 * sent) / packed.size)
-        if (percent >= told + 5 || percent === 100) say(text.uploading((told = percent)))
+        if (percent < told + 5 && percent !== 100) return
+        told = percent
+        say(text.uploading(percent))
       })
     }
     if (move.state === 'checking') say(text.checking)

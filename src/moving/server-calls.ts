@@ -95,7 +95,10 @@ export class Calls {
     try {
       const body = file.createReadStream({ start: from, autoClose: false, highWaterMark: 1 << 20 })
       let sent = from
-      body.on('data', (chunk) => tell((sent += chunk.length), false))
+      body.on('data', (chunk) => {
+        sent += chunk.length
+        tell(sent, false)
+      })
       const answer = await this.#http.request(`${this.#base}${url}`, {
         method: 'PUT',
         headers: {
