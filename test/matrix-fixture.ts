@@ -24,6 +24,7 @@ import {
   testPassword,
   unique,
 } from './factories.ts'
+import { addMove, movePlan } from './matrix-moves.ts'
 import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
 
 /** Who asks. `outside`: a member of the space who has not joined the app. */
@@ -80,6 +81,7 @@ type FixtureId =
   | 'apiToken'
   | 'doc'
   | 'job'
+  | 'move'
   | 'customFieldType'
   | 'appView'
   | 'asset'
@@ -97,6 +99,7 @@ const idKinds: Record<string, FixtureId> = {
   doc: 'doc',
   job: 'job',
   jobs: 'job',
+  move: 'move',
   customFieldType: 'customFieldType',
   appView: 'appView',
   asset: 'asset',
@@ -169,6 +172,7 @@ export async function makeFixture(
       apiToken: apiToken._id,
       doc: document._id,
       job,
+      move: await addMove(installation, space.uid),
       customFieldType,
       appView,
       ...media.ids,
@@ -570,6 +574,11 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   updateInstallationSettings: 'SettingIsFixed',
   confirmTotp: 'IncorrectCode',
   renewRecoveryCodes: 'IncorrectPassword',
+  signMoveUpload: 'UploadIsFinished',
+  cancelMove: 'MoveIsNotReady',
+  retryMove: 'MoveIsNotReady',
+  undoMove: 'MoveIsNotReady',
+  acceptMove: 'MoveIsNotReady',
   disableSecondFactor: 'IncorrectPassword',
 }
 
@@ -593,6 +602,11 @@ export const bodies: {
   createScim: () => ({ data: {} }),
   updateScim: () => ({ data: { sendsMail: false } }),
   updateSecurity: () => ({ data: { sessionHours: 24 } }),
+  createMove: () => ({ data: { fileName: 'blog.zip', fileSize: 1000 } }),
+  updateMovePlan: () => {
+    const { app, models, customTypes } = movePlan()
+    return { data: { app, models, customTypes } }
+  },
   updateAccount: () => ({ data: { name: '別の名前' } }),
   uploadAccountIcon: pictureFile,
   confirmEmail: () => ({ token: 'none' }),

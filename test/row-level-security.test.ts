@@ -26,6 +26,7 @@ import * as invitations from '#server/features/invitations/invitations.repositor
 import * as members from '#server/features/members/members.repository.ts'
 import * as customTypes from '#server/features/models/models.custom-types.ts'
 import * as models from '#server/features/models/models.repository.ts'
+import * as moves from '#server/features/moves/moves.repository.ts'
 import * as roles from '#server/features/roles/roles.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
 import * as sso from '#server/features/sso/sso.repository.ts'
@@ -112,6 +113,20 @@ beforeAll(async () => {
         ])
         .where('space_id', '=', theirs.spaceId),
     )
+    .execute()
+  const { spaceId: space_id } = theirs
+  const moving = { space_id, move_id: fixture.ids.move }
+  await kysely
+    .insertInto('move_model')
+    .values({ ...moving, model: 'article', model_id: published.model_id, total: 1 })
+    .execute()
+  await kysely
+    .insertInto('move_asset')
+    .values({ ...moving, asset_id: fixture.ids.asset, made: true, problem: null })
+    .execute()
+  await kysely
+    .insertInto('asset_former_uid')
+    .values({ space_id, uid: 'former', asset_id: fixture.ids.asset })
     .execute()
   for (const { spaceId: space_id } of [mine, theirs]) {
     await kysely.insertInto('space_security').values({ space_id }).execute()
@@ -293,6 +308,10 @@ describe('repository functions inside another space', () => {
       foundAssets: async (tx) => (await listAssets(tx, theirs, { search: 'searched' }, firstPage)).assets,
       asset: async (tx) => (await assets.findAsset(tx, theirs, fixture.ids.asset)) ?? [],
       tags: (tx) => tags.listTags(tx, theirs),
+      moves: (tx) => moves.listMoves(tx, theirs),
+      movePlan: async (tx) => (await moves.findPlan(tx, theirs, fixture.ids.move)) ?? [],
+      moveModels: (tx) => moves.listMoveModels(tx, theirs, fixture.ids.move),
+      moveAssets: (tx) => moves.listMoveAssets(tx, theirs, fixture.ids.move),
     }
     for (const [name, read] of Object.entries(reads)) {
       expect([name, await inside(mine, read)]).toEqual([name, []])
@@ -359,6 +378,9 @@ describe('repository functions inside another space', () => {
           credentials: 'mine',
         }),
       trashAsset: (tx) => assets.setTrashed(tx, theirs, [fixture.ids.asset], true),
+      startMove: (tx) => moves.updateMove(tx, theirs, fixture.ids.move, { state: 'importing' }),
+      forgetMove: (tx) => moves.deleteProgress(tx, theirs, fixture.ids.move),
+      deleteMove: (tx) => moves.deleteMove(tx, theirs, fixture.ids.move),
       untag: (tx) => tags.setTags(tx, theirs, fixture.ids.asset, []),
       renameTag: (tx) => tags.updateTag(tx, theirs, fixture.ids.tag, { name: 'mine now', key: 'mine now' }),
       deleteTag: (tx) => tags.deleteTag(tx, theirs, fixture.ids.tag),

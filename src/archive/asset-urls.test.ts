@@ -158,3 +158,47 @@ it('pictures embedded from elsewhere are told apart', () => {
   const html = `<img alt="" src="https://x.example/1.png"><IMG SRC=//y.example/2.png><img src="${a}/3.png"><img src="/4">`
   expect(finder.foreignImages(html)).toEqual(['https://x.example/1.png', 'https://y.example/2.png'])
 })
+
+describe('other addresses in their place', () => {
+  const b = 'https://new.example.com/demo.assets/v1/def'
+  const replaced = (text: string) =>
+    finder.replaceInText(text, (url) =>
+      url.includes('gone') ? undefined : `${b}/${url.slice(url.lastIndexOf('/') + 1)}`,
+    )
+  it.each([
+    ['a whole address', `${a}/x.png`, `${b}/x.png`],
+    [
+      'a size that is asked for',
+      `<img src="${a}/x.png?width=8&amp;format=auto">`,
+      `<img src="${b}/x.png?width=8&amp;format=auto">`,
+    ],
+    [
+      'srcset',
+      `<img srcset="${a}/1.png?width=4 1x, ${g}/2.png 2x" src='${a}/1.png'>`,
+      `<img srcset="${b}/1.png?width=4 1x, ${b}/2.png 2x" src='${b}/1.png'>`,
+    ],
+    ['Markdown', `![図](${g}/y_(2).png "題") と。`, `![図](${b}/y_%282%29.png "題") と。`],
+    ['an apostrophe', `<img src="${a}/it's.png">`, `<img src="${b}/it%27s.png">`],
+    ['no scheme', `<img src="//demo.assets.newt.so/v1/abc/x.png">`, `<img src="${b}/x.png">`],
+    [
+      'JSON with escaped slashes',
+      `{"src":"${a.replaceAll('/', '\\/')}\\/1.png"}`,
+      `{"src":"${b.replaceAll('/', '\\/')}\\/1.png"}`,
+    ],
+    [
+      'an address in another one',
+      `<img src="/_next/image?url=${encodeURIComponent(`${a}/x.png?w=9`)}&w=640">`,
+      `<img src="/_next/image?url=${encodeURIComponent(`${b}/x.png`)}%3Fw%3D9&w=640">`,
+    ],
+    [
+      'what is gone stays',
+      `<img src="${a}/gone.png"><img src="${a}/1.png">`,
+      `<img src="${a}/gone.png"><img src="${b}/1.png">`,
+    ],
+    ['other addresses', '<img src="https://example.com/x.png">', '<img src="https://example.com/x.png">'],
+  ])('%s', (_, text, expected) => {
+    expect(replaced(text)).toBe(expected)
+    // What was put in is none of the addresses that are looked for.
+    expect(replaced(expected)).toBe(expected)
+  })
+})

@@ -1,3 +1,5 @@
+import { decodeEntities, known, longestUrl, readAddress, writeAddress } from './written-urls.ts'
+
 /** Which addresses count as assets, besides the `src` of an asset object (always one). */
 export interface AssetUrlRules {
   /** The space's own storage hosts, as `media.example.com` or `media.example.com:8443`. */
@@ -14,6 +16,12 @@ export interface AssetUrlRules {
 export interface AssetFinder {
   /** Asset addresses inside a string: a bare address, HTML, Markdown or plain text. Normalised. */
   inText(text: string): string[]
+  /**
+   * The text with other addresses in place of those that {@link inText} finds: `replace` is given each in its normal form and
+   * answers an absolute address, or undefined for one that stays. A query that asks for another size stays, and so does the way in
+   * which the address was written (entities, escaped slashes, inside another address).
+   */
+  replaceInText(text: string, replace: (url: string) => string | undefined): string
   /** The normal form of an asset object's `src`; undefined when it is no http(s) address. */
   ofSource(src: string): string | undefined
   /** Addresses of pictures embedded from elsewhere, which are no assets. */
@@ -22,7 +30,15 @@ export interface AssetFinder {
   placeOf(url: string): string | undefined
 }
 
-const longestUrl = 4_096
+/** An address in a text: its normal form, and how and where it is written there. */
+interface Found {
+  url: string
+  index: number
+  raw: string
+  /** The first slash, as it stands there. */
+  style: string
+}
+
 /** A slash and a colon as HTML, JSON in a string, and addresses in addresses write them. */
 const slash = String.raw`(?:\/|\\{1,8}\/|%(?:25)?2F|&#0{0,5}47;|&#x0{0,5}2F;|&sol;|\\{1,8}u002F)`
 const colon = String.raw`(?::|%(?:25)?3A|&#0{0,5}58;|&#x0{0,5}3A;|&colon;|\\{1,8}u003A)`
@@ -82,20 +98,21 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
     return url.href
   }
 
-  function scan(text: string, places: RegExp, isAsset: (url: string, index: number) => boolean): string[] {
-    const found: string[] = []
+  function scan(text: string, places: RegExp, isAsset: (url: string, index: number) => boolean): Found[] {
+    const found: Found[] = []
     places.lastIndex = 0
     for (let match = places.exec(text); match; match = places.exec(text)) {
       const { index } = match
-      const [raw, address] = readAddress(text, index, match[1] ?? '/')
+      const style = match[1] ?? '/'
+      const [raw, address] = readAddress(text, index, style)
       const url = normalise(address, false)
-      if (url && isAsset(url, index)) found.push(url)
+      if (url && isAsset(url, index)) found.push({ url, index, raw, style })
       places.lastIndex = index + Math.max(raw.length, match[0].length)
     }
     return found
   }
 
-  function inText(text: string): string[] {
+  function find(text: string): Found[] {
     if (!quick.test(text)) return []
     const found = scan(text, pattern, () => true)
     if (!learntPattern) return found
@@ -103,8 +120,23 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
     return [...found, ...scan(text, learntPattern, (url, index) => isFile(url) || isEmbedded(text, index))]
   }
 
+  const inText = (text: string) => find(text).map(({ url }) => url)
+
   return {
     inText,
+    replaceInText(text, replace) {
+      let result = ''
+      let at = 0
+      for (const { url, index, raw, style } of find(text).sort((a, b) => a.index - b.index)) {
+        // What lies inside of an address that was replaced already.
+        if (index < at) continue
+        const other = replace(url)
+        if (other === undefined) continue
+        result += text.slice(at, index) + writeAddress(other, { raw, style, keepsQuery: !url.includes('?') })
+        at = index + raw.length
+      }
+      return at === 0 ? text : result + text.slice(at)
+    },
     foreignImages(html) {
       if (!/<img\b/i.test(html)) return []
       const found: string[] = []
@@ -133,110 +165,6 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
       return normalise(given, !onKnownHost && !onOrigin) ?? given.slice(0, longestUrl)
     },
   }
-}
-
-/** The address that begins at `start`, as it stands there and as it is meant; its way to write slashes tells. */
-function readAddress(text: string, start: number, style: string): [string, string] {
-  const rest = text.slice(start, start + longestUrl + 1)
-  if (style.startsWith('%')) {
-    const raw = rest.slice(0, endOf(rest, /[\s"'<>&`\\();,]/))
-    return [raw, decodePercent(raw, /^%25/.test(style) ? 2 : 1)]
-  }
-  if (style.startsWith('\\')) {
-    const quoted = rest.slice(0, endOf(rest, /[\s"'<>`]|\\(?!\\{0,8}(?:\/|u002f))/i))
-    const raw = quoted.slice(0, endOfEntity(text, start, quoted))
-    return [
-      raw,
-      decodeEntities(
-        raw
-          .replace(/\\+\//g, '/')
-          .replace(/\\+u002f/gi, '/')
-          .replace(/\\+u003a/gi, ':'),
-      ),
-    ]
-  }
-  const raw = text.slice(start, endOfUrl(text, start))
-  return [raw, decodeEntities(raw)]
-}
-
-function endOf(text: string, stop: RegExp): number {
-  const end = text.search(stop)
-  return end < 0 ? text.length : end
-}
-
-function decodePercent(text: string, times: number): string {
-  let decoded = text
-  try {
-    for (let round = 0; round < times; round++) decoded = decodeURIComponent(decoded)
-  } catch {
-    // As far as it goes.
-  }
-  return decoded
-}
-
-/** `{&quot;src&quot;:&quot;https://…&quot;}`: an address that begins after an entity ends before the same. */
-function endOfEntity(text: string, start: number, value: string): number {
-  const mark = /&(?:amp;)*(?:quot|apos|lt|gt|#0{0,5}3[49]|#x0{0,5}2[27]|#0{0,5}6[02]|#x0{0,5}3[ce]);$/i.exec(
-    text.slice(Math.max(0, start - 20), start),
-  )
-  if (!mark) return value.length
-  const same = value.indexOf(mark[0])
-  const angle = endOf(value, /&(?:amp;)*(?:lt|gt);/i)
-  return Math.min(same < 0 ? value.length : same, angle)
-}
-
-const known = String.raw`\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|heic|pdf|mp[34]|mov|webm|zip|docx?|xlsx?|pptx?|csv|txt)`
-/** `…/x.pngです。`: Japanese goes on without a space. */
-const extensionThenProse = new RegExp(String.raw`^(.*${known})[^\x00-\x7f]`, 'i')
-
-/**
- * File names hold spaces, quotes, brackets and Japanese, encoded or not; where an address ends therefore
- * depends on what it stands in.
- */
-function endOfUrl(text: string, start: number): number {
-  const before = text[start - 1]
-  const rest = text.slice(start, start + longestUrl + 1)
-  if (start === 0 && !/[\s"'<>\\]/.test(rest)) return start + rest.length
-  if (before === '"' || before === "'" || before === '<') {
-    const close = rest.indexOf(before === '<' ? '>' : before)
-    const value = close < 0 ? rest : rest.slice(0, close)
-    const ends = [
-      // `srcset="a.png 1x, b.png 2x"`: an address ends before its descriptor, or the next one.
-      endOf(value, /\s+\d+(?:\.\d+)?[wxh](?:[,\s]|$)/),
-      endOf(value, /\s*,\s*(?:https?:)?\/\//i),
-      // A tag, or the end of a string inside a string.
-      endOf(value, /[<>\n\\]/),
-    ]
-    return start + Math.min(...ends)
-  }
-  let value = rest.slice(0, endOf(rest, /[\s"'<>\\`]|,(?:https?:)?\/\//i))
-  value = value.slice(0, endOfEntity(text, start, value))
-  if (before === '(') value = value.slice(0, closingBracket(value))
-  const name = extensionThenProse.exec(value)?.[1]
-  if (name) value = name
-  return start + value.replace(/[.,;:!?、。」』】]+$/u, '').length
-}
-
-function closingBracket(value: string): number {
-  let open = 0
-  for (let i = 0; i < value.length; i++) {
-    if (value[i] === '(') open += 1
-    else if (value[i] === ')' && --open < 0) return i
-  }
-  return value.length
-}
-
-function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text
-  const named: Record<string, string> = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>', nbsp: '\u00a0' }
-  return text.replace(
-    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|quot|apos|lt|gt|nbsp));/gi,
-    (whole, dec, hex, name) => {
-      if (name) return named[String(name).toLowerCase()] ?? whole
-      const code = dec ? Number(dec) : Number.parseInt(hex, 16)
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
-    },
-  )
 }
 
 /** A host, or a folder on one. */

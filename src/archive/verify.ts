@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { NotAnArchive } from './errors.ts'
 import { hashOf, linesIn } from './files.ts'
-import { assetLineSchema, gapSchema, type Manifest, manifestSchema } from './format.ts'
-import { workingFolder } from './names.ts'
+import { assetLineSchema, gapSchema, type Manifest } from './format.ts'
+import { readManifest } from './manifest.ts'
 import type { Files, ProblemKind, Report } from './problems.ts'
 import { type ArchiveSource, openArchive, TooManyBytes } from './source.ts'
 import { verifyContents } from './verify-contents.ts'
@@ -32,9 +31,6 @@ export type OnProgress = (done: number, total: number) => void
 
 /** Problems kept one by one; a ruined archive would have millions. */
 const mostProblems = 1_000
-
-/** A manifest for millions of files is smaller. */
-const largestManifest = 256_000_000
 
 /**
  * Re-reads an archive, a folder or a zip: every file's hash and size, every count, every reference and every
@@ -74,17 +70,6 @@ export async function verifyArchive(path: string, onProgress: OnProgress = () =>
     return { status, problems, found, listed: gaps.length, files: manifest.files.length, contents }
   } finally {
     source.close()
-  }
-}
-
-async function readManifest(source: ArchiveSource, path: string): Promise<Manifest> {
-  try {
-    const chunks: Buffer[] = []
-    for await (const chunk of source.read('manifest.json', largestManifest)) chunks.push(chunk)
-    return manifestSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-  } catch {
-    const isRunning = await stat(join(path, workingFolder)).catch(() => undefined)
-    throw new NotAnArchive(path, isRunning ? 'not_finished' : 'other')
   }
 }
 

@@ -25,6 +25,7 @@ export const auditObjects = [
   'storage',
   'imageSettings',
   'job',
+  'move',
   'auditLog',
 ] as const
 export type AuditObject = (typeof auditObjects)[number]

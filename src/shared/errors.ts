@@ -67,6 +67,8 @@ export const errorStatus = {
   StorageRefused: 503,
   ExternalStorageTestFailed: 400,
   FilesCouldNotBeMoved: 409,
+  MoveIsNotReady: 409,
+  MoveFileIsGone: 409,
   IpAddressNotAllowed: 403,
   SessionIsTooOld: 403,
   SecondFactorRequired: 403,

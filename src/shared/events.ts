@@ -19,6 +19,7 @@ export const eventSchemas = {
   'document.deleted': documentEvent,
   'document.restored': documentEvent,
   'document.customOrderChanged': z.object({}),
+  'documents.imported': z.object({ count: z.int() }),
   'model.created': z.object({ uid: z.string() }),
   'model.updated': z.object({ uid: z.string(), version: z.int() }),
   'model.deleted': z.object({ uid: z.string() }),

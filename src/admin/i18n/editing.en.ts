@@ -14,6 +14,7 @@ import jobs from './en/jobs.json'
 import members from './en/members.json'
 import modelCopies from './en/model-copies.json'
 import models from './en/models.json'
+import moves from './en/moves.json'
 import roles from './en/roles.json'
 import scim from './en/scim.json'
 import secondFactor from './en/second-factor.json'
@@ -40,6 +41,7 @@ export const messages = {
   members,
   modelCopies,
   models,
+  moves,
   roles,
   scim,
   security,

@@ -14,6 +14,7 @@ import jobs from './ja/jobs.json'
 import members from './ja/members.json'
 import modelCopies from './ja/model-copies.json'
 import models from './ja/models.json'
+import moves from './ja/moves.json'
 import roles from './ja/roles.json'
 import scim from './ja/scim.json'
 import secondFactor from './ja/second-factor.json'
@@ -40,6 +41,7 @@ export const messages = {
   members,
   modelCopies,
   models,
+  moves,
   roles,
   scim,
   security,

@@ -143,7 +143,14 @@ export async function findSession(
   secrets: Secrets,
   id: string | undefined,
 ): Promise<{ session: Session; account: AccountRow } | null> {
-  if (!id || id.length > 100) return null
+  return id && id.length <= 100 ? findSessionByHash(db, hashId(secrets, id)) : null
+}
+
+/** The same by what is stored of its id. */
+export async function findSessionByHash(
+  db: Db,
+  idHash: Buffer,
+): Promise<{ session: Session; account: AccountRow } | null> {
   const row = await db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
@@ -159,7 +166,7 @@ export async function findSession(
     .select(['account.is_admin', 'account.language', 'account.color_scheme', 'account.icon_id'])
     .select(['account.email_verified_at', 'session.own_means', 'session.sso_space_id'])
     .select(['session.sso_connection_id', 'session.sso_at'])
-    .where('session.id_hash', '=', hashId(secrets, id))
+    .where('session.id_hash', '=', idHash)
     .where(sql<boolean>`session.last_seen_at > now() - make_interval(hours => ${idleHours})`)
     .where(sql<boolean>`session.created_at > now() - make_interval(days => ${absoluteDays})`)
     .executeTakeFirst()

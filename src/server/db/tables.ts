@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { AuditAct, AuditDetails, AuditObject } from '#shared/audit.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
+import type { MovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { StoredChanges, StoredConversion } from '#shared/fields/stored-conversions.ts'
@@ -775,6 +776,48 @@ export interface ScimGroupMemberTable {
   user_id: string
 }
 
+/** Something that moves in from elsewhere. */
+export interface MoveTable {
+  space_id: number
+  id: string
+  state: Defaulted<StoredMoveState>
+  file_name: string
+  file_size: number
+  plan: NullableJson<MovePlan>
+  problem: NullableJson<MoveRefusal>
+  app_id: number | null
+  report: NullableJson<MoveReport>
+  job_id: string | null
+  created_at: Defaulted<Date>
+  created_by: string | null
+  started_at: Date | null
+  finished_at: Date | null
+}
+
+export interface MoveModelTable {
+  space_id: number
+  move_id: string
+  model: string
+  model_id: number
+  done: Defaulted<number>
+  total: number
+  problems: ColumnType<MoveReport['problems'], string | undefined, string>
+}
+
+export interface MoveAssetTable {
+  space_id: number
+  move_id: string
+  asset_id: string
+  made: boolean
+  problem: string | null
+}
+
+export interface AssetFormerUidTable {
+  space_id: number
+  uid: string
+  asset_id: string
+}
+
 export interface Tables {
   account: AccountTable
   account_icon: AccountIconTable
@@ -817,6 +860,10 @@ export interface Tables {
   asset_reference: AssetReferenceTable
   asset_stat: AssetStatTable
   image_settings: ImageSettingsTable
+  asset_former_uid: AssetFormerUidTable
+  move: MoveTable
+  move_model: MoveModelTable
+  move_asset: MoveAssetTable
   event: EventTable
   space_security: SpaceSecurityTable
   group_role: GroupRoleTable

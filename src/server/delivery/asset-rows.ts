@@ -1,5 +1,6 @@
 import { NoticedCache, type Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
+import { idPattern } from '#shared/identifiers.ts'
 import { type ImageSettings, imageSettingsSchema } from '#shared/image-settings.ts'
 
 /** An asset as far as delivering it needs, with how its space delivers pictures. */
@@ -29,8 +30,11 @@ const columns = `a.space_id AS "spaceId", s.uid AS "spaceUid", a.id, a.file_name
   a.focal_x AS "focalX", a.focal_y AS "focalY", a.is_private AS "isPrivate", a.version,
   coalesce(i.settings, '{}') AS settings, coalesce(i.key_generation, 0) AS "keyGeneration"`
 
+/** What an asset may have been known by where it came from. */
+export const formerUidPattern = /^[A-Za-z0-9_-]{1,100}$/
+
 /**
- * Assets by the uid of their space (in lower case) and their own, remembered until something of them changes. undefined:
+ * Assets by the uid of their space (in lower case) and their own `_id`, or the uid that they had where they came from, remembered until something of them changes. undefined:
  * there is none, or it lies in the trash.
  */
 export function createAssetRows(
@@ -42,13 +46,17 @@ export function createAssetRows(
     if (kind === 'assets' || kind === 'registry' || kind === 'reset') known.clear()
   })
 
-  async function load(space: string, id: string): Promise<AssetRow | undefined> {
-    const { rows } = await deliveryPool.query<AssetRow>({
-      name: 'delivery asset',
-      text: `SELECT ${columns} FROM asset a
+  const statement = (which: string) => `SELECT ${columns} FROM asset a
         JOIN space s ON s.id = a.space_id AND s.deleted_at IS NULL
         LEFT JOIN image_settings i ON i.space_id = a.space_id
-        WHERE lower(s.uid) = $1 AND a.id = $2 AND a.deleted_at IS NULL`,
+        WHERE lower(s.uid) = $1 AND a.id = ${which} AND a.deleted_at IS NULL`
+  const former = '(SELECT f.asset_id FROM asset_former_uid f WHERE f.space_id = s.id AND f.uid = $2)'
+
+  async function load(space: string, id: string): Promise<AssetRow | undefined> {
+    const isOwn = idPattern.test(id)
+    const { rows } = await deliveryPool.query<AssetRow>({
+      name: isOwn ? 'delivery asset' : 'delivery former asset',
+      text: statement(isOwn ? '$2' : former),
       values: [space, id],
     })
     const [row] = rows

@@ -15,7 +15,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import { createAppPictures } from './app-pictures.ts'
 import { assetHeaders, pictureHeaders } from './asset-headers.ts'
 import { type Asked, needsSignature, planTransform, readParameters } from './asset-parameters.ts'
-import { type AssetRow, createAssetRows } from './asset-rows.ts'
+import { type AssetRow, createAssetRows, formerUidPattern } from './asset-rows.ts'
 import { type ByteRange, type ByteSource, sendBytes } from './byte-answers.ts'
 import { DeliveryError } from './errors.ts'
 import { nothingThere, type Site } from './site.ts'
@@ -186,9 +186,10 @@ export function createAssetDelivery(deps: {
 
   return {
     async answer(request, reply, site, [assetUid = '', fileName, ...more], query) {
-      const id = assetUid.toLowerCase()
+      const lower = assetUid.toLowerCase()
+      const id = idPattern.test(lower) ? lower : assetUid
       // The name is for people: an address goes on working whatever the file is called by now.
-      const isAddress = idPattern.test(id) && fileName && more.length === 0
+      const isAddress = formerUidPattern.test(id) && fileName && more.length === 0
       if (site.space === null || !isAddress) throw new DeliveryError('NotFound', nothingThere)
       const asset = await findAsset(site.space, id)
       if (!asset) {

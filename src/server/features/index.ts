@@ -31,6 +31,8 @@ import { memberRoutes } from './members/members.routes.ts'
 import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
 import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
+import { checkMoveJob, cleanUpMovesJob, importMoveJob, undoMoveJob } from './moves/moves.jobs.ts'
+import { moveRoutes } from './moves/moves.routes.ts'
 import { roleRoutes } from './roles/roles.routes.ts'
 import { scimRoutes } from './scim/scim.routes.ts'
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
@@ -71,6 +73,7 @@ export const implementations: Implementation[] = [
   ...groupRoleRoutes,
   ...ssoRoutes,
   ...auditLogRoutes,
+  ...moveRoutes,
 ]
 
 /** What the features do later. */
@@ -91,6 +94,10 @@ export const jobs: Job[] = [
   cleanUpSsoJob,
   sendMailJob,
   cleanUpMailsJob,
+  checkMoveJob,
+  importMoveJob,
+  undoMoveJob,
+  cleanUpMovesJob,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
@@ -106,6 +113,7 @@ export const schedules: Schedule[] = [
   { job: releaseAuditLogJob, payload: {}, at: '5 19 * * *' },
   { job: cleanUpSsoJob, payload: {}, at: '25 18 * * *' },
   { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
+  { job: cleanUpMovesJob, payload: {}, at: '35 18 * * *' },
 ]
 
 /** Who reads the outbox. */

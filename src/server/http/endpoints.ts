@@ -9,6 +9,7 @@ import type {
 } from '#server/access/context.ts'
 import { admit, markSeen } from '#server/access/membership.ts'
 import { admitAs, previewHeader } from '#server/access/preview.ts'
+import { findByProgramKey } from '#server/access/program-keys.ts'
 import { type Caller, checkSecurity } from '#server/access/security.ts'
 import { findSession } from '#server/access/sessions.ts'
 import { inTransaction } from '#server/db/scope.ts'
@@ -130,15 +131,21 @@ async function answerCall(
   const { config, secrets, database, storages, outgoing, fieldIndexes } = deps
   const anyOrigin = endpoint.origin === 'any'
   const sessionId = anyOrigin ? undefined : request.cookies[cookieName(config)]
-  const found = await findSession(database.kysely, secrets, sessionId)
+  const params = request.params as Record<string, string>
+  const { authorization } = request.headers
+  // No page can make a browser send it: nothing else needs to be asked.
+  const byKey = endpoint.programs === true && authorization !== undefined
+  const found = byKey
+    ? await findByProgramKey(database.kysely, secrets, authorization, params.p)
+    : await findSession(database.kysely, secrets, sessionId)
   const changes = request.method !== 'GET' && request.method !== 'HEAD'
-  if (changes && !anyOrigin) checkOrigin(request, config)
+  if (changes && !anyOrigin && !byKey) checkOrigin(request, config)
   const viewAs = request.headers[previewHeader]?.toString()
   // Whoever looks with somebody else's eyes changes nothing, not even as themselves.
   if (changes && viewAs !== undefined) throw new AppError('Forbidden')
   const mark = request.url.indexOf('?')
   // A cookie that is no session (any more) is taken back.
-  let cookie: string | null | undefined = found || !sessionId ? undefined : null
+  let cookie: string | null | undefined = found || !sessionId || byKey ? undefined : null
   let device: string | undefined
   let challenge: string | null | undefined
   let sso: string | null | undefined
@@ -172,7 +179,6 @@ async function answerCall(
     },
     userAgent: request.headers['user-agent'],
   }
-  const params = request.params as Record<string, string>
   const run = async (ctx: PublicContext | KeyedTransactions<SpaceContext>) => {
     // Parsed only now: whoever may not call learns nothing of the schema.
     const input = {
@@ -189,7 +195,7 @@ async function answerCall(
     body = await run({ db: database.kysely, audit })
   } else {
     if (!isSignedIn(exchange)) throw new AppError('Unauthorized')
-    if (changes) checkCsrfToken(request, exchange.session)
+    if (changes && !byKey) checkCsrfToken(request, exchange.session)
     const actor = accountActor(exchange.account)
     audit.actor = actor
     if (endpoint.permission === 'admin' && !actor.isAdmin) throw new AppError('Forbidden')

@@ -17,6 +17,7 @@ import { mapEndpoints } from './maps.ts'
 import { memberEndpoints } from './members.ts'
 import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
+import { moveEndpoints } from './moves.ts'
 import { roleEndpoints } from './roles.ts'
 import { scimEndpoints } from './scim.ts'
 import { secondFactorEndpoints } from './second-factor.ts'
@@ -40,6 +41,7 @@ export const endpoints = {
   ...appEndpoints,
   ...modelEndpoints,
   ...modelCopyEndpoints,
+  ...moveEndpoints,
   ...customTypeEndpoints,
   ...documentEndpoints,
   ...viewEndpoints,

@@ -1,5 +1,6 @@
 import { ApiError, type ApiResponse, api, getCsrfToken } from '#admin/lib/api.ts'
 import type { Asset } from '#shared/contract/assets.ts'
+import { maximumTries, mayPass, offsetAt, pauseBefore } from './persist.ts'
 import { send } from './send.ts'
 import { sendElsewhere } from './send-elsewhere.ts'
 
@@ -12,10 +13,6 @@ export interface TransferHooks {
 }
 
 type Ticket = ApiResponse<'GET /api/project/{p}/assets/signedUrl'>
-
-/** So often it is tried again without a byte having arrived; the pauses between get longer. */
-const maximumTries = 8
-const longestPause = 15_000
 
 /**
  * Brings a file into the library: asks where to put it, puts it there, and has it checked. After a lost connection it
@@ -39,7 +36,7 @@ export async function transfer(p: string, file: File, key: string, hooks: Transf
       if (run.arrived > before) tries = 0
       if (tries >= maximumTries) throw error
       hooks.onState('waiting')
-      await pause(Math.min(longestPause, 500 * 2 ** tries), hooks.signal)
+      await pauseBefore(tries, hooks.signal)
     }
   }
 }
@@ -102,19 +99,6 @@ async function put(run: Run, ticket: Ticket, offset: number): Promise<void> {
   })
 }
 
-/** How much of it has arrived. */
-async function offsetAt(url: string, signal: AbortSignal): Promise<number> {
-  let answer: Response
-  try {
-    answer = await fetch(url, { method: 'HEAD', cache: 'no-store', signal })
-  } catch (cause) {
-    if (signal.aborted) throw cause
-    throw new ApiError(0, { code: 'NetworkError' }, cause)
-  }
-  if (answer.status >= 500) throw new ApiError(answer.status, { code: 'ServiceUnavailable' })
-  return Number(answer.headers.get('upload-offset') ?? 0) || 0
-}
-
 /** The file in one request to our own server. */
 async function sendThrough({ p, file, key, hooks }: Run): Promise<Asset> {
   const url = `/api/project/${encodeURIComponent(p)}/assets`
@@ -160,32 +144,3 @@ const typeOf = (file: File) => file.type || 'application/octet-stream'
 
 const isExpired = (ticket: Ticket | undefined) =>
   ticket !== undefined && Date.parse(ticket.expiresAt) <= Date.now()
-
-/**
- * A lost connection, a server that is restarting or busy, or that still hears the connection which we know is lost:
- * worth another try.
- */
-const mayPass = ({ status, code }: ApiError) =>
-  status === 0 ||
-  status === 429 ||
-  (status >= 502 && status <= 504) ||
-  code === 'UploadIsIncomplete' ||
-  code === 'IdempotencyInProgress'
-
-/** Waits, but no longer than until the network is back. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (settle: () => void) => {
-      clearTimeout(timer)
-      window.removeEventListener('online', onOnline)
-      signal.removeEventListener('abort', onAbort)
-      settle()
-    }
-    const onOnline = () => end(resolve)
-    const onAbort = () => end(() => reject(signal.reason))
-    const timer = setTimeout(onOnline, milliseconds)
-    window.addEventListener('online', onOnline)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort)
-  })
-}

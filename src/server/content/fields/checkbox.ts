@@ -1,4 +1,10 @@
 import type { ServerFieldType } from './field-type.ts'
+import { reason } from './received.ts'
 
 /** Kept, answered and compared as it is; two values are too few for an index. */
-export const checkbox: ServerFieldType<'CHECKBOX'> = {}
+export const checkbox: ServerFieldType<'CHECKBOX'> = {
+  received: {
+    take: (value) => (typeof value === 'boolean' ? { input: value } : null),
+    likeness: () => ({ confidence: 0.98, why: reason('trueOrFalse') }),
+  },
+}

@@ -1,9 +1,27 @@
+import { maximumEmbedCode } from '#shared/embed-policy.ts'
+import { sanitizeEmbedCode } from '../embed-code.ts'
 import { toEmbedCode } from '../text-work.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { htmlTextInSql } from './html-sql.ts'
+import { cleanText, reason } from './received.ts'
+
+/** What embed codes begin with; a text that people wrote begins with a paragraph, a heading or a list. */
+const beginning =
+  /^\s*<(?:iframe|script|blockquote\s[^>]*class=|div\s[^>]*class=["'][^"'>]*(?:embed|iframely))/i
 
 export const embed: ServerFieldType<'EMBED'> = {
   accept: toEmbedCode,
   isUnordered: true,
   sqlText: htmlTextInSql,
+  received: {
+    take(value, around) {
+      if (typeof value !== 'string' || value.length > maximumEmbedCode || !beginning.test(value)) return null
+      return sanitizeEmbedCode(value.trim()) === null ? null : cleanText(value, around)
+    },
+    differs(value) {
+      const kept = sanitizeEmbedCode(String(value).trim())
+      return kept === value ? undefined : kept === String(value).trim() ? 'normalized' : 'sanitized'
+    },
+    likeness: () => ({ confidence: 0.95, why: reason('embedCodes') }),
+  },
 }

@@ -1,5 +1,6 @@
 import { readEmoji } from '#shared/fields/emoji-code.ts'
 import type { ServerFieldType } from './field-type.ts'
+import { isRecord, reason } from './received.ts'
 
 /** Equal or not, however they are typed; sites are told that it is one, as of the icons of apps. */
 export const emoji: ServerFieldType<'EMOJI'> = {
@@ -7,4 +8,12 @@ export const emoji: ServerFieldType<'EMOJI'> = {
   readOperand: readEmoji,
   isIndexable: () => true,
   sent: (json) => `{"type":"emoji","value":${json}}`,
+  received: {
+    take(value) {
+      if (!isRecord(value) || value.type !== 'emoji' || typeof value.value !== 'string') return null
+      const input = Object.keys(value).length === 2 ? readEmoji(value.value) : null
+      return input === null ? null : { input, difference: input === value.value ? undefined : 'normalized' }
+    },
+    likeness: () => ({ confidence: 0.99, why: reason('emoji') }),
+  },
 }

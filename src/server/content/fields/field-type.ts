@@ -1,4 +1,5 @@
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
+import type { Received } from './received.ts'
 
 /**
  * What sites may ask for in place of the usual form of a value: the `text` of HTML, or an asset with a `placeholder` to show
@@ -11,6 +12,8 @@ export type Format = 'text' | 'placeholder'
  * they are, and compared by their shared descriptor's `comparison`.
  */
 export interface ServerFieldType<T extends FieldTypeName = FieldTypeName> {
+  /** How values that come from elsewhere become its own (docs/decisions/0054). */
+  readonly received: Received
   /** Makes a text that was read fit to be kept; it is read again afterwards. null: nothing of it is. Throws WorkTooLarge. */
   accept?(text: string): Promise<string | null>
   /** What a stored text goes through on its way to sites, which get `html` unless they ask for `text` (`fmt`). */

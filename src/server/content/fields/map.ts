@@ -1,4 +1,15 @@
+import { typeOf } from '#shared/fields/index.ts'
 import type { ServerFieldType } from './field-type.ts'
+import { isRecord, reason } from './received.ts'
 
 /** Kept and answered as it is; a filter asks whether there is one. */
-export const map: ServerFieldType<'MAP'> = {}
+export const map: ServerFieldType<'MAP'> = {
+  received: {
+    take(value) {
+      if (!isRecord(value)) return null
+      const read = typeOf({ type: 'MAP' }).parse(value, {})
+      return read.ok ? { input: read.value } : null
+    },
+    likeness: () => ({ confidence: 0.99, why: reason('places') }),
+  },
+}

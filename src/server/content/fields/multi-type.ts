@@ -1,4 +1,69 @@
+import { customTypeUidProblem } from '#shared/fields/custom-types.ts'
+import { type Field, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
 import type { ServerFieldType } from './field-type.ts'
+import { isRecord, reason, type SeenValues } from './received.ts'
 
 /** Everything that is to be said of a value is said of its inner values. */
-export const multiType: ServerFieldType<'MULTI_TYPE'> = {}
+export const multiType: ServerFieldType<'MULTI_TYPE'> = {
+  received: {
+    take(value, { text, field, inside }) {
+      if (!isOfOneOfTypes(value)) return null
+      if (!field || !inside) return { input: value }
+      const read = typeOf(field).nesting?.read(value, field)
+      if (!read || 'code' in read) return null
+      const [place] = read.places
+      if (!place) return null
+      const data = inside(place.field as Field, value.data, isRecord(text) ? text.data : undefined)
+      return { input: { _id: value._id, type: value.type, data } }
+    },
+    inside(value, text) {
+      const { type = '', data } = isOfOneOfTypes(value) ? value : {}
+      return { kind: type, values: { data }, texts: isRecord(text) ? { data: text.data } : {} }
+    },
+    customTypes: (seen) =>
+      kindsOf(seen).flatMap(({ kind, values }) => {
+        const inside = isBuiltIn(kind) ? undefined : values?.inner('CUSTOM').get('')
+        return inside ? [{ name: kind, inside }] : []
+      }),
+    likeness(seen) {
+      const kinds = kindsOf(seen)
+      const areKept = kinds.every(({ kind, values }) =>
+        isBuiltIn(kind)
+          ? values?.isKeptBy(kind) !== false
+          : customTypeUidProblem(kind) === null && values?.isKeptBy('CUSTOM') === true,
+      )
+      return areKept ? { confidence: 0.97, why: reason('severalTypes', { types: kinds.length }) } : null
+    },
+    settings(seen, found) {
+      const types: Record<string, unknown>[] = []
+      for (const { kind, values } of kindsOf(seen)) {
+        const type = isBuiltIn(kind) ? kind : 'CUSTOM'
+        const settings = values && found.settingsOf(type, values)
+        // Sites know a value by the name of its type: a custom type of another name would not do.
+        if (!settings || (type === 'CUSTOM' && settings.customType !== kind)) return []
+        types.push({ type, ...settings })
+      }
+      return [{ types }]
+    },
+  },
+}
+
+const isBuiltIn = (kind: string): boolean =>
+  kind !== 'CUSTOM' && kind !== 'MULTI_TYPE' && (fieldTypeNames as string[]).includes(kind)
+
+/** What the values say they are, each with what was seen of it. */
+const kindsOf = (seen: SeenValues): { kind: string; values: SeenValues | undefined }[] =>
+  [...seen.inner('MULTI_TYPE')].map(([kind, { keys }]) => ({ kind, values: keys.get('data') }))
+
+/** Is this `{_id, type, data}`, as sites receive a value of one of several types? */
+export function isOfOneOfTypes(value: unknown): value is { _id: string; type: string; data: unknown } {
+  if (!isRecord(value)) return false
+  const [first, second, third, ...others] = Object.keys(value)
+  return (
+    first === '_id' &&
+    second === 'type' &&
+    third === 'data' &&
+    others.length === 0 &&
+    typeof value.type === 'string'
+  )
+}

@@ -1,7 +1,10 @@
+import sanitizeHtml from 'sanitize-html'
 import { htmlToText } from '#shared/fields/html-text.ts'
+import { sanitizeRichText } from '../html.ts'
 import { toRichText } from '../text-work.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { htmlTextInSql } from './html-sql.ts'
+import { cleanText, isHtml, reason } from './received.ts'
 
 export const richText: ServerFieldType<'RICH_TEXT'> = {
   accept: toRichText,
@@ -9,4 +12,25 @@ export const richText: ServerFieldType<'RICH_TEXT'> = {
   formats: ['text'],
   isUnordered: true,
   sqlText: htmlTextInSql,
+  received: {
+    take(value, around) {
+      if (typeof value !== 'string') return null
+      // A text without markup is HTML as it stands, as long as nothing in it means something else there.
+      if (!isHtml(value)) return /[<>&]/.test(value) ? null : cleanText(value, around)
+      return { ...cleanText(value, around), notes: ['html'] }
+    },
+    differs(value) {
+      const html = String(value)
+      const kept = sanitizeRichText(html)
+      return kept === html ? undefined : kept === rewritten(html) ? 'normalized' : 'sanitized'
+    },
+    likeness(seen) {
+      const html = seen.noted('RICH_TEXT', 'html')
+      return html > 0 ? { confidence: 0.92, why: reason('html', { count: html }) } : null
+    },
+  },
 }
+
+/** The same HTML as the sanitiser writes it, nothing taken away. */
+const rewritten = (html: string): string =>
+  sanitizeHtml(html, { allowedTags: false, allowedAttributes: false, allowVulnerableTags: true })

@@ -1,6 +1,56 @@
 import type { ServerFieldType } from './field-type.ts'
+import { type Around, cleanText, isHtml, LongNumber, reason, type Taken } from './received.ts'
 
 export const text: ServerFieldType<'TEXT'> = {
   usedFor: 'lookup',
   isIndexable: ({ inputType }) => inputType !== 'textarea',
+  received: {
+    keepsAll: true,
+    take(value, around) {
+      if (typeof value !== 'string')
+        return {
+          ...told(value, around),
+          notes: ['told', value instanceof LongNumber ? 'longNumber' : typeof value],
+        }
+      const notes = [
+        ...(isHtml(value) ? ['html'] : []),
+        ...(value.includes('\n') ? ['lines'] : []),
+        ...(value.length > 150 ? ['long'] : []),
+        ...(/^[\w-]{1,120}$/.test(value) ? ['word'] : []),
+      ]
+      return { ...cleanText(value, around), notes }
+    },
+    likeness(seen) {
+      const noted = (note: string) => seen.noted('TEXT', note)
+      if (noted('longNumber') > 0 && noted('longNumber') + noted('number') === seen.items)
+        return { confidence: 0.5, why: reason('longNumbers') }
+      if (noted('told') > 0) return { confidence: 0.1, why: reason('mixedKinds') }
+      if (noted('html') > 0) return { confidence: 0.3, why: reason('htmlAsText') }
+      if (/^slug$|Slug$/.test(seen.name) && noted('word') === seen.items)
+        return { confidence: 0.98, why: reason('slugs') }
+      return { confidence: 0.8, why: reason(isArea(seen) ? 'lines' : 'texts') }
+    },
+    settings: (seen) => {
+      const [line, area] = [{ inputType: 'inputText' }, { inputType: 'textarea' }]
+      return isArea(seen) ? [area, line] : [line, area]
+    },
+  },
+}
+
+const isArea: (seen: Parameters<NonNullable<ServerFieldType['received']['likeness']>>[0]) => boolean = (
+  seen,
+) => !seen.isList && seen.noted('TEXT', 'lines') + seen.noted('TEXT', 'long') > 0
+
+/** What is no text, in words: an asset by its address and a document by its `_id`, which the app has all the same. */
+function told(value: unknown, around: Around): Taken {
+  const { origin } = around
+  const plain = origin.asset(value)?.address ?? origin.document(value)?.id ?? plainText(value)
+  if (plain !== undefined) return { ...cleanText(plain, around), difference: 'asText' }
+  const json = JSON.stringify(value, (_key, inner) => (inner instanceof LongNumber ? inner.text : inner))
+  return { ...cleanText(json, around), difference: 'asJson' }
+}
+
+function plainText(value: unknown): string | undefined {
+  if (value instanceof LongNumber) return value.text
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }

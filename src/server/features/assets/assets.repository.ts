@@ -133,9 +133,17 @@ export async function insertAsset(
     fileName,
     createdBy,
     file,
-  }: { id: string; fileName: string; createdBy: string | null; file: FileRecord },
+    title = '',
+    description = '',
+    altText = '',
+  }: { id: string; fileName: string; createdBy: string | null; file: FileRecord } & Partial<Texts>,
 ): Promise<boolean> {
-  const texts = searchable({ fileName, title: '', description: '', altText: '' })
+  const texts = {
+    ...searchable({ fileName, title, description, altText }),
+    title,
+    description,
+    alt_text: altText,
+  }
   const row = { ...fileColumns(file), ...texts, file_name: fileName }
   const inserted = await db
     .insertInto('asset')
@@ -144,6 +152,20 @@ export async function insertAsset(
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined
+}
+
+/** From now on the asset is found by this uid, too, which it had elsewhere; one that is taken stays with who has it. */
+export async function insertFormerUid(
+  db: Db,
+  { spaceId }: SpaceScope,
+  uid: string,
+  assetId: string,
+): Promise<void> {
+  await db
+    .insertInto('asset_former_uid')
+    .values({ space_id: spaceId, uid, asset_id: assetId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 export interface AssetChanges {

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { open, rm, stat } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { accountOf } from '#server/access/actor.ts'
@@ -80,7 +80,7 @@ export async function signUpload(
   const until = new Date(Date.now() + minutes.confirmation * 60_000)
   return {
     id,
-    url: elsewhere?.url ?? `/api/uploads/${signValue(key, 'upload.put', put, expiresAt)}`,
+    url: elsewhere?.url ?? putAddress(key, put, expiresAt),
     headers: elsewhere?.headers ?? { 'content-type': type },
     token: signValue(key, 'upload.confirmation', confirmation, until),
     pass: elsewhere && passFor(key, new URL(elsewhere.url).origin),
@@ -88,6 +88,29 @@ export async function signUpload(
     resumable: !elsewhere,
   }
 }
+
+const putAddress = (key: string, put: SignedPutUpload, expiresAt: Date) =>
+  `/api/uploads/${signValue(key, 'upload.put', put, expiresAt)}`
+
+/**
+ * Where to PUT what is kept on our own disk and makes no asset, such as an archive: to be taken by {@link takeUpload}. Of the
+ * same `id` it can be signed again, to go on.
+ */
+export function signOwnUpload(key: string, put: SignedPutUpload): { url: string; expiresAt: Date } {
+  const expiresAt = new Date(Date.now() + minutes.put * 60_000)
+  return { url: putAddress(key, put, expiresAt), expiresAt }
+}
+
+/** Makes what was PUT the file `path`. Throws 409 when not everything has come. */
+export async function takeUpload(dataDir: string, upload: SignedPutUpload, path: string): Promise<void> {
+  const size = await uploadedBytes(dataDir, upload)
+  if (size !== upload.size) throw otherOffset(size)
+  await rename(partPath(dataDir, upload), path)
+}
+
+/** Removes what was PUT. */
+export const dropUpload = (dataDir: string, upload: Pick<SignedPutUpload, 'space' | 'id'>): Promise<void> =>
+  rm(partPath(dataDir, upload), { force: true })
 
 /** Where an upload lies in a storage that is not ours until it is confirmed. */
 const uploadKey = (space: number, id: string) => `${space}/uploads/${id}`
@@ -115,7 +138,10 @@ export async function requireUnconfirmed(db: Db, { space, id }: SignedPutUpload)
 }
 
 /** How many bytes have come. */
-export async function uploadedBytes(dataDir: string, upload: SignedPutUpload): Promise<number> {
+export async function uploadedBytes(
+  dataDir: string,
+  upload: Pick<SignedPutUpload, 'space' | 'id'>,
+): Promise<number> {
   const found = await stat(partPath(dataDir, upload)).catch(() => undefined)
   return found?.size ?? 0
 }
@@ -130,7 +156,7 @@ export async function writeUpload(
   start: number,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<number> {
-  await openFolder(place, upload.size)
+  await openFolder(place, upload.size - start)
   const path = partPath(place.dataDir, upload)
   const file = await open(path, start === 0 ? 'w' : 'r+', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? otherOffset(0) : error

@@ -215,8 +215,41 @@ export type RevisionRecord = Pick<RevisionTable, 'kind' | 'source'> & {
 /** How a document came to be as it is. */
 export type RevisionOrigin = Pick<RevisionRecord, 'kind' | 'source' | 'createdBy'> & { blind: boolean }
 
-/** The current state of a document as the revision of its version, made now. */
-function toRevision(scope: ModelScope, document: DocumentRecord, origin: RevisionOrigin) {
+/** A revision of a document that was written elsewhere. */
+export interface EarlierRevision {
+  version: number
+  kind: RevisionRecord['kind']
+  values: StoredValues
+  at: Date
+}
+
+/** Writes new documents with all of their revisions. */
+export async function insertDocuments(
+  db: Db,
+  scope: ModelScope,
+  documents: readonly { document: DocumentRecord; revisions: readonly EarlierRevision[] }[],
+  { source, createdBy }: Pick<RevisionOrigin, 'source' | 'createdBy'>,
+): Promise<void> {
+  const rows = documents.map(({ document }) => toColumns(scope, document))
+  const revisions = documents.flatMap(({ document, revisions: own }) =>
+    own.map(({ version, kind, values, at }) =>
+      toRevision(
+        scope,
+        { id: document.id, version, current: values },
+        { kind, source, createdBy, blind: false, at },
+      ),
+    ),
+  )
+  await db.insertInto('document').values(rows).execute()
+  await db.insertInto('revision').values(revisions).execute()
+}
+
+/** The current state of a document as the revision of its version, made now unless `at` says when. */
+function toRevision(
+  scope: ModelScope,
+  document: Pick<DocumentRecord, 'id' | 'version' | 'current'>,
+  origin: RevisionOrigin & { at?: Date },
+) {
   return {
     space_id: scope.spaceId,
     model_id: scope.modelId,
@@ -226,7 +259,7 @@ function toRevision(scope: ModelScope, document: DocumentRecord, origin: Revisio
     source: origin.source,
     blind: origin.blind,
     values: JSON.stringify(document.current),
-    created_at: sql<Date>`clock_timestamp()`,
+    created_at: origin.at ?? sql<Date>`clock_timestamp()`,
     created_by: origin.createdBy,
   }
 }

@@ -32,6 +32,9 @@ export async function cancelJob(ctx: SpaceContext, id: string): Promise<JobRow> 
   return requireJob(ctx, id)
 }
 
+/** Cancels a job of something that the caller may stop, whoever asked for it. */
+export const stopJob = (ctx: SpaceContext, id: string): Promise<void> => jobs.cancelJob(ctx.db, id)
+
 /** Runs a job again; one that runs or is done stays as it is. Throws 404 as {@link cancelJob}. */
 export async function retryJob(ctx: SpaceContext, id: string): Promise<JobRow> {
   await requireJob(ctx, id)

@@ -1,0 +1,107 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useFormatter, useTranslations } from 'use-intl'
+import { ApiError, api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import type { Move, MoveReport } from '#shared/contract/moves.ts'
+import classes from './moves.module.css'
+import { movesKey } from './moves.queries.ts'
+import { UndoButton } from './undo-button.tsx'
+
+/** What came of the import, and what is to become of it. */
+export function Imported({ p, move }: { p: string; move: Move }) {
+  const t = useTranslations('moves.imported')
+  const isOpen = move.state === 'imported'
+  return (
+    <>
+      <Section
+        title={t(isOpen ? 'title' : 'acceptedTitle')}
+        description={t(isOpen ? 'text' : 'acceptedText')}
+      >
+        <Stack gap="md">
+          {move.report && <Counts report={move.report} />}
+          <div className={classes.actions}>
+            {move.app && (
+              <Button component={Link} to={`/${p}/${move.app.uid}`}>
+                {t('open')}
+              </Button>
+            )}
+            <Button component={Link} to={`/${p}/-/moves/${move._id}/site`} variant="default">
+              {t('site')}
+            </Button>
+          </div>
+        </Stack>
+      </Section>
+      {move.report && <Problems problems={move.report.problems} />}
+      {isOpen && <Decide p={p} move={move} />}
+    </>
+  )
+}
+
+function Counts({ report: { documents, assets } }: { report: MoveReport }) {
+  const t = useTranslations('moves.imported')
+  const format = useFormatter()
+  return (
+    <dl className={classes.facts}>
+      <div>
+        <dt>{t('documents')}</dt>
+        <dd>{format.number(documents)}</dd>
+      </div>
+      <div>
+        <dt>{t('assets')}</dt>
+        <dd>{format.number(assets)}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function Problems({ problems }: { problems: MoveReport['problems'] }) {
+  const t = useTranslations('moves.imported')
+  if (problems.length === 0) return null
+  return (
+    <Section title={t('problemsTitle')} description={t('problemsText')}>
+      <ul className={classes.problems}>
+        {problems.map(({ code, path, count, examples, params }) => (
+          <li key={`${code} ${path} ${params?.reason ?? ''}`}>
+            <Text size="sm">
+              {path && <strong>{path} </strong>}
+              {t(`problems.${code}`, { count })}
+              {params?.reason && ` ${errorText(new ApiError(400, { code: params.reason }))}`}
+            </Text>
+            {examples.map((example) => (
+              <div key={example}>
+                <code>{example}</code>
+              </div>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Decide({ p, move }: { p: string; move: Move }) {
+  const t = useTranslations('moves.imported')
+  const queryClient = useQueryClient()
+  const accept = () =>
+    confirm({
+      title: t('acceptTitle'),
+      message: t('acceptText'),
+      action: t('accept'),
+      run: async () => {
+        await api('POST /api/project/{p}/move/{id}/accept', { params: { p, id: move._id } })
+        await queryClient.invalidateQueries({ queryKey: movesKey(p) })
+      },
+    })
+  return (
+    <Section title={t('decideTitle')} description={t('decideText')}>
+      <div className={classes.actions}>
+        <Button onClick={accept}>{t('accept')}</Button>
+        <UndoButton p={p} move={move} />
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,142 @@
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { appsQuery } from '#admin/lib/queries.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import { Page } from '#admin/ui/page.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { Move } from '#shared/contract/moves.ts'
+import { Imported } from './imported.tsx'
+import { MoveState } from './move-state.tsx'
+import classes from './moves.module.css'
+import { moveQuery, movesKey } from './moves.queries.ts'
+import { Refused } from './refused.tsx'
+import { Uploading } from './uploading.tsx'
+import { Working } from './working.tsx'
+
+const route = getRouteApi('/signed-in/$p/-/moves/$move')
+
+/** `/{p}/-/moves/{move}` */
+export function MovePage() {
+  const t = useTranslations('moves')
+  const { p, move: id } = route.useParams()
+  const { data: move, error, refetch } = useQuery(moveQuery(p, id))
+  useFreshApps(p, move)
+  if (!move)
+    return (
+      <Page title={t('title')}>
+        {error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />}
+      </Page>
+    )
+  return (
+    <Page
+      title={move.app?.name ?? move.fileName}
+      description={
+        move.source ? t('from', { space: move.source.space, app: move.source.app }) : move.fileName
+      }
+      actions={<MoveState move={move} />}
+    >
+      <Steps move={move} />
+      <Present p={p} move={move} />
+      <Forget p={p} move={move} />
+    </Page>
+  )
+}
+
+/** The space's apps are others once a move has made or taken back one. */
+function useFreshApps(p: string, move: Move | undefined): void {
+  const queryClient = useQueryClient()
+  const state = move?.state
+  useEffect(() => {
+    if (state === 'importing' || state === 'imported' || state === 'undone')
+      void queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
+  }, [queryClient, p, state])
+}
+
+const steps = ['uploading', 'planned', 'importing', 'imported', 'accepted'] as const
+
+const stepOf: Record<Move['state'], (typeof steps)[number]> = {
+  uploading: 'uploading',
+  checking: 'uploading',
+  refused: 'uploading',
+  planned: 'planned',
+  importing: 'importing',
+  imported: 'imported',
+  undoing: 'imported',
+  undone: 'planned',
+  accepted: 'accepted',
+}
+
+function Steps({ move: { state } }: { move: Move }) {
+  const t = useTranslations('moves')
+  return (
+    <ol className={classes.steps} aria-label={t('steps.label')}>
+      {steps.map((step) => (
+        <li key={step} {...(stepOf[state] === step ? { 'aria-current': 'step' } : {})}>
+          {t(`steps.${step}`)}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Present({ p, move }: { p: string; move: Move }) {
+  const t = useTranslations('moves')
+  switch (move.state) {
+    case 'uploading':
+      return <Uploading p={p} move={move} />
+    case 'refused':
+      return <Refused move={move} />
+    case 'checking':
+    case 'importing':
+    case 'undoing':
+      return <Working p={p} move={move} />
+    case 'planned':
+    case 'undone':
+      return (
+        <Section
+          title={t('planned.title')}
+          description={t(move.state === 'undone' ? 'planned.again' : 'planned.text')}
+        >
+          <Button component={Link} {...planLink(p, move)}>
+            {t('planned.action')}
+          </Button>
+        </Section>
+      )
+    default:
+      return <Imported p={p} move={move} />
+  }
+}
+
+const planLink = (p: string, { _id }: Move) => ({ to: `/${p}/-/moves/${_id}/plan` })
+
+/** What can be forgotten, because nothing of it is at work or waits for an answer. */
+function Forget({ p, move }: { p: string; move: Move }) {
+  const t = useTranslations('moves.forget')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { _id: id, state, stopped } = move
+  const isOpen = ['uploading', 'refused', 'planned', 'accepted', 'undone'].includes(state)
+  if (!isOpen && !(state === 'checking' && stopped)) return null
+  const forget = () =>
+    confirm({
+      title: t('title'),
+      message: t(state === 'accepted' ? 'acceptedText' : 'text'),
+      action: t('action'),
+      danger: true,
+      run: async () => {
+        await api('DELETE /api/project/{p}/move/{id}', { params: { p, id } })
+        await navigate({ to: '/$p/-/moves', params: { p } })
+        await queryClient.invalidateQueries({ queryKey: movesKey(p) })
+      },
+    })
+  return (
+    <Button variant="subtle" color="gray" mt="md" onClick={forget}>
+      {t('action')}
+    </Button>
+  )
+}

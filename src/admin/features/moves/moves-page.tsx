@@ -1,0 +1,115 @@
+import { Button, FileButton, Group, Text } from '@mantine/core'
+import { IconLock, IconTruckDelivery, IconUpload } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useFormatter, useTranslations } from 'use-intl'
+import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useCanInSpace } from '#admin/lib/use-can.ts'
+import { Page } from '#admin/ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { Move } from '#shared/contract/moves.ts'
+import { CommandSection } from './command-section.tsx'
+import { keepFile } from './kept-files.ts'
+import { MoveState } from './move-state.tsx'
+import classes from './moves.module.css'
+import { movesKey, movesQuery } from './moves.queries.ts'
+
+/** `/{p}/-/moves` */
+export function MovesPage() {
+  const t = useTranslations('moves')
+  const { p } = spaceRoute.useParams()
+  const can = useCanInSpace(p)
+  if (!can('app.create'))
+    return (
+      <Page title={t('title')}>
+        <EmptyState
+          icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
+          title={t('forbidden')}
+          text={t('forbiddenText')}
+        />
+      </Page>
+    )
+  return <Moves p={p} />
+}
+
+function Moves({ p }: { p: string }) {
+  const t = useTranslations('moves')
+  const { data: moves, error, refetch } = useQuery(movesQuery(p))
+  const choose = <ChooseArchive p={p} />
+  return (
+    <Page title={t('title')} description={t('text')} actions={moves && moves.length > 0 ? choose : null}>
+      {!moves ? (
+        error ? (
+          <ErrorState error={error} retry={() => void refetch()} />
+        ) : (
+          <SkeletonList />
+        )
+      ) : moves.length === 0 ? (
+        <EmptyState
+          icon={<IconTruckDelivery size={36} stroke={1.4} aria-hidden="true" />}
+          title={t('empty.title')}
+          text={t('empty.text')}
+          action={choose}
+        />
+      ) : (
+        <ul className={classes.list}>
+          {moves.map((move) => (
+            <MoveItem key={move._id} p={p} move={move} />
+          ))}
+        </ul>
+      )}
+      <CommandSection p={p} />
+    </Page>
+  )
+}
+
+/** Begins a move with a zip of this device; its page sends it. */
+function ChooseArchive({ p }: { p: string }) {
+  const t = useTranslations('moves')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const begin = useMutation({
+    mutationFn: async (file: File) => {
+      const data = { fileName: file.name.slice(0, 255), fileSize: file.size }
+      const { move } = await api('POST /api/project/{p}/move', { params: { p }, body: { data } })
+      keepFile(move._id, file)
+      await queryClient.invalidateQueries({ queryKey: movesKey(p) })
+      await navigate({ to: '/$p/-/moves/$move', params: { p, move: move._id } })
+    },
+    onError: (error) => toast.error(errorText(error)),
+  })
+  return (
+    <FileButton accept=".zip,application/zip" onChange={(file) => file && begin.mutate(file)}>
+      {(props) => (
+        <Button {...props} leftSection={<IconUpload size={16} />} loading={begin.isPending}>
+          {t('upload')}
+        </Button>
+      )}
+    </FileButton>
+  )
+}
+
+function MoveItem({ p, move }: { p: string; move: Move }) {
+  const t = useTranslations('moves')
+  const format = useFormatter()
+  const date = (time: string) => format.dateTime(new Date(time), { dateStyle: 'medium', timeStyle: 'short' })
+  const from = move.source ? `${move.source.space} / ${move.source.app}` : move.fileName
+  return (
+    <li className={classes.item}>
+      <div className={classes.about}>
+        <Group gap="xs">
+          <Link to="/$p/-/moves/$move" params={{ p, move: move._id }} className={classes.link ?? ''}>
+            {move.app?.name ?? move.fileName}
+          </Link>
+          <MoveState move={move} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {t('fromAndWhen', { from, date: date(move.createdAt), by: move.createdBy?.name ?? '' })}
+        </Text>
+      </div>
+    </li>
+  )
+}

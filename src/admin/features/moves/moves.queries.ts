@@ -1,0 +1,51 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '#admin/lib/api.ts'
+import type { Move } from '#shared/contract/moves.ts'
+
+/** Milliseconds between two looks at a move that is under way. */
+const lookEvery = 1_500
+
+/** Is a job at work on it? */
+export const isUnderWay = ({ state, stopped }: Pick<Move, 'state' | 'stopped'>) =>
+  stopped === null && (state === 'checking' || state === 'importing' || state === 'undoing')
+
+export const movesKey = (p: string) => ['space', p, 'moves'] as const
+
+/** What moves, or has moved, into the space. */
+export const movesQuery = (p: string) =>
+  queryOptions({
+    queryKey: movesKey(p),
+    queryFn: async ({ signal }) => (await api('GET /api/project/{p}/move', { params: { p }, signal })).moves,
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => (data?.some(isUnderWay) ? lookEvery : false),
+  })
+
+export const moveQuery = (p: string, id: string) =>
+  queryOptions({
+    queryKey: [...movesKey(p), id],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/move/{id}', { params: { p, id }, signal })).move,
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? lookEvery : false),
+  })
+
+/** What a move is going to make. It is corrected here, and looked at again only when somebody comes back to it. */
+export const movePlanQuery = (p: string, id: string) =>
+  queryOptions({
+    queryKey: [...movesKey(p), id, 'plan'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/move/{id}/plan', { params: { p, id }, signal })).plan,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+
+/** The job that works on a move. */
+export const moveJobQuery = (p: string, id: string) =>
+  queryOptions({
+    queryKey: [...movesKey(p), 'job', id],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/job', { params: { p }, query: { id }, signal })).jobs[0] ?? null,
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) =>
+      data?.state === 'running' || data?.state === 'waiting' ? lookEvery : false,
+  })

@@ -1,0 +1,47 @@
+import { ApiError, api } from '#admin/lib/api.ts'
+import { maximumTries, mayPass, offsetAt, pauseBefore } from '#admin/media/upload/persist.ts'
+import { send } from '#admin/media/upload/send.ts'
+import type { Move } from '#shared/contract/moves.ts'
+
+export interface SendingHooks {
+  /** Bytes that have arrived or are on their way. `waiting`: the connection is away, it goes on by itself. */
+  onProgress: (sent: number, waiting: boolean) => void
+  signal: AbortSignal
+}
+
+/**
+ * Sends the archive of a move from where the server stands, and has it checked. Goes on by itself after a lost connection.
+ * @throws ApiError when it is refused, or the server stays away; `AbortError` when it is stopped
+ */
+export async function sendArchive(p: string, id: string, file: File, hooks: SendingHooks): Promise<Move> {
+  const { signal } = hooks
+  let arrived = 0
+  for (let tries = 0; ; tries++) {
+    const before = arrived
+    try {
+      const { url, headers } = await api('GET /api/project/{p}/move/{id}/signedUrl', {
+        params: { p, id },
+        signal,
+      })
+      arrived = await offsetAt(url, signal)
+      hooks.onProgress(arrived, false)
+      const from = arrived
+      if (from < file.size)
+        await send({
+          method: 'PUT',
+          url,
+          body: file.slice(from),
+          headers: { ...headers, 'content-range': `bytes ${from}-${file.size - 1}/${file.size}` },
+          onProgress: (sent) => hooks.onProgress(Math.min(file.size, from + sent), false),
+          signal,
+        })
+      return (await api('POST /api/project/{p}/move/{id}/signedUrl', { params: { p, id }, signal })).move
+    } catch (error) {
+      if (!(error instanceof ApiError) || !mayPass(error)) throw error
+      if (arrived > before) tries = 0
+      if (tries >= maximumTries) throw error
+      hooks.onProgress(arrived, true)
+      await pauseBefore(tries, signal)
+    }
+  }
+}

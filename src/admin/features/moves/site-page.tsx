@@ -1,0 +1,81 @@
+import { List, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { CodeBlock } from '#admin/ui/code-block.tsx'
+import { CopyField } from '#admin/ui/copy-field.tsx'
+import { Page } from '#admin/ui/page.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { moveQuery } from './moves.queries.ts'
+import { imagePatterns, siteSpaceUid } from './site-code.ts'
+
+const route = getRouteApi('/signed-in/$p/-/moves/$move/site')
+
+/** `/{p}/-/moves/{move}/site` */
+export function SitePage() {
+  const t = useTranslations('moves.site')
+  const { p, move: id } = route.useParams()
+  const { data: move, error, refetch } = useQuery(moveQuery(p, id))
+  if (!move)
+    return (
+      <Page title={t('title')}>
+        {error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />}
+      </Page>
+    )
+  const app = move.app?.uid ?? ''
+  return (
+    <Page title={t('title')} description={t('text')} width="narrow">
+      <Section title={t('values.title')} description={t('values.text')}>
+        <Stack gap="sm">
+          <CopyField
+            label={t('values.space')}
+            value={siteSpaceUid(location.origin, p)}
+            copyLabel={t('copy')}
+          />
+          <CopyField label={t('values.app')} value={app} copyLabel={t('copy')} />
+          <Text size="sm">
+            {t.rich('values.token', {
+              link: (chunks) => (
+                <Link to="/$p/-/api-keys" params={{ p }}>
+                  {chunks}
+                </Link>
+              ),
+            })}
+          </Text>
+        </Stack>
+      </Section>
+      <Section title={t('env.title')} description={t('env.text')}>
+        <CodeBlock
+          copyLabel={t('copy')}
+          code={[
+            `NEWT_SPACE_UID=${siteSpaceUid(location.origin, p)}`,
+            `NEWT_APP_UID=${app}`,
+            `NEWT_CDN_API_TOKEN=${t('env.token')}`,
+          ].join('\n')}
+        />
+        {location.protocol === 'http:' && (
+          <Text size="sm" c="var(--mantine-color-error)" mt="xs">
+            {t('env.needsHttps')}
+          </Text>
+        )}
+      </Section>
+      <Section title={t('images.title')} description={t('images.text')}>
+        <CodeBlock copyLabel={t('copy')} code={imagePatterns(location.origin, p)} />
+      </Section>
+      <Section title={t('check.title')} description={t('check.text')}>
+        <CodeBlock
+          copyLabel={t('copy')}
+          code={`npm run verify-move -- ${t('check.archive')} --server ${location.origin} --space ${p} --app ${app} --token ${t('env.token')}`}
+        />
+      </Section>
+      <Section title={t('differences.title')}>
+        <List size="sm" spacing="xs">
+          {(['drafts', 'images', 'webhooks', 'members'] as const).map((key) => (
+            <List.Item key={key}>{t(`differences.${key}`)}</List.Item>
+          ))}
+        </List>
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import type { Move } from '#shared/contract/moves.ts'
+import { movesKey } from './moves.queries.ts'
+
+/** Takes everything back that a move made, once that was confirmed. */
+export function UndoButton({ p, move: { _id: id, app } }: { p: string; move: Move }) {
+  const t = useTranslations('moves.undo')
+  const queryClient = useQueryClient()
+  const undo = () =>
+    confirm({
+      title: t('title'),
+      message: t('text', { app: app?.name ?? '' }),
+      action: t('action'),
+      danger: true,
+      run: async () => {
+        await api('POST /api/project/{p}/move/{id}/undo', { params: { p, id } })
+        await queryClient.invalidateQueries({ queryKey: movesKey(p) })
+      },
+    })
+  return (
+    <Button variant="default" onClick={undo}>
+      {t('action')}
+    </Button>
+  )
+}

@@ -1,0 +1,90 @@
+import { Button, FileButton, Progress, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { errorText } from '#admin/lib/errors.ts'
+import { useFileSize } from '#admin/media/asset-words.ts'
+import { Section } from '#admin/ui/section.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
+import type { Move } from '#shared/contract/moves.ts'
+import { dropFile, keptFile } from './kept-files.ts'
+import { movesKey } from './moves.queries.ts'
+import { sendArchive } from './send-archive.ts'
+
+/** Sends the archive; after a reload it is chosen again, and goes on from where it was. */
+export function Uploading({ p, move }: { p: string; move: Move }) {
+  const t = useTranslations('moves.uploading')
+  const size = useFileSize()
+  const { sending, sent, waiting, problem, start, stop } = useSending(p, move)
+  const choose = (file: File | null) => {
+    if (file) void start(file)
+  }
+  const share = (100 * sent) / move.fileSize
+  return (
+    <Section title={t('title')} description={sending ? t('stay') : t('goOn', { fileName: move.fileName })}>
+      <UnsavedGuard when={sending} />
+      <Stack gap="sm" maw={560}>
+        <Progress value={share} aria-label={t('progress')} size="lg" animated={sending && !waiting} />
+        <Text size="sm" role="status">
+          {t('sent', { sent: size(sent), total: size(move.fileSize) })}
+          {waiting && ` ${t('waiting')}`}
+        </Text>
+        {problem && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {problem}
+          </Text>
+        )}
+        <div>
+          {sending ? (
+            <Button variant="default" onClick={stop}>
+              {t('stop')}
+            </Button>
+          ) : (
+            <FileButton accept=".zip,application/zip" onChange={choose}>
+              {(props) => <Button {...props}>{t('choose')}</Button>}
+            </FileButton>
+          )}
+        </div>
+      </Stack>
+    </Section>
+  )
+}
+
+function useSending(p: string, move: Move) {
+  const t = useTranslations('moves.uploading')
+  const queryClient = useQueryClient()
+  const running = useRef<AbortController | null>(null)
+  const [sending, setSending] = useState(false)
+  const [state, setState] = useState({ sent: move.received, waiting: false })
+  const [problem, setProblem] = useState<string | null>(null)
+
+  async function start(file: File) {
+    if (running.current) return
+    if (file.size !== move.fileSize) return setProblem(t('otherFile', { fileName: move.fileName }))
+    const stop = new AbortController()
+    running.current = stop
+    setProblem(null)
+    setSending(true)
+    try {
+      await sendArchive(p, move._id, file, {
+        signal: stop.signal,
+        onProgress: (sent, waiting) => setState({ sent, waiting }),
+      })
+      dropFile(move._id)
+    } catch (error) {
+      if (!stop.signal.aborted) setProblem(errorText(error))
+    } finally {
+      running.current = null
+      setSending(false)
+      await queryClient.invalidateQueries({ queryKey: movesKey(p) })
+    }
+  }
+  const first = useRef(start)
+  // What was chosen on the page before is sent at once; whoever leaves stops it.
+  useEffect(() => {
+    const file = keptFile(move._id)
+    if (file) void first.current(file)
+    return () => running.current?.abort()
+  }, [move._id])
+  return { sending, ...state, problem, start, stop: () => running.current?.abort() }
+}

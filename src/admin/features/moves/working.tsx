@@ -1,0 +1,78 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { ApiError, api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import { JobProgress } from '#admin/ui/job-progress.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import type { Move } from '#shared/contract/moves.ts'
+import classes from './moves.module.css'
+import { moveJobQuery, movesKey } from './moves.queries.ts'
+import { UndoButton } from './undo-button.tsx'
+
+/** A job is at work on the move, or has stopped: how far, and what can be done. */
+export function Working({
+  p,
+  move,
+}: {
+  p: string
+  move: (Move & { state: 'checking' | 'importing' | 'undoing' }) | Move
+}) {
+  const t = useTranslations('moves.working')
+  const state = move.state as 'checking' | 'importing' | 'undoing'
+  return (
+    <Section title={t(`${state}.title`)} description={t(`${state}.text`)}>
+      {move.stopped ? (
+        <Stopped p={p} move={move} />
+      ) : (
+        <Running p={p} move={move} label={t(`${state}.title`)} />
+      )}
+    </Section>
+  )
+}
+
+function Running({ p, move: { _id: id, jobId }, label }: { p: string; move: Move; label: string }) {
+  const t = useTranslations('moves.working')
+  const queryClient = useQueryClient()
+  const { data: job } = useQuery({ ...moveJobQuery(p, jobId ?? ''), enabled: jobId !== null })
+  const cancel = () =>
+    confirm({
+      title: t('cancelTitle'),
+      message: t('cancelText'),
+      action: t('cancelAction'),
+      run: async () => {
+        await api('POST /api/project/{p}/move/{id}/cancel', { params: { p, id } })
+        await queryClient.invalidateQueries({ queryKey: movesKey(p) })
+      },
+    })
+  const shown = job ?? { progress: null, secondsLeft: null, cancelRequested: false }
+  return <JobProgress job={shown} label={label} onCancel={cancel} />
+}
+
+function Stopped({ p, move }: { p: string; move: Move }) {
+  const t = useTranslations('moves.working')
+  const queryClient = useQueryClient()
+  const retry = useMutation({
+    mutationFn: () => api('POST /api/project/{p}/move/{id}/retry', { params: { p, id: move._id } }),
+    onError: (error) => toast.error(errorText(error)),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: movesKey(p) }),
+  })
+  const code = move.stopped?.code ?? ''
+  const why =
+    code === 'cancelled' || code === 'JobInterrupted'
+      ? t(`why.${code}`)
+      : errorText(new ApiError(500, { code }))
+  return (
+    <Stack gap="sm">
+      <Text role="alert">{why}</Text>
+      <div className={classes.actions}>
+        <Button loading={retry.isPending} onClick={() => retry.mutate()}>
+          {t('retry')}
+        </Button>
+        {move.state === 'importing' && <UndoButton p={p} move={move} />}
+      </div>
+    </Stack>
+  )
+}

@@ -1,0 +1,137 @@
+import { createClient } from 'newt-client-js'
+import { createAssetFinder } from '#archive/asset-urls.ts'
+import type { View } from '#archive/content.ts'
+import { linesIn } from '#archive/files.ts'
+import { assetLineSchema } from '#archive/format.ts'
+import { isAsset, isRecord } from '#archive/shapes.ts'
+import type { ArchiveSource } from '#archive/source.ts'
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { type Comparing, compare, type Difference, type Explanation, unknownFile } from './compare.ts'
+import { type Expected, expectedFrom } from './expected.ts'
+import { type Call, defaultCalls } from './queries.ts'
+
+export interface VerifyOptions {
+  /** `https://cms.example.com` */
+  server: string
+  space: string
+  app: string
+  /** Of each view that is to be compared. */
+  tokens: Partial<Record<View, string>>
+  outgoing: OutgoingHttp
+  /** Left out: what sites usually ask. */
+  calls?: Call[]
+  onCall?: (call: Call, differences: Difference[]) => void
+}
+
+export interface Verified {
+  calls: number
+  /** Values that were compared are all but these. */
+  explained: Map<Explanation, number>
+  unexplained: { call: Call; difference: Difference }[]
+}
+
+const mostBytes = 32_000_000
+
+/** Asks a server, through the client that sites have, and compares every answer with what the archive says. */
+export async function verifyMove(source: ArchiveSource, options: VerifyOptions): Promise<Verified> {
+  const expected = await expectedFrom(source)
+  const comparing = await comparingOf(source, expected)
+  const views = (['cdn', 'api'] as const).filter((view) => options.tokens[view] !== undefined)
+  const clients = Object.fromEntries(views.map((view) => [view, clientOf(view, options)]))
+  const result: Verified = { calls: 0, explained: new Map(), unexplained: [] }
+  for (const call of options.calls ?? defaultCalls(expected, views)) {
+    const client = clients[call.view]
+    if (!client) continue
+    const place = { appUid: options.app, modelUid: call.model }
+    const actual = await ask(client, place, call).catch((error: unknown) => ({ error: textOf(error) }))
+    const differences = compare(answerOf(expected, call), actual, comparing)
+    result.calls += 1
+    for (const difference of differences) {
+      const { explanation } = difference
+      if (explanation === null) result.unexplained.push({ call, difference })
+      else result.explained.set(explanation, (result.explained.get(explanation) ?? 0) + 1)
+    }
+    options.onCall?.(call, differences)
+  }
+  return result
+}
+
+type Client = ReturnType<typeof createClient>
+
+async function ask(
+  client: Client,
+  place: { appUid: string; modelUid: string },
+  call: Call,
+): Promise<unknown> {
+  const query = call.query as never
+  if (call.method === 'getContent') return client.getContent({ ...place, contentId: call.contentId, query })
+  return call.method === 'getContents'
+    ? client.getContents({ ...place, query })
+    : client.getFirstContent({ ...place, query })
+}
+
+function answerOf(expected: Expected, call: Call): unknown {
+  if (call.method === 'getContent') return expected.one(call.view, call.model, call.contentId, call.query)
+  const list = expected.list(call.view, call.model, call.query)
+  return call.method === 'getContents' ? list : (list.items[0] ?? null)
+}
+
+/** What is said of a refusal. */
+function textOf(error: unknown): string {
+  const { status, code, message } = (isRecord(error) ? error : {}) as Record<string, unknown>
+  return [status, code, message ?? String(error)].filter(Boolean).join(' ')
+}
+
+/** The client as it is; its requests go to our server instead of where it believes them to go. */
+function clientOf(apiType: View, { server, space, tokens, outgoing }: VerifyOptions): Client {
+  const base = server.replace(/\/$/, '')
+  const send = async (input: string, init: { headers: Record<string, string> }) => {
+    const { pathname, search } = new URL(input)
+    const answer = await outgoing.request(`${base}/${space}.${apiType}.newt.so${pathname}${search}`, {
+      headers: init.headers,
+      maxBytes: mostBytes,
+      timeoutMs: 60_000,
+    })
+    const text = await answer.text()
+    return new Response(text, { status: answer.status, headers: { 'content-type': 'application/json' } })
+  }
+  return createClient({
+    spaceUid: space,
+    token: tokens[apiType] ?? '',
+    apiType,
+    fetch: send as unknown as typeof fetch,
+  })
+}
+
+async function comparingOf(source: ArchiveSource, { manifest, ids, raw }: Expected): Promise<Comparing> {
+  const { asked, learntHosts, source: from } = manifest
+  const finder = createAssetFinder({
+    assetHosts: asked.assetHosts,
+    learnt: learntHosts,
+    origin: from.origin ?? undefined,
+  })
+  const saved = new Set<string>()
+  const bytes = manifest.files.find(({ path }) => path === 'assets.ndjson')?.bytes ?? 0
+  for await (const { text } of linesIn(source.read('assets.ndjson', bytes)))
+    saved.add(assetLineSchema.parse(JSON.parse(text.toString('utf8'))).url)
+  const assetIds = new Map<string, string>()
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit)
+    else if (isAsset(value)) {
+      const url = finder.ofSource(value.src)
+      if (url && saved.has(url) && !assetIds.has(url)) assetIds.set(url, value._id)
+    } else if (isRecord(value)) Object.values(value).forEach(visit)
+  }
+  for (const view of ['api', 'cdn'] as const)
+    for (const { uid } of manifest.models) for (const id of ids(view, uid)) visit(raw(view, uid, id))
+  // Files that only texts show: their new `_id` cannot be known from the archive.
+  for (const url of saved)
+    if (!assetIds.has(url)) assetIds.set(url, /\/v1\/([0-9a-f]{24})\//.exec(url)?.[1] ?? unknownFile)
+  const unpublished = new Set(
+    manifest.models.flatMap(({ uid }) => {
+      const published = new Set(ids('cdn', uid))
+      return ids('api', uid).filter((id) => !published.has(id))
+    }),
+  )
+  return { finder, assetIds, unpublished }
+}

@@ -1,0 +1,74 @@
+import type { MoveDifference, MoveTypeChoice } from '#shared/contract/moves.ts'
+import { type FieldTypeName, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
+import { defaultSettings } from '#shared/fields/settings.ts'
+import { serverTypeOf } from '../fields/index.ts'
+import { type FoundTypes, type Likeness, reason } from '../fields/received.ts'
+import type { Nothing, Seen } from './seen.ts'
+
+type Candidate = Likeness & { type: FieldTypeName }
+
+/** Types that keep all values, the likeliest first, before anything is known of what they are made of. */
+export function candidates(seen: Seen): Candidate[] {
+  const found = seen.keepers.flatMap((type): Candidate[] => {
+    const likeness = serverTypeOf({ type }).received.likeness(seen)
+    return likeness ? [{ type, ...likeness }] : []
+  })
+  return found.sort((a, b) => b.confidence - a.confidence)
+}
+
+/** The choices that a person has for these values, the likeliest first; there is always one. */
+export function choicesFor(seen: Seen, found: FoundTypes): MoveTypeChoice[] {
+  if (seen.items === 0) return choicesForNothing(seen)
+  const choices = candidates(seen).flatMap(({ type, confidence, why }): MoveTypeChoice[] => {
+    return settingsOf(type, seen, found).map((own, index) => {
+      const settings = { ...own, type, multiple: seen.isList }
+      const differences = differencesOf(seen, type, settings)
+      return { settings, confidence: index === 0 ? confidence : confidence / 4, why, differences }
+    })
+  })
+  return choices.sort((a, b) => b.confidence - a.confidence)
+}
+
+/** The settings with which a type keeps the values, the likeliest first. */
+export function settingsOf(type: string, seen: Seen, found: FoundTypes): Record<string, unknown>[] {
+  const { received } = serverTypeOf({ type: type as FieldTypeName })
+  return received.settings ? received.settings(seen, found) : [{}]
+}
+
+/** Without any value every type will do: those that say nothing in the form that came stand first behind the text. */
+function choicesForNothing(seen: Seen): MoveTypeChoice[] {
+  const choices = fieldTypeNames.flatMap((type): MoveTypeChoice[] => {
+    const { received } = serverTypeOf({ type })
+    const { reference, customType, canBeMultiple, nesting } = typeOf({ type })
+    if (reference || customType || nesting || (seen.isList && !canBeMultiple)) return []
+    const settings = { ...defaultSettings(type), type, multiple: seen.isList }
+    const differences = differencesOf(seen, type, settings)
+    const confidence = received.keepsAll ? 0.2 : differences.length === 0 ? 0.1 : 0.05
+    return [{ settings, confidence, why: reason('noValues'), differences }]
+  })
+  return choices.sort((a, b) => b.confidence - a.confidence)
+}
+
+function differencesOf(
+  seen: Seen,
+  type: FieldTypeName,
+  settings: Record<string, unknown>,
+): MoveTypeChoice['differences'] {
+  const counts = new Map(seen.differences(type))
+  const add = (code: MoveDifference, count: number) => {
+    if (count > 0) counts.set(code, (counts.get(code) ?? 0) + count)
+  }
+  const told = formOfNothing(type, settings)
+  for (const form of ['null', 'text', 'list'] as const) if (form !== told) add('emptied', seen.nothing[form])
+  if (seen.isList) add('wrapped', seen.singles)
+  return [...counts].map(([code, count]) => ({ code, count }))
+}
+
+/** How a field tells sites that there is nothing in it. */
+function formOfNothing(type: FieldTypeName, settings: Record<string, unknown>): Nothing | undefined {
+  if (settings.multiple) return 'list'
+  const { empty } = typeOf({ type })
+  // Numbers to choose from are no text when nothing is chosen.
+  if (empty === '') return settings.valueType === 'number' ? 'null' : 'text'
+  return empty === null ? 'null' : undefined
+}

@@ -1,0 +1,59 @@
+import { type Field, isMultiple } from '#shared/fields/index.ts'
+import { serverTypeOf } from '../fields/index.ts'
+import type { Origin } from '../fields/received.ts'
+
+/** Values for a document as the management API takes them, and paths of those that their fields cannot keep. */
+export interface ReceivedValues {
+  values: Record<string, unknown>
+  notTaken: string[]
+}
+
+/** A field with the key of its values in what comes; its custom types are resolved (`resolveFields`). */
+export interface ReceivingField {
+  from: string
+  field: Field
+}
+
+/**
+ * Makes what the management API takes for a document of values as sites receive them: `texts` are the same as text
+ * (`fmt=text`), where they are known. `parseValues` reads the result.
+ */
+export function receiveValues(
+  fields: readonly ReceivingField[],
+  received: Record<string, unknown>,
+  origin: Origin,
+  texts: Record<string, unknown> = {},
+): ReceivedValues {
+  const values: Record<string, unknown> = {}
+  const notTaken: string[] = []
+  for (const { from, field } of fields) {
+    if (!Object.hasOwn(received, from)) continue
+    const text = Object.hasOwn(texts, from) ? texts[from] : undefined
+    values[field.uid] = receive(field, received[from], text, from)
+  }
+  return { values, notTaken }
+
+  function receive(field: Field, value: unknown, text: unknown, path: string): unknown {
+    if (value == null || value === '' || (Array.isArray(value) && value.length === 0)) return null
+    if (!isMultiple(field)) return take(field, value, text, path)
+    const items = Array.isArray(value) ? value : [value]
+    const itemTexts = Array.isArray(text) ? text : [text]
+    return items.flatMap((item, index) => {
+      const taken =
+        item === null || item === '' ? null : take(field, item, itemTexts[index], `${path}.${index}`)
+      return taken === null ? [] : [taken]
+    })
+  }
+
+  function take(field: Field, value: unknown, text: unknown, path: string): unknown {
+    const taken = serverTypeOf(field).received.take(value, {
+      origin,
+      text,
+      field,
+      inside: (inner, innerValue, innerText) => receive(inner, innerValue, innerText, `${path}.${inner.uid}`),
+    })
+    if (taken) return taken.input
+    notTaken.push(path)
+    return null
+  }
+}

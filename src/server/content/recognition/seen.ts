@@ -1,0 +1,221 @@
+import type { MoveDifference } from '#shared/contract/moves.ts'
+import { type FieldTypeName, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
+import { serverTypeOf } from '../fields/index.ts'
+import type { Origin, SeenInside, SeenValues } from '../fields/received.ts'
+import { Repeats } from './repeats.ts'
+import { sampleOf } from './sample.ts'
+
+/** More different values are no options to choose from. */
+const mostDistinct = 200
+const longestDistinct = 100
+/** Values looked at for what is much work to see. */
+const mostLookedAt = 20
+const longestLookedAt = 20_000
+const mostSamples = 3
+/** Facts of a type: the uids of models, at most. */
+const mostNotes = 200
+
+/** What one type makes of the values so far. */
+interface Kept {
+  notes: Map<string, number>
+  differences: Map<MoveDifference, number>
+  inner: Map<string, SeenFields>
+}
+
+/** Forms of nothing. */
+export type Nothing = 'null' | 'text' | 'list'
+
+/**
+ * The values of one key, as many as there may be: counted, with a few samples. Every type of field is asked of every
+ * value, so one that is still there at the end keeps them all.
+ */
+export class Seen implements SeenValues {
+  readonly name: string
+  items = 0
+  filled = 0
+  /** Values in a list, and on their own. */
+  lists = 0
+  singles = 0
+  readonly nothing: Record<Nothing, number> = { null: 0, text: 0, list: 0 }
+  readonly samples: string[] = []
+  distinct: Map<string | number, number> | null = new Map()
+  /** Whether single values repeat. */
+  readonly repeats = new Repeats()
+  readonly #kept = new Map<FieldTypeName, Kept>(
+    fieldTypeNames.map((type) => [type, { notes: new Map(), differences: new Map(), inner: new Map() }]),
+  )
+  #lookedAt = 0
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  get isList(): boolean {
+    return this.lists + this.nothing.list > 0
+  }
+
+  /** Types that keep all values so far. */
+  get keepers(): FieldTypeName[] {
+    return [...this.#kept.keys()].filter((type) => !this.isList || typeOf({ type }).canBeMultiple)
+  }
+
+  isKeptBy(type: string): boolean {
+    return (this.keepers as string[]).includes(type)
+  }
+  notes(type: string): ReadonlyMap<string, number> {
+    return this.#kept.get(type as FieldTypeName)?.notes ?? new Map()
+  }
+  noted(type: string, note: string): number {
+    return this.notes(type).get(note) ?? 0
+  }
+  inner(type: string): ReadonlyMap<string, SeenFields> {
+    return this.#kept.get(type as FieldTypeName)?.inner ?? new Map()
+  }
+  differences(type: string): ReadonlyMap<MoveDifference, number> {
+    return this.#kept.get(type as FieldTypeName)?.differences ?? new Map()
+  }
+
+  /** Looks at a value; `text` is the same as text, where that is known. */
+  add(value: unknown, text: unknown, origin: Origin, depth = 0): void {
+    if (value === null || value === undefined) this.nothing.null++
+    else if (value === '') this.nothing.text++
+    else if (!Array.isArray(value)) {
+      this.singles++
+      this.filled++
+      this.#addItem(value, text, origin, depth)
+    } else if (value.length === 0) this.nothing.list++
+    else {
+      this.lists++
+      this.filled++
+      const texts = Array.isArray(text) ? text : []
+      for (const [index, item] of value.entries()) {
+        if (item === null || item === '') this.nothing.text++
+        else this.#addItem(item, texts[index], origin, depth)
+      }
+    }
+  }
+
+  #addItem(value: unknown, text: unknown, origin: Origin, depth: number): void {
+    this.items++
+    const short = typeof value === 'number' || (typeof value === 'string' && value.length <= longestDistinct)
+    if (this.distinct && short) {
+      this.distinct.set(value, (this.distinct.get(value) ?? 0) + 1)
+      if (this.distinct.size > mostDistinct) this.distinct = null
+    }
+    if (typeof value === 'string' || typeof value === 'number') this.repeats.add(String(value))
+    if (this.samples.length < mostSamples) {
+      const sample = sampleOf(value, origin)
+      if (sample !== '' && !this.samples.includes(sample)) this.samples.push(sample)
+    }
+    const isLong = typeof value === 'string' && value.length > longestLookedAt
+    const looksCloser = !isLong && this.#lookedAt < mostLookedAt
+    if (looksCloser) this.#lookedAt++
+    for (const [type, kept] of this.#kept) {
+      const { received } = serverTypeOf({ type })
+      const taken = received.take(value, { origin, text })
+      if (!taken) {
+        this.#kept.delete(type)
+        continue
+      }
+      for (const note of taken.notes ?? [])
+        if (kept.notes.has(note) || kept.notes.size < mostNotes) count(kept.notes, note)
+      const difference = taken.difference ?? (looksCloser ? received.differs?.(value, taken) : undefined)
+      if (difference) count(kept.differences, difference)
+      const inside = received.inside?.(value, text)
+      if (!inside) continue
+      const fields = kept.inner.get(inside.kind) ?? new SeenFields()
+      kept.inner.set(inside.kind, fields)
+      fields.add(inside.values, inside.texts, origin, depth + 1)
+    }
+  }
+
+  /** Adds what another one has seen; `ofOthers`: in other documents, not in other versions of the same. */
+  merge(other: Seen, ofOthers = true): void {
+    this.items += other.items
+    this.filled += other.filled
+    this.lists += other.lists
+    this.singles += other.singles
+    for (const form of ['null', 'text', 'list'] as const) this.nothing[form] += other.nothing[form]
+    for (const sample of other.samples)
+      if (this.samples.length < mostSamples && !this.samples.includes(sample)) this.samples.push(sample)
+    if (!other.distinct) this.distinct = null
+    for (const [value, times] of other.distinct ?? [])
+      this.distinct?.set(value, (this.distinct.get(value) ?? 0) + times)
+    if (this.distinct && this.distinct.size > mostDistinct) this.distinct = null
+    this.repeats.merge(other.repeats, ofOthers)
+    for (const [type, kept] of this.#kept) {
+      const others = other.#kept.get(type)
+      if (!others) {
+        this.#kept.delete(type)
+        continue
+      }
+      for (const [note, times] of others.notes) count(kept.notes, note, times)
+      for (const [difference, times] of others.differences) count(kept.differences, difference, times)
+      for (const [kind, fields] of others.inner) {
+        const known = kept.inner.get(kind) ?? new SeenFields()
+        kept.inner.set(kind, known)
+        known.merge(fields, ofOthers)
+      }
+    }
+  }
+}
+
+function count<Key>(counts: Map<Key, number>, key: Key, times = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + times)
+}
+
+/** No model or custom type has more fields. */
+export const mostFields = 200
+/** Objects in objects are looked at so deep; what lies deeper is kept as a whole. */
+const deepest = 12
+
+/** The keys of objects of one kind, each with its values, in the order in which the objects have them. */
+export class SeenFields implements SeenInside {
+  count = 0
+  /** Keys that came when there were too many already. */
+  refused = 0
+  readonly keys = new Map<string, Seen>()
+  #order: string[] = []
+
+  /** The values of one object, with the same as text as far as that is known. */
+  add(values: Record<string, unknown>, texts: Record<string, unknown>, origin: Origin, depth = 0): void {
+    this.count++
+    let previous: string | undefined
+    for (const key of Object.keys(values)) {
+      const seen = this.keys.get(key) ?? this.#addKey(key, previous, depth)
+      if (!seen) continue
+      previous = key
+      seen.add(values[key], Object.hasOwn(texts, key) ? texts[key] : undefined, origin, depth)
+    }
+  }
+
+  #addKey(key: string, previous: string | undefined, depth: number): Seen | undefined {
+    if (this.keys.size >= mostFields || depth > deepest) {
+      this.refused++
+      return undefined
+    }
+    const seen = new Seen(key)
+    this.keys.set(key, seen)
+    // A key that earlier objects lacked stands behind the one that it follows here.
+    this.#order.splice(previous === undefined ? 0 : this.#order.indexOf(previous) + 1, 0, key)
+    return seen
+  }
+
+  /** In order. */
+  fields(): Seen[] {
+    return this.#order.flatMap((key) => this.keys.get(key) ?? [])
+  }
+
+  /** As {@link Seen.merge}. */
+  merge(other: SeenFields, ofOthers = true): void {
+    this.count += other.count
+    this.refused += other.refused
+    let previous: string | undefined
+    for (const seen of other.fields()) {
+      const known = this.keys.get(seen.name) ?? this.#addKey(seen.name, previous, 0)
+      if (!known) continue
+      previous = seen.name
+      known.merge(seen, ofOthers)
+    }
+  }
+}

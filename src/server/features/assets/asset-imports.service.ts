@@ -1,0 +1,82 @@
+import { accountOf } from '#server/access/actor.ts'
+import { AppError } from '#shared/errors.ts'
+import { isStorableText } from '#shared/fields/field-type.ts'
+import { keepFile, type UploadContext, type UploadEnvironment } from './assets.files.ts'
+import * as assets from './assets.repository.ts'
+import { safeFileName } from './file-name.ts'
+import { receive } from './incoming.ts'
+
+export type { UploadEnvironment } from './assets.files.ts'
+
+/** A file that was in a library elsewhere, with what was said of it there. */
+export interface ImportedAsset {
+  id: string
+  fileName: string
+  /** What the other library said it is; what counts is found in the content. */
+  fileType: string
+  title: string
+  description: string
+  altText: string
+  metadata: Record<string, unknown>
+  /** By what it was known in addresses. */
+  formerUid: string | null
+  /** Bytes. */
+  size: number
+  bytes(): AsyncIterable<Uint8Array>
+}
+
+/**
+ * Takes a file into the library under the `_id` that it had. `made`: it was not there before; `same`: whether the one that was there
+ * is the same file. `work` is done in the transaction. Throws the refusals of files and of storages.
+ */
+export async function importAsset(
+  ctx: UploadContext,
+  environment: UploadEnvironment,
+  asset: ImportedAsset,
+  work: (
+    ctx: Parameters<Parameters<UploadContext['inSpace']>[0]>[0],
+    outcome: ImportOutcome,
+  ) => Promise<void>,
+): Promise<void> {
+  if (asset.size === 0) throw new AppError('FileIsEmpty')
+  const { signal } = environment
+  const received = await receive(environment, asset.bytes(), { maximum: asset.size, signal })
+  try {
+    const found = await keepFile(ctx, environment, received, asset.fileType)
+    const file = { ...found, metadata: storable(asset.metadata) ?? found.metadata }
+    const { id, formerUid } = asset
+    await ctx.inSpace(async (inside) => {
+      const { db, scope } = inside
+      const made = await assets.insertAsset(db, scope, {
+        id,
+        fileName: safeFileName(asset.fileName),
+        createdBy: accountOf(ctx.actor),
+        file,
+        title: textOf(asset.title, 255),
+        description: textOf(asset.description, 2000),
+        altText: textOf(asset.altText, 1000),
+      })
+      const there = made ? null : await assets.findAsset(db, scope, id, { trashed: true })
+      const same = made || there?.hash.equals(file.hash) === true
+      if (same && formerUid !== null) await assets.insertFormerUid(db, scope, formerUid, id)
+      await work(inside, { made, same })
+    })
+  } finally {
+    await received.remove()
+  }
+}
+
+export interface ImportOutcome {
+  made: boolean
+  same: boolean
+}
+
+const textOf = (text: string, longest: number) =>
+  text.toWellFormed().replaceAll('\u0000', '').slice(0, longest).toWellFormed()
+
+/** What was said of a file elsewhere, if there is any of it and the database takes it. */
+function storable(metadata: Record<string, unknown>): Record<string, unknown> | null {
+  const json = JSON.stringify(metadata)
+  const isFit = json.length > 2 && json.length <= 20_000 && isStorableText(json) && !json.includes('\\u0000')
+  return isFit ? metadata : null
+}

@@ -1,0 +1,111 @@
+import { accountOf, sourceOf } from '#server/access/actor.ts'
+import type { AppContext } from '#server/access/context.ts'
+import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
+import { isUnique } from '#server/content/unique.ts'
+import { recordEvent } from '#server/jobs/events.ts'
+import { AppError } from '#shared/errors.ts'
+import type { StoredValues } from '#shared/fields/document.ts'
+import { allFields } from '#shared/fields/walk.ts'
+import { type DocumentRecord, type EarlierRevision, insertDocuments } from './documents.repository.ts'
+import { checkRight, closeModel, openModel, type Session } from './documents.write.ts'
+
+/** A document that was written elsewhere, with its own `_id` and times. */
+export interface ImportedDocument {
+  id: string
+  /** What readers of drafts see, by field `_id`. */
+  current: StoredValues
+  /** What is published; null: nothing is. The same object as `current` where both are the same. */
+  pub: StoredValues | null
+  customOrder: number | null
+  createdAt: Date
+  updatedAt: Date
+  firstPublishedAt: Date | null
+  publishedAt: Date | null
+  /** When the published values last changed. */
+  publishedUpdatedAt: Date | null
+}
+
+/** Gives the model as it stays until the transaction ends: values for {@link importDocuments} are made with its fields. */
+export const openForImport = (ctx: AppContext, modelUid: string): Promise<Session> =>
+  openModel(ctx, modelUid, 'share')
+
+/**
+ * Writes new documents of one model with everything that follows from them, as `store` does for one: rows, revisions, texts,
+ * references, uses of assets, unique values, counters. Values are taken as they are: what a save would refuse (a broken
+ * rule, a reference to nothing) was let in where they come from. Readers of the outbox get one event for all of them.
+ * Throws 403, and `ValuesRepeat` naming the fields when two documents are published with a value that must not repeat.
+ */
+export async function importDocuments(
+  session: Session,
+  documents: readonly ImportedDocument[],
+): Promise<void> {
+  const { ctx, model, tally } = session
+  const { db } = ctx
+  if (documents.length === 0) return
+  checkRight(ctx, 'create', null)
+  checkRight(ctx, 'publish', null)
+  const createdBy = accountOf(ctx.actor)
+  const made = documents.map((document) => recordOf(document, model.version, createdBy))
+  await insertDocuments(db, model.scope, made, { source: sourceOf(ctx.actor), createdBy })
+  await reserve(session, documents)
+  const changes = documents.flatMap(({ id, current, pub }): StageChange[] => [
+    { id, stage: 0, values: current },
+    ...(pub ? [{ id, stage: 1, values: pub } as const] : []),
+  ])
+  await writeDerived(db, model.scope, model, changes, { areNew: true })
+  const { appId, modelId } = model.scope
+  const subject = { appId, modelId, actor: ctx.actor }
+  await recordEvent(db, model.scope, 'documents.imported', { count: documents.length }, subject)
+  tally.documents += documents.length
+  tally.published += documents.filter(({ pub }) => pub).length
+  tally.writes += documents.length
+  await closeModel(session)
+}
+
+/** The row, and the revisions that its state presupposes: what is published, and behind it what was edited since. */
+function recordOf(
+  { id, current, pub, customOrder, ...times }: ImportedDocument,
+  shape: number,
+  by: string | null,
+): { document: DocumentRecord; revisions: EarlierRevision[] } {
+  const edited = pub !== null && pub !== current
+  const { publishedAt, updatedAt } = times
+  const revisions: EarlierRevision[] = []
+  if (pub) revisions.push({ version: 1, kind: 'publish', values: pub, at: publishedAt ?? updatedAt })
+  if (!pub || edited)
+    revisions.push({ version: edited ? 2 : 1, kind: pub ? 'save' : 'create', values: current, at: updatedAt })
+  const document: DocumentRecord = {
+    id,
+    version: revisions.length,
+    shape,
+    current,
+    hasDraft: pub === null || edited,
+    pub,
+    publishedVersion: pub ? 1 : null,
+    customOrder,
+    ...times,
+    deletedAt: null,
+    trashedPublication: null,
+    createdBy: by,
+    updatedBy: by,
+  }
+  return { document, revisions }
+}
+
+async function reserve({ ctx, model }: Session, documents: readonly ImportedDocument[]): Promise<void> {
+  if (!allFields(model.fields).some(isUnique)) return
+  const wanted = documents.flatMap(({ id, current, pub }) =>
+    uniqueValuesOf(model.fields, current, pub).map((value) => ({ ...value, documentId: id })),
+  )
+  const ids = documents.map(({ id }) => id)
+  const refused = new Set(
+    (await writeUniqueValues(ctx.db, model.scope, ids, wanted)).map(({ fieldId }) => fieldId),
+  )
+  if (refused.size > 0)
+    throw new AppError('ValuesRepeat', {
+      details: {
+        model: model.uid,
+        fields: allFields(model.fields).flatMap(({ _id, uid }) => (refused.has(_id) ? uid : [])),
+      },
+    })
+}

@@ -1,0 +1,45 @@
+import type { Actor } from '#server/access/actor.ts'
+import type { AppContext } from '#server/access/context.ts'
+import type { ActorGrants } from '#server/access/grants.ts'
+import { toAppRow, toSpaceRow } from '#server/access/membership.ts'
+import { appScope, type SpaceScope, type Tx } from '#server/db/scope.ts'
+import { allRights } from '#shared/permissions.ts'
+
+const everything: ActorGrants = {
+  memberId: null,
+  projectRole: null,
+  appRole: null,
+  seesEveryApp: true,
+  rights: new Set(allRights),
+  models: new Map(),
+  elsewhere: new Set(allRights),
+  readOnly: new Set(),
+}
+
+/**
+ * The app that a move made, for what goes on in it: whoever started the move was allowed to, and it holds nothing else. Null when
+ * somebody has deleted it.
+ */
+export async function findAppContext(
+  { db, scope, actor }: { db: Tx; scope: SpaceScope; actor: Actor },
+  appId: number,
+): Promise<AppContext | null> {
+  const { spaceId } = scope
+  const app = await db
+    .selectFrom('app')
+    .selectAll()
+    .where('space_id', '=', spaceId)
+    .where('id', '=', appId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  const space = await db.selectFrom('space').selectAll().where('id', '=', spaceId).executeTakeFirst()
+  if (!app || !space) return null
+  return {
+    db,
+    actor,
+    scope: appScope(scope, appId),
+    space: toSpaceRow(space),
+    app: toAppRow(app, null),
+    grants: everything,
+  }
+}

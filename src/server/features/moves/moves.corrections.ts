@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { MoveCorrections, MovePlan, PlannedField } from '#shared/contract/moves.ts'
+import { AppError, type Issue } from '#shared/errors.ts'
+import { readPlan } from './moves.make.ts'
+
+interface Planned {
+  from: string | null
+  fields: PlannedField[]
+}
+
+/**
+ * The plan with what people corrected: names, uids, title fields, the order, and of each field one of its choices and the switches
+ * that its values allow. Everything else of it stays as it was found. Throws 400 naming every culprit.
+ */
+export function corrected(plan: MovePlan, { app, models, customTypes }: MoveCorrections): MovePlan {
+  const issues: Issue[] = []
+  const merge = <P extends Planned & { uid: string }>(found: P[], given: P[], at: string): P[] => {
+    const left = new Map(found.map((one) => [keyOf(one), one]))
+    const merged = given.flatMap((one, index) => {
+      const path = `${at}.${index}`
+      const known = left.get(keyOf(one))
+      left.delete(keyOf(one))
+      if (!known) issues.push({ path: `${path}.from`, code: 'InvalidValue' })
+      return known ? { ...known, ...wordsOf(one), fields: mergeFields(known, one, path, issues) } : []
+    })
+    if (left.size > 0) issues.push({ path: at, code: 'TooFewItems' })
+    return merged
+  }
+  const result: MovePlan = {
+    ...plan,
+    app,
+    models: merge(plan.models, models, 'data.models'),
+    customTypes: merge(plan.customTypes, customTypes, 'data.customTypes'),
+  }
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
+  readPlan(result)
+  return result
+}
+
+/** A custom type that nothing names is known by the uid that it was given. */
+const keyOf = ({ from, uid }: Planned & { uid: string }) => from ?? ` ${uid}`
+
+/** What people may say of a model or custom type beside its fields. */
+function wordsOf(given: { uid: string; name?: string; description?: string; titleField?: string | null }) {
+  const { uid, name, description, titleField } = given
+  return {
+    uid,
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(titleField === undefined ? {} : { titleField }),
+  }
+}
+
+function mergeFields(known: Planned, given: Planned, path: string, issues: Issue[]): PlannedField[] {
+  const left = new Map(known.fields.map((field) => [field.from, field]))
+  const merged = given.fields.flatMap(({ from, field }, index) => {
+    const at = `${path}.fields.${index}`
+    const before = left.get(from)
+    left.delete(from)
+    if (!before) {
+      issues.push({ path: `${at}.from`, code: 'InvalidValue' })
+      return []
+    }
+    const { multiple = false, required = false, unique = false } = field as Partial<SwitchedField>
+    // Any other settings might lose values.
+    const isOffered = before.choices.some(({ settings }) =>
+      Object.entries({ ...settings, multiple: settings.multiple ?? false }).every(([key, value]) =>
+        isDeepStrictEqual(key === 'multiple' ? multiple : field[key], value),
+      ),
+    )
+    if (!isOffered) issues.push({ path: `${at}.field.type`, code: 'InvalidValue' })
+    if (required && !before.allows.required)
+      issues.push({ path: `${at}.field.required`, code: 'InvalidValue' })
+    if (unique && !before.allows.unique) issues.push({ path: `${at}.field.unique`, code: 'DuplicatedValue' })
+    return { ...before, field }
+  })
+  if (left.size > 0) issues.push({ path: `${path}.fields`, code: 'TooFewItems' })
+  return merged
+}
+
+interface SwitchedField {
+  multiple?: boolean
+  required?: boolean
+  unique?: boolean
+}

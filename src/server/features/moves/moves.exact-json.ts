@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { byteOf, checkDepth, endOfString, InvalidJson, parseJson } from '#archive/json.ts'
+import { LongNumber } from '#server/content/fields/received.ts'
+import { isExactNumber } from '#server/lib/exact-number.ts'
+
+/** Numbers that a double may not hold; most lines have none. */
+const suspicious = /[:,[\s]-?(?:[\d.]{16,}|[\d.]{1,}e)/i
+const numberAt = /-?\d[\d.eE+-]*/y
+/** Nobody can write it into an archive beforehand. */
+const mark = `${randomBytes(16).toString('hex')}:`
+
+/**
+ * JSON.parse of UTF-8, in which numbers with more digits than a double has are {@link LongNumber}s. Throws InvalidJson,
+ * also for brackets that nest too deeply.
+ */
+export function parseExactJson(text: Buffer): unknown {
+  checkDepth(text)
+  const ascii = text.toString('latin1')
+  if (!suspicious.test(ascii)) return parseJson(text)
+  const parts: Buffer[] = []
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] ?? 0
+    if (byte === byteOf.quote) at = endOfString(text, at)
+    else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
+      numberAt.lastIndex = at
+      const [number = ''] = numberAt.exec(ascii) ?? []
+      if (number === '') throw new InvalidJson('no number')
+      if (!isExactNumber(number)) {
+        parts.push(text.subarray(from, at), Buffer.from(JSON.stringify(mark + number)))
+        from = at + number.length
+      }
+      at += number.length - 1
+    }
+  }
+  if (parts.length === 0) return parseJson(text)
+  const marked = Buffer.concat([...parts, text.subarray(from)]).toString('utf8')
+  try {
+    return JSON.parse(marked, (_key, value) =>
+      typeof value === 'string' && value.startsWith(mark) ? new LongNumber(value.slice(mark.length)) : value,
+    )
+  } catch {
+    throw new InvalidJson('no JSON')
+  }
+}

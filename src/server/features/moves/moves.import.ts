@@ -1,0 +1,126 @@
+import { importDocuments, isTooLarge, openForImport } from '#server/features/documents/documents.service.ts'
+import { assetAddress } from '#shared/asset-address.ts'
+import type { MovePlan } from '#shared/contract/moves.ts'
+import { valuesByUid } from '#shared/fields/document.ts'
+import { importAssets } from './moves.assets.ts'
+import { type Converted, toDocument } from './moves.documents.ts'
+import { type Importing, inApp } from './moves.importing.ts'
+import { Problems } from './moves.problems.ts'
+import type { Conversion } from './moves.received.ts'
+import { advanceMoveModel, listMoveModels, type MoveModelRow, updateMove } from './moves.repository.ts'
+import { contentsOf, type Survey, survey } from './moves.survey.ts'
+
+/** Documents in one transaction. */
+const batchSize = 200
+
+/**
+ * Imports everything that is not there yet: files first, for the addresses in texts, then documents, model by model in the order of
+ * their lines. May be cut off anywhere and goes on from what it finds.
+ */
+export async function importArchive(importing: Importing): Promise<void> {
+  const { db, scope, moveId, plan, source, manifest, workFolder, host, progress } = importing
+  const found = await survey(source, manifest, workFolder, moveId)
+  try {
+    const rows = await listMoveModels(db, scope, moveId)
+    const documents = rows.reduce((sum, { total }) => sum + total, 0)
+    const total = documents + found.assets.length
+    const assets = await importAssets(importing, found, (done) => progress(done, total))
+    const space = await inApp(importing, async ({ space }) => space.uid)
+    const addresses = new Map<string, string>()
+    for (const { id, fileName, urls } of found.assets)
+      if (assets.there.has(id))
+        for (const url of urls)
+          addresses.set(url, assetAddress(host, space, id, assets.there.get(id) ?? fileName))
+    let done = found.assets.length
+    const problems = new Problems(assets.problems)
+    for (const row of rows) {
+      const planned = plan.models.find(({ from }) => from === row.model)
+      if (!planned) continue
+      const model = await importModel(importing, { found, row, planned, addresses }, (count) =>
+        progress(done + count, total),
+      )
+      done += row.total
+      problems.addAll(model)
+    }
+    const report = {
+      documents: await countDone(importing),
+      assets: assets.there.size,
+      problems: problems.list(),
+    }
+    await updateMove(db, scope, moveId, { state: 'imported', report, finishedAt: new Date() })
+  } finally {
+    await found.close()
+  }
+}
+
+const countDone = async ({ db, scope, moveId }: Importing) =>
+  (await listMoveModels(db, scope, moveId)).reduce((sum, { done }) => sum + done, 0)
+
+interface ImportingModel {
+  found: Survey
+  row: MoveModelRow
+  planned: MovePlan['models'][number]
+  addresses: ReadonlyMap<string, string>
+}
+
+async function importModel(
+  importing: Importing,
+  { found, row, planned, addresses }: ImportingModel,
+  onProgress: (done: number) => Promise<void>,
+) {
+  const { source, manifest } = importing
+  const survey = found.models.get(row.model)
+  let { done } = row
+  let problems = new Problems(row.problems)
+  if (!survey) return problems.list()
+  const model = await inApp(importing, async (ctx) => (await openForImport(ctx, planned.uid)).model)
+  const conversion: Conversion = {
+    model,
+    fields: planned.fields.flatMap(({ from, field: { uid } }) => {
+      const field = model.fields.find((one) => one.uid === uid)
+      return field ? { from, field } : []
+    }),
+    origin: {
+      asset: (value) => found.index.asset(value),
+      document: (value) => found.index.document(value),
+      rewrite: (text) => found.finder.replaceInText(text, (url) => addresses.get(url)),
+    },
+  }
+  const around = { ...survey, published: found.published, conversion }
+  let batch: Converted[] = []
+  let read = 0
+  const write = async () => {
+    const next = new Problems(problems.list())
+    for (const { document, leftOut } of batch) {
+      for (const key of leftOut) next.add('valueLeftOut', `${row.model}.${key}`, document.id)
+      for (const values of new Set([document.current, document.pub]))
+        if (values && isTooLarge(valuesByUid(model, values)))
+          next.add('documentTooLarge', row.model, document.id)
+    }
+    await inApp(importing, async (ctx) => {
+      const session = await openForImport(ctx, planned.uid)
+      await importDocuments(
+        session,
+        batch.map(({ document }) => document),
+      )
+      const advanced = await advanceMoveModel(ctx.db, row, {
+        before: done,
+        done: read,
+        problems: next.list(),
+      })
+      if (!advanced) throw new Error('Another run of this import is at work')
+    })
+    problems = next
+    done = read
+    batch = []
+    await onProgress(done)
+  }
+  for await (const content of survey.copies?.values() ?? contentsOf(source, manifest, row.model)) {
+    read += 1
+    if (read <= done) continue
+    batch.push(await toDocument(content, around))
+    if (batch.length >= batchSize) await write()
+  }
+  if (read > done) await write()
+  return problems.list()
+}

@@ -1,0 +1,48 @@
+import { type MoveProblem, type MoveProblemCode, moveProblems } from '#shared/contract/moves.ts'
+
+const mostExamples = 10
+const longestExample = 200
+/** Places of one kind of problem that are told one by one. */
+const mostPlaces = 200
+
+/** Problems of a plan, put together by kind and place. */
+export class PlanProblems {
+  readonly #found = new Map<string, MoveProblem>()
+
+  /** Counts `count` more of them; an example is kept as far as there is room. */
+  add(
+    code: MoveProblemCode,
+    path: string,
+    count: number,
+    example?: string,
+    params?: MoveProblem['params'],
+  ): void {
+    const key = `${code} ${path} ${params ? JSON.stringify(params) : ''}`
+    const known = this.#found.get(key)
+    const problem: MoveProblem = known ?? {
+      code,
+      path: path.slice(0, 300).toWellFormed(),
+      count: 0,
+      examples: [],
+    }
+    if (params) problem.params = params
+    problem.count += count
+    const shown = example?.slice(0, longestExample).toWellFormed()
+    if (shown && problem.examples.length < mostExamples && !problem.examples.includes(shown))
+      problem.examples.push(shown)
+    if (!known) this.#found.set(key, problem)
+  }
+
+  /** What stops first, what is only good to know last. */
+  list(): MoveProblem[] {
+    const rank = { stops: 0, warning: 1, note: 2 }
+    const places = new Map<MoveProblemCode, number>()
+    return [...this.#found.values()]
+      .sort((a, b) => rank[moveProblems[a.code]] - rank[moveProblems[b.code]])
+      .filter(({ code }) => {
+        const number = (places.get(code) ?? 0) + 1
+        places.set(code, number)
+        return number <= mostPlaces
+      })
+  }
+}

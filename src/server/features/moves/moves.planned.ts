@@ -1,0 +1,200 @@
+import { serverTypeOf } from '#server/content/fields/index.ts'
+import type { RecognisedCustomType, RecognisedField } from '#server/content/recognition/recognise.ts'
+import { mostFields } from '#server/content/recognition/seen.ts'
+import type { MoveReason, PlannedCustomType, PlannedField, PlannedModel } from '#shared/contract/moves.ts'
+import { type Field, type FieldTypeName, typeOf } from '#shared/fields/index.ts'
+import { mapTypes } from '#shared/fields/references.ts'
+import { makeSlug } from '#shared/fields/slug.ts'
+import { type UidKind, uidProblem } from '#shared/identifiers.ts'
+import type { Language } from '#shared/languages.ts'
+import { nameOf } from './moves.names.ts'
+import type { PlanProblems } from './moves.plan-problems.ts'
+
+/** uids of models by what they were. */
+type Uids = ReadonlyMap<string, string>
+
+interface ModelSurroundings extends Pick<PlannedModel, 'foundBy' | 'source' | 'documents'> {
+  uids: Uids
+  /** Documents that were looked at, and keys that were too many. */
+  count: number
+  refused: number
+  language: Language
+  problems: PlanProblems
+}
+
+/** A model as it is planned, of the fields that were recognised in its documents. */
+export function planModel(from: string, fields: RecognisedField[], around: ModelSurroundings): PlannedModel {
+  const { uids, count, refused, language, problems, foundBy, source, documents } = around
+  if (count === 0) problems.add('emptyModels', from, 0)
+  if (refused > 0) problems.add('tooManyFields', from, refused, undefined, { maximum: mostFields })
+  const planned = planFields(fields, from, uids, language, problems)
+  const title = titleAmong(planned)
+  if (title && title.filled < count)
+    problems.add('emptyTitles', `${from}.${title.from}`, count - title.filled)
+  return {
+    from,
+    uid: uids.get(from) ?? from,
+    name: nameOf(from, language).slice(0, 100),
+    description: '',
+    titleField: title?.field.uid ?? null,
+    fields: planned.map((field) => (field === title ? withTitleRule(field) : field)),
+    foundBy,
+    source,
+    documents,
+  }
+}
+
+/** A title that all documents have is one that new ones need. */
+function withTitleRule(field: PlannedField): PlannedField {
+  return field.allows.required ? { ...field, field: { ...field.field, required: true } } : field
+}
+
+export function planTypes(
+  types: RecognisedCustomType[],
+  uids: Uids,
+  language: Language,
+  problems: PlanProblems,
+): PlannedCustomType[] {
+  const names = new Set<string>()
+  return types.map(({ uid, name, items, usedBy, fields }) => {
+    // Names of custom types are their own in the app, too.
+    let called = nameOf(uid, language).slice(0, 90)
+    for (let number = 2; names.has(called); number++)
+      called = `${nameOf(uid, language).slice(0, 90)} ${number}`
+    names.add(called)
+    return {
+      from: name,
+      uid,
+      name: called,
+      description: '',
+      fields: planFields(fields, uid, uids, language, problems),
+      items,
+      usedBy,
+    }
+  })
+}
+
+function planFields(
+  fields: RecognisedField[],
+  path: string,
+  uids: Uids,
+  language: Language,
+  problems: PlanProblems,
+): PlannedField[] {
+  const own = uniqueUids(
+    fields.map(({ name }) => name),
+    problems,
+    { kind: 'field', path },
+  )
+  return fields.map(({ name, seen, choices, allows }) => {
+    const at = `${path}.${name}`
+    const pointed = choices.map((choice) => ({ ...choice, settings: pointTo(choice.settings, uids) }))
+    const [choice] = pointed
+    if (!choice) throw new TypeError(`no type keeps ${at}`)
+    report(at)
+    const isSlug = choice.why.code === 'slugs'
+    return {
+      from: name,
+      field: {
+        uid: own.get(name) ?? name,
+        name: nameOf(name, language).slice(0, 100),
+        required: isSlug && allows.required,
+        unique: isSlug && allows.unique,
+        ...choice.settings,
+      },
+      choices: pointed,
+      samples: seen.samples,
+      filled: seen.filled,
+      allows,
+    }
+
+    function report(at: string): void {
+      const [first] = choices
+      if (!first) return
+      const differences = new Map(first.differences.map(({ code, count }) => [code, count]))
+      const told = (differences.get('asText') ?? 0) + (differences.get('asJson') ?? 0)
+      if (seen.items === 0)
+        problems.add('emptyFields', at, seen.nothing.null + seen.nothing.text + seen.nothing.list)
+      else if (first.why.code === 'longNumbers') addSamples('longNumbers', told)
+      else if (first.why.code === 'mixedKinds') {
+        const hindrance = hindranceTo(seen)
+        if (hindrance) problems.add('severalTargets', at, seen.items, undefined, hindrance.params)
+        else addSamples('mixedKinds', told)
+      }
+      const sanitized = differences.get('sanitized') ?? 0
+      if (sanitized > 0) problems.add('sanitizedHtml', at, sanitized)
+    }
+
+    function addSamples(code: 'longNumbers' | 'mixedKinds', count: number): void {
+      problems.add(code, at, count)
+      for (const sample of seen.samples) problems.add(code, at, 0, sample)
+    }
+  })
+}
+
+/** What kept the values from being of the one type that takes them all. */
+function hindranceTo(seen: RecognisedField['seen']): MoveReason | undefined {
+  for (const type of seen.keepers) {
+    const hindrance = serverTypeOf({ type }).received.hindrance?.(seen)
+    if (hindrance) return hindrance
+  }
+  return undefined
+}
+
+/** The settings with references to the models as they are called from now on. */
+function pointTo<Settings extends { type: string }>(settings: Settings, uids: Uids): Settings {
+  return mapTypes(settings as unknown as Field, (type) => {
+    const { reference } = typeOf(type)
+    const to = reference && uids.get(reference.target(type))
+    return reference && to !== undefined ? { ...type, ...reference.pointTo(to) } : type
+  }) as unknown as Settings
+}
+
+/** What people call such fields, in the order in which they are looked for. */
+const titles =
+  /^(?:title|name|heading|headline|question|label|subject|fullName|displayName|companyName|siteName|shopName|.*(?:Title|Name))$/
+
+function titleAmong(fields: PlannedField[]): PlannedField | undefined {
+  const possible = fields.filter(
+    ({ field, filled }) =>
+      filled > 0 && field.multiple !== true && typeOf({ type: field.type as FieldTypeName }).canBeTitle,
+  )
+  const named = (name: string) => possible.find(({ from }) => from === name)
+  const isPlain = ({ field, choices }: PlannedField) =>
+    field.inputType !== 'textarea' && choices[0]?.why.code !== 'slugs'
+  return (
+    named('title') ??
+    named('name') ??
+    possible.find(({ from }) => titles.test(from)) ??
+    possible.find(isPlain) ??
+    possible[0]
+  )
+}
+
+/** What each is called from now on: the same, but where that is no uid, is a word of ours, or two would be one. */
+export function uniqueUids(
+  names: string[],
+  problems: PlanProblems,
+  { kind, path }: { kind: UidKind; path: string } = { kind: 'model', path: '' },
+): Map<string, string> {
+  const isGood = (uid: string) => uidProblem(kind, uid) === null
+  const taken = new Set(names.filter(isGood))
+  const uids = new Map<string, string>()
+  for (const name of names) {
+    if (isGood(name)) {
+      uids.set(name, name)
+      continue
+    }
+    const slug = makeSlug(name).slice(0, 50)
+    const base = isGood(slug) ? slug : isGood(`${slug}_`) ? `${slug}_` : kind
+    let uid = base
+    for (let number = 2; taken.has(uid) || !isGood(uid); number++) uid = `${base}-${number}`
+    taken.add(uid)
+    uids.set(name, uid)
+    problems.add('uidChanged', path === '' ? name : `${path}.${name}`, 1, undefined, {
+      from: name.slice(0, 100),
+      to: uid,
+    })
+  }
+  return uids
+}

@@ -1,0 +1,260 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { MoveModelTable } from '#server/db/tables.ts'
+import type { MovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+import type { Language } from '#shared/languages.ts'
+
+/** A move without its plan, which may be large. */
+export interface MoveRow {
+  id: string
+  state: StoredMoveState
+  fileName: string
+  fileSize: number
+  refusal: MoveRefusal | null
+  source: MovePlan['source'] | null
+  app: MovePlan['app'] | null
+  counts: MovePlan['counts'] | null
+  appId: number | null
+  report: MoveReport | null
+  jobId: string | null
+  /** Why its last job ended, if that has failed or was cancelled. */
+  stopped: { code: string; message: string } | null
+  createdAt: Date
+  createdBy: { _id: string; name: string } | null
+  /** That of who began it. */
+  language: Language | undefined
+  startedAt: Date | null
+  finishedAt: Date | null
+}
+
+/** States in which a job is at work. */
+const worked = ['checking', 'importing', 'undoing'] as const
+
+/** A job that is gone ended long ago. */
+const stopped = sql<{ code: string; message: string } | null>`CASE
+  WHEN move.state <> ALL(${[...worked]}::text[]) OR job.state IN ('waiting', 'running', 'done') THEN NULL
+  WHEN job.state = 'cancelled' THEN '{"code": "cancelled", "message": ""}'::jsonb
+  ELSE coalesce(job.error, '{"code": "JobInterrupted", "message": ""}'::jsonb) END`
+
+const planned = (key: string) => sql<never>`move.plan->${sql.lit(key)}`
+
+const movesOf = (db: Db, { spaceId }: SpaceScope) =>
+  db
+    .selectFrom('move')
+    .leftJoin('job', 'job.id', 'move.job_id')
+    .leftJoin('account', 'account.id', 'move.created_by')
+    .select(['move.id', 'move.state', 'move.file_name as fileName', 'move.file_size as fileSize'])
+    .select(['move.problem as refusal', 'move.app_id as appId', 'move.report', 'move.job_id as jobId'])
+    .select([
+      'move.created_at as createdAt',
+      'move.started_at as startedAt',
+      'move.finished_at as finishedAt',
+    ])
+    .select(['move.created_by', 'account.name as creator', 'account.language', stopped.as('stopped')])
+    .select([planned('source').as('source'), planned('app').as('app'), planned('counts').as('counts')])
+    .where('move.space_id', '=', spaceId)
+
+type Row = Omit<MoveRow, 'createdBy' | 'language'> & {
+  created_by: string | null
+  creator: string | null
+  language: Language | null
+}
+
+const toMove = ({ created_by, creator, language, ...row }: Row): MoveRow => ({
+  ...row,
+  language: language ?? undefined,
+  createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
+})
+
+/** The newest first. */
+export async function listMoves(db: Db, scope: SpaceScope): Promise<MoveRow[]> {
+  const rows = await movesOf(db, scope)
+    .orderBy('move.created_at', 'desc')
+    .orderBy('move.id', 'desc')
+    .limit(200)
+    .execute()
+  return rows.map(toMove)
+}
+
+/** Locked for a change; null when the space has none of that id. */
+export async function lockMove(db: Db, scope: SpaceScope, id: string): Promise<MoveRow | null> {
+  const row = await movesOf(db, scope).where('move.id', '=', id).forUpdate('move').executeTakeFirst()
+  return row ? toMove(row) : null
+}
+
+export async function findMove(db: Db, scope: SpaceScope, id: string): Promise<MoveRow | null> {
+  const row = await movesOf(db, scope).where('move.id', '=', id).executeTakeFirst()
+  return row ? toMove(row) : null
+}
+
+export async function insertMove(
+  db: Db,
+  { spaceId }: SpaceScope,
+  move: { id: string; fileName: string; fileSize: number; createdBy: string | null },
+): Promise<void> {
+  await db
+    .insertInto('move')
+    .values({
+      space_id: spaceId,
+      id: move.id,
+      file_name: move.fileName,
+      file_size: move.fileSize,
+      created_by: move.createdBy,
+    })
+    .execute()
+}
+
+export interface MoveChanges {
+  state?: StoredMoveState
+  plan?: MovePlan
+  refusal?: MoveRefusal | null
+  appId?: number | null
+  report?: MoveReport | null
+  jobId?: string | null
+  startedAt?: Date | null
+  finishedAt?: Date | null
+}
+
+/** Writes what is given. */
+export async function updateMove(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  changes: MoveChanges,
+): Promise<void> {
+  const { state, plan, refusal, appId, report, jobId, startedAt, finishedAt } = changes
+  await db
+    .updateTable('move')
+    .set({
+      id,
+      ...(state === undefined ? {} : { state }),
+      ...(plan === undefined ? {} : { plan: JSON.stringify(plan) }),
+      ...(refusal === undefined ? {} : { problem: refusal && JSON.stringify(refusal) }),
+      ...(appId === undefined ? {} : { app_id: appId }),
+      ...(report === undefined ? {} : { report: report && JSON.stringify(report) }),
+      ...(jobId === undefined ? {} : { job_id: jobId }),
+      ...(startedAt === undefined ? {} : { started_at: startedAt }),
+      ...(finishedAt === undefined ? {} : { finished_at: finishedAt }),
+    })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Null for a move that has no plan (yet). */
+export async function findPlan(db: Db, { spaceId }: SpaceScope, id: string): Promise<MovePlan | null> {
+  const row = await db
+    .selectFrom('move')
+    .select('plan')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.plan ?? null
+}
+
+export async function deleteMove(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
+  await db.deleteFrom('move').where('space_id', '=', spaceId).where('id', '=', id).execute()
+}
+
+/** Which of these moves of any space are there. */
+export async function findMoveIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('move')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute()
+  return new Set(rows.map((row) => row.id))
+}
+
+/** How far the import of one model is. */
+export type MoveModelRow = Selectable<MoveModelTable>
+
+export async function insertMoveModels(
+  db: Db,
+  { spaceId }: SpaceScope,
+  moveId: string,
+  models: readonly { model: string; modelId: number; total: number }[],
+): Promise<void> {
+  if (models.length === 0) return
+  await db
+    .insertInto('move_model')
+    .values(
+      models.map(({ model, modelId, total }) => ({
+        space_id: spaceId,
+        move_id: moveId,
+        model,
+        model_id: modelId,
+        total,
+      })),
+    )
+    .execute()
+}
+
+export function listMoveModels(db: Db, { spaceId }: SpaceScope, moveId: string): Promise<MoveModelRow[]> {
+  return db
+    .selectFrom('move_model')
+    .selectAll()
+    .where('space_id', '=', spaceId)
+    .where('move_id', '=', moveId)
+    .orderBy('model_id')
+    .execute()
+}
+
+/**
+ * Says that the import of a model has come from line `before` to line `done`, in the transaction of its documents. False: somebody
+ * else was there first.
+ */
+export async function advanceMoveModel(
+  db: Db,
+  { space_id, move_id, model }: MoveModelRow,
+  { before, done, problems }: { before: number; done: number; problems: MoveReport['problems'] },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('move_model')
+    .set({ done, problems: JSON.stringify(problems) })
+    .where('space_id', '=', space_id)
+    .where('move_id', '=', move_id)
+    .where('model', '=', model)
+    .where('done', '=', before)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export interface MoveAssetRow {
+  assetId: string
+  made: boolean
+  problem: string | null
+}
+
+export async function listMoveAssets(
+  db: Db,
+  { spaceId }: SpaceScope,
+  moveId: string,
+): Promise<MoveAssetRow[]> {
+  return db
+    .selectFrom('move_asset')
+    .select(['asset_id as assetId', 'made', 'problem'])
+    .where('space_id', '=', spaceId)
+    .where('move_id', '=', moveId)
+    .execute()
+}
+
+export async function insertMoveAsset(
+  db: Db,
+  { spaceId }: SpaceScope,
+  moveId: string,
+  { assetId, made, problem }: MoveAssetRow,
+): Promise<void> {
+  await db
+    .insertInto('move_asset')
+    .values({ space_id: spaceId, move_id: moveId, asset_id: assetId, made, problem })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Forgets what was imported. */
+export async function deleteProgress(db: Db, { spaceId }: SpaceScope, moveId: string): Promise<void> {
+  for (const table of ['move_model', 'move_asset'] as const)
+    await db.deleteFrom(table).where('space_id', '=', spaceId).where('move_id', '=', moveId).execute()
+}

@@ -1,0 +1,48 @@
+import { makeProgramKey } from '#server/access/program-keys.ts'
+import { implement } from '#server/http/endpoints.ts'
+import { success } from '#shared/contract/common.ts'
+import { moveEndpoints } from '#shared/contract/moves.ts'
+import * as moves from './moves.service.ts'
+
+const present = ({ id, appId: _, ...move }: moves.MoveView) => ({ _id: id, ...move })
+
+export const moveRoutes = implement(moveEndpoints, {
+  listMoves: async (ctx, _input, { config }) => ({
+    moves: (await moves.listMoves(ctx, config.dataDir)).map(present),
+  }),
+  createMove: async (ctx, { body }, { config }) => ({
+    move: present(await moves.createMove(ctx, config.dataDir, body.data)),
+  }),
+  createMoveKey: ({ space }, _input, { secrets, session }) => makeProgramKey(secrets, session, space.uid),
+  getMove: async (ctx, { params }, { config }) => ({
+    move: present(await moves.getMove(ctx, config.dataDir, params.id)),
+  }),
+  signMoveUpload: (ctx, { params }, { config, secrets }) =>
+    moves.signUpload(ctx, { dataDir: config.dataDir, key: secrets.sessionKey }, params.id),
+  confirmMoveUpload: async (ctx, { params }, { config }) => ({
+    move: present(await moves.confirmUpload(ctx, config.dataDir, params.id)),
+  }),
+  getMovePlan: async (ctx, { params }) => ({ plan: await moves.getPlan(ctx, params.id) }),
+  updateMovePlan: async (ctx, { params, body }) => ({
+    plan: await moves.correctPlan(ctx, params.id, body.data),
+  }),
+  startMove: async (ctx, { params }, { config }) => ({
+    move: present(await moves.startMove(ctx, config.dataDir, params.id)),
+  }),
+  cancelMove: async (ctx, { params }, { config }) => ({
+    move: present(await moves.cancelMove(ctx, config.dataDir, params.id)),
+  }),
+  retryMove: async (ctx, { params }, { config }) => ({
+    move: present(await moves.retryMove(ctx, config.dataDir, params.id)),
+  }),
+  undoMove: async (ctx, { params }, { config }) => ({
+    move: present(await moves.undoMove(ctx, config.dataDir, params.id)),
+  }),
+  acceptMove: async (ctx, { params }, { config }) => ({
+    move: present(await moves.acceptMove(ctx, config.dataDir, params.id)),
+  }),
+  deleteMove: async (ctx, { params }, { config }) => {
+    await moves.deleteMove(ctx, config.dataDir, params.id)
+    return success
+  },
+})

@@ -1,0 +1,215 @@
+import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import {
+  dropUpload,
+  signOwnUpload,
+  takeUpload,
+  uploadedBytes,
+} from '#server/features/assets/signed-uploads.service.ts'
+import { stopJob } from '#server/features/jobs/jobs.service.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import type { Job } from '#server/jobs/job.ts'
+import { newId } from '#server/lib/ids.ts'
+import type { MoveCorrections, MovePlan, StoredMoveState } from '#shared/contract/moves.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { can } from '#shared/permissions.ts'
+import { corrected } from './moves.corrections.ts'
+import { archivePath, makeMovesFolder, removeFiles } from './moves.files.ts'
+import { checkMoveJob, importMoveJob, type MovePayload, undoMoveJob } from './moves.jobs.ts'
+import { makeApp } from './moves.make.ts'
+import type { MoveRow } from './moves.repository.ts'
+import * as moves from './moves.repository.ts'
+import { removeApp } from './moves.undo.ts'
+
+export type { MoveRow } from './moves.repository.ts'
+
+/** A move with the bytes of its archive that have come. */
+export type MoveView = MoveRow & { received: number }
+
+const archiveType = 'application/zip'
+
+/** Throws 404. */
+async function requireMove(ctx: SpaceContext, id: string): Promise<MoveRow> {
+  const move = idPattern.test(id) ? await moves.findMove(ctx.db, ctx.scope, id) : null
+  if (!move) throw new AppError('NotFound')
+  return move
+}
+
+/** Locks a move that is in one of these states. Throws 404, 409 `MoveIsNotReady`. */
+async function lockIn(ctx: SpaceContext, id: string, states: readonly StoredMoveState[]): Promise<MoveRow> {
+  const move = idPattern.test(id) ? await moves.lockMove(ctx.db, ctx.scope, id) : null
+  if (!move) throw new AppError('NotFound')
+  noteAudit(ctx, { objectId: move.id, objectName: move.fileName })
+  if (!states.includes(move.state)) throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  return move
+}
+
+const uploadOf = (ctx: SpaceContext, { id, fileSize }: Pick<MoveRow, 'id' | 'fileSize'>) => ({
+  space: ctx.scope.spaceId,
+  id,
+  type: archiveType,
+  size: fileSize,
+})
+
+async function view(ctx: SpaceContext, dataDir: string, move: MoveRow): Promise<MoveView> {
+  const received =
+    move.state === 'uploading' ? await uploadedBytes(dataDir, uploadOf(ctx, move)) : move.fileSize
+  return { ...move, received }
+}
+
+/** What moves, or has moved, into the space, the newest first. */
+export async function listMoves(ctx: SpaceContext, dataDir: string): Promise<MoveView[]> {
+  const found = await moves.listMoves(ctx.db, ctx.scope)
+  return Promise.all(found.map((move) => view(ctx, dataDir, move)))
+}
+
+/** Throws 404. */
+export async function getMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+  return view(ctx, dataDir, await requireMove(ctx, id))
+}
+
+/** Begins a move of an archive that is to be sent. */
+export async function createMove(
+  ctx: SpaceContext,
+  dataDir: string,
+  { fileName, fileSize }: { fileName: string; fileSize: number },
+): Promise<MoveView> {
+  const id = newId()
+  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize, createdBy: accountOf(ctx.actor) })
+  return getMove(ctx, dataDir, id)
+}
+
+/** Where the archive is to be PUT, or the rest of it. Throws 404, 409 when it has come. */
+export async function signUpload(
+  ctx: SpaceContext,
+  { dataDir, key }: { dataDir: string; key: string },
+  id: string,
+) {
+  const move = await requireMove(ctx, id)
+  if (move.state !== 'uploading') throw new AppError('UploadIsFinished')
+  const upload = uploadOf(ctx, move)
+  const { url, expiresAt } = signOwnUpload(key, upload)
+  const received = await uploadedBytes(dataDir, upload)
+  return { url, expiresAt, received, headers: { 'content-type': archiveType } }
+}
+
+/** The archive has come: it is looked at. Asked for again, nothing more happens. Throws 404, 409 when some of it is missing. */
+export async function confirmUpload(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+  const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned'])
+  if (move.state === 'uploading') {
+    await makeMovesFolder(dataDir)
+    await takeUpload(dataDir, uploadOf(ctx, move), archivePath(dataDir, ctx.scope.spaceId, id))
+    await run(ctx, checkMoveJob, id, { state: 'checking' })
+  }
+  return getMove(ctx, dataDir, id)
+}
+
+/** Throws 404, also for a move that has no plan yet. */
+export async function getPlan(ctx: SpaceContext, id: string): Promise<MovePlan> {
+  await requireMove(ctx, id)
+  const plan = await moves.findPlan(ctx.db, ctx.scope, id)
+  if (!plan) throw new AppError('NotFound')
+  return plan
+}
+
+const startable = ['planned', 'undone'] as const
+
+/** Takes corrections into the plan. Throws 400 naming each that cannot be, 404, 409. */
+export async function correctPlan(
+  ctx: SpaceContext,
+  id: string,
+  corrections: MoveCorrections,
+): Promise<MovePlan> {
+  await lockIn(ctx, id, startable)
+  const plan = corrected(await getPlan(ctx, id), corrections)
+  await moves.updateMove(ctx.db, ctx.scope, id, { plan })
+  return plan
+}
+
+/** Makes the app and its models, and asks for everything else. Throws 400, 403, 404, 409, `AppUidIsAlreadyInUse`. */
+export async function startMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+  if (!can(ctx.grants, 'asset.write.own')) throw new AppError('Forbidden')
+  await lockIn(ctx, id, startable)
+  const plan = await getPlan(ctx, id)
+  if (plan.models.length === 0) throw invalid('models', 'Required')
+  const { appId, models } = await makeApp(ctx, plan)
+  await moves.deleteProgress(ctx.db, ctx.scope, id)
+  await moves.insertMoveModels(ctx.db, ctx.scope, id, models)
+  const changes = {
+    state: 'importing',
+    appId,
+    report: null,
+    startedAt: new Date(),
+    finishedAt: null,
+  } as const
+  await run(ctx, importMoveJob, id, changes)
+  return getMove(ctx, dataDir, id)
+}
+
+const jobOf: Partial<Record<StoredMoveState, Job<MovePayload>>> = {
+  checking: checkMoveJob,
+  importing: importMoveJob,
+  undoing: undoMoveJob,
+}
+
+/** Writes what becomes of the move, and asks for the job that does it. */
+async function run(
+  ctx: SpaceContext,
+  job: Job<MovePayload>,
+  id: string,
+  changes: moves.MoveChanges = {},
+): Promise<void> {
+  const jobId = await enqueue(
+    ctx.db,
+    job,
+    { moveId: id },
+    { scope: ctx.scope, requestedBy: accountOf(ctx.actor) },
+  )
+  await moves.updateMove(ctx.db, ctx.scope, id, { ...changes, jobId })
+}
+
+/** Stops the job at its next step. Throws 404, 409. */
+export async function cancelMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+  const { jobId } = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
+  if (jobId) await stopJob(ctx, jobId)
+  return getMove(ctx, dataDir, id)
+}
+
+/** Goes on with what has stopped. Throws 404, 409. */
+export async function retryMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+  const { state, stopped } = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
+  const job = jobOf[state]
+  if (job && stopped) await run(ctx, job, id)
+  return getMove(ctx, dataDir, id)
+}
+
+/** Takes back what the move made: the app is gone at once, the rest follows. Throws 404, 409 also while the import is at work. */
+export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+  const move = await lockIn(ctx, id, ['importing', 'imported'])
+  if (move.state === 'importing' && !move.stopped)
+    throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  if (move.appId !== null) await removeApp(ctx, move.appId)
+  await run(ctx, undoMoveJob, id, { state: 'undoing' })
+  return getMove(ctx, dataDir, id)
+}
+
+/** From now on it cannot be undone; the archive goes. Throws 404, 409. */
+export async function acceptMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+  await lockIn(ctx, id, ['imported'])
+  await moves.updateMove(ctx.db, ctx.scope, id, { state: 'accepted' })
+  await moves.deleteProgress(ctx.db, ctx.scope, id)
+  await removeFiles(dataDir, ctx.scope.spaceId, id)
+  return getMove(ctx, dataDir, id)
+}
+
+/** Throws 404, 409 while something of it is under way, or imported and not accepted. */
+export async function deleteMove(ctx: SpaceContext, dataDir: string, id: string): Promise<void> {
+  const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned', 'accepted', 'undone'])
+  if (move.state === 'checking' && !move.stopped)
+    throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  await moves.deleteMove(ctx.db, ctx.scope, id)
+  await dropUpload(dataDir, { space: ctx.scope.spaceId, id })
+  await removeFiles(dataDir, ctx.scope.spaceId, id)
+}

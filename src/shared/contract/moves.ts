@@ -1,0 +1,378 @@
+import { z } from 'zod'
+import { storableText } from '../fields/field-type.ts'
+import { idSchema, successSchema, timeSchema } from './common.ts'
+import { customTypeInput } from './custom-types.ts'
+import { endpoint } from './endpoint.ts'
+import { fieldInputSchema, modelInput } from './models.ts'
+
+/** Why a guess was made: a code with a sentence of its own under `why` in the words of the feature. */
+const reasonSchema = z.object({
+  code: z.string().max(40),
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+})
+export type MoveReason = z.infer<typeof reasonSchema>
+
+/**
+ * How values differ from those that came, though nothing of them is lost: `asText` (numbers and the like as their text),
+ * `asJson` (what has parts as JSON), `sanitized` (HTML without what may not be delivered), `rendered` (HTML made anew of its
+ * Markdown), `normalized` (the same colour, emoji or moment written in another way), `emptied` (nothing, told in another way),
+ * `wrapped` (a single value as a list of one).
+ */
+export const moveDifferences = [
+  'asText',
+  'asJson',
+  'sanitized',
+  'rendered',
+  'normalized',
+  'emptied',
+  'wrapped',
+] as const
+export type MoveDifference = (typeof moveDifferences)[number]
+
+const typeChoiceSchema = z.object({
+  /** `type`, `multiple` and the settings of the type, as they go into a field. */
+  settings: z.looseObject({ type: z.string(), multiple: z.boolean() }),
+  /** 0 to 1: how likely it is that the field was of this type. */
+  confidence: z.number().min(0).max(1),
+  why: reasonSchema,
+  /** Kinds of differences to what came, with the number of values. */
+  differences: z.array(z.object({ code: z.enum(moveDifferences), count: z.int() })),
+})
+export type MoveTypeChoice = z.infer<typeof typeChoiceSchema>
+
+const plannedFieldSchema = z.object({
+  /** The key of its values in what is moved. */
+  from: z.string(),
+  /** As `createModel` takes it, its settings included. A correction changes this alone. */
+  field: fieldInputSchema,
+  /** Every type that keeps all values, the likeliest first: the plan's own choice. */
+  choices: z.array(typeChoiceSchema),
+  /** Up to three values as people read them, shortened. */
+  samples: z.array(z.string()),
+  /** Values that are there (of as many documents, or items of a custom type), and whether they allow these switches. */
+  filled: z.int(),
+  allows: z.object({ required: z.boolean(), unique: z.boolean() }),
+})
+export type PlannedField = z.infer<typeof plannedFieldSchema>
+
+const plannedModelSchema = z.object({
+  /** Its uid in what is moved. */
+  from: z.string(),
+  ...modelInput,
+  uid: z.string(),
+  description: storableText(1000),
+  fields: z.array(plannedFieldSchema),
+  /** uid of the title field; null: none. */
+  titleField: z.string().max(64).nullable(),
+  /** `article.author`: the reference by which it was found; null: it was named. */
+  foundBy: z.string().nullable(),
+  /** `copies`: its file is missing, its documents are the copies in those that refer to them. */
+  source: z.enum(['contents', 'copies']),
+  /** Documents by the status that they are to have. */
+  documents: z.object({
+    draft: z.int(),
+    published: z.int(),
+    /** Published, with newer edits. */
+    changed: z.int(),
+    /** Drafts now, published once. */
+    unpublished: z.int(),
+  }),
+})
+export type PlannedModel = z.infer<typeof plannedModelSchema>
+
+const plannedCustomTypeSchema = z.object({
+  /** Its uid in what is moved; null: nothing there names it. */
+  from: z.string().nullable(),
+  ...customTypeInput,
+  uid: z.string(),
+  description: storableText(1000),
+  fields: z.array(plannedFieldSchema),
+  /** How many values of it there are. */
+  items: z.int(),
+  /** Where: `article.sections`. */
+  usedBy: z.array(z.string()),
+})
+export type PlannedCustomType = z.infer<typeof plannedCustomTypeSchema>
+
+/**
+ * What is wrong, and what that does: `stops`, the move cannot begin before it is put right; `warning`, something will be
+ * other than it was; `note`, good to know. Their sentences stand under `problems` in the words of the feature.
+ */
+export const moveProblems = {
+  /** The app's uid is taken in this space. */
+  appUidTaken: 'stops',
+  /** `_id`s that documents of this space have already. */
+  documentIdsTaken: 'stops',
+  /** `_id`s that assets of this space have already; they are the same files or stay as they are. */
+  assetIdsTaken: 'note',
+  /** A uid that is a word of ours, or none that we take, was changed: `params.from`, `params.to`. */
+  uidChanged: 'warning',
+  /** Contents that cannot be read stay behind. */
+  unreadableContents: 'warning',
+  /** Documents that come, and are too large to be saved again as they are. */
+  largeContents: 'warning',
+  /** Contents that had no `_id` of their own get new ones. */
+  idsMade: 'warning',
+  /** More fields than a model may have, `params.maximum`: the rest stays behind. */
+  tooManyFields: 'warning',
+  /** References to documents that are not there. */
+  brokenReferences: 'warning',
+  /** One field refers to documents of several models: `params.models`. */
+  severalTargets: 'warning',
+  /** A model that could not be read: its documents are copies from those that refer to them. */
+  copiesOnly: 'warning',
+  /** Pictures and files that the archive does not have. */
+  missingAssets: 'warning',
+  /** What the archive itself says it lacks. */
+  missingContents: 'warning',
+  /** Values of one field are of kinds that only a text keeps together. */
+  mixedKinds: 'warning',
+  /** No document has a value: what the field was cannot be known, it becomes a text. */
+  emptyFields: 'note',
+  /** No document at all: fields of the model cannot be known. */
+  emptyModels: 'note',
+  /** Numbers with more digits than a number has are kept as text. */
+  longNumbers: 'note',
+  /** HTML that loses scripts and the like. */
+  sanitizedHtml: 'note',
+  /** A required title is missing: such documents cannot be saved again before they have one. */
+  emptyTitles: 'note',
+  /** Nothing that the API tells: settings of fields, names, roles, views, revisions, web hooks, forms. */
+  notInApi: 'note',
+} as const
+export type MoveProblemCode = keyof typeof moveProblems
+const problemCodes = Object.keys(moveProblems) as [MoveProblemCode, ...MoveProblemCode[]]
+
+const moveProblemSchema = z.object({
+  code: z.enum(problemCodes),
+  /** `article`, `article.author`, `article.sections.label`; `''`: all of it. */
+  path: z.string(),
+  count: z.int(),
+  /** Up to ten: `_id`s, addresses, keys, shortened values. */
+  examples: z.array(z.string()),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
+})
+export type MoveProblem = z.infer<typeof moveProblemSchema>
+
+/** What a move is going to make, before anything is written. */
+export const movePlanSchema = z.object({
+  source: z.object({
+    kind: z.enum(['newt']),
+    space: z.string(),
+    app: z.string(),
+    /** As the archive says of itself (docs/archive-format.md). */
+    status: z.enum(['complete', 'gaps', 'partial']),
+    finishedAt: z.string(),
+  }),
+  app: z.object({ uid: z.string().max(64), name: storableText(100) }),
+  models: z.array(plannedModelSchema),
+  /** Each behind those that it is made of. */
+  customTypes: z.array(plannedCustomTypeSchema),
+  counts: z.object({
+    documents: z.int(),
+    /** Files of the media library that are made, and their bytes. */
+    assets: z.int(),
+    bytes: z.int(),
+  }),
+  problems: z.array(moveProblemSchema),
+})
+export type MovePlan = z.infer<typeof movePlanSchema>
+
+/** What people may correct of a plan: names, uids of app and models, and of every field `field` and its place in the order. */
+export const moveCorrectionsSchema = movePlanSchema.pick({ app: true, models: true, customTypes: true })
+export type MoveCorrections = z.infer<typeof moveCorrectionsSchema>
+
+/** What went on at the import and is other than it was: `examples` are `_id`s and addresses, up to ten. */
+const reportSchema = z.object({
+  documents: z.int(),
+  assets: z.int(),
+  problems: z.array(
+    z.object({
+      /**
+       * `fileRefused`: the library does not take it (`params.reason`: a code of the catalogue); `fileTaken`: another file has
+       * this `_id` and stays; `documentTooLarge`: imported, and too large to be saved again as it is; `valueLeftOut`: no
+       * value of its field.
+       */
+      code: z.enum(['fileRefused', 'fileTaken', 'documentTooLarge', 'valueLeftOut']),
+      path: z.string(),
+      count: z.int(),
+      examples: z.array(z.string()),
+      params: z.record(z.string(), z.string()).exactOptional(),
+    }),
+  ),
+})
+export type MoveReport = z.infer<typeof reportSchema>
+
+/** Why an archive was refused; `items`: what is wrong with it, the first hundred of `count`. */
+const refusalSchema = z.object({
+  code: z.enum(['notAnArchive', 'cutShort', 'notFinished', 'newerFormat', 'damaged']),
+  items: z.array(z.object({ kind: z.string(), what: z.string() })),
+  count: z.int(),
+})
+export type MoveRefusal = z.infer<typeof refusalSchema>
+
+export const storedMoveStates = [
+  'uploading',
+  'checking',
+  'refused',
+  'planned',
+  'importing',
+  'imported',
+  'accepted',
+  'undoing',
+  'undone',
+] as const
+export type StoredMoveState = (typeof storedMoveStates)[number]
+
+/**
+ * Something that moves in. `refused`: there is nothing to be planned; `planned`, `undone`: it can be started; `imported`: it
+ * can be undone as a whole until somebody accepts it.
+ */
+export const moveSchema = z.object({
+  _id: idSchema,
+  state: z.enum(storedMoveStates),
+  /** The job of this state has failed or was cancelled, for this reason: it can go on from where it was. */
+  stopped: z.object({ code: z.string(), message: z.string() }).nullable(),
+  fileName: z.string(),
+  /** Bytes, and how many of them have come. */
+  fileSize: z.int(),
+  received: z.int(),
+  refusal: refusalSchema.nullable(),
+  /** Where it comes from and what it becomes, once that is known. */
+  source: movePlanSchema.shape.source.nullable(),
+  app: movePlanSchema.shape.app.nullable(),
+  counts: movePlanSchema.shape.counts.nullable(),
+  report: reportSchema.nullable(),
+  /** Its last job, for progress (`GET …/job?id=`). */
+  jobId: idSchema.nullable(),
+  createdAt: timeSchema,
+  createdBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
+  startedAt: timeSchema.nullable(),
+  finishedAt: timeSchema.nullable(),
+})
+export type Move = z.infer<typeof moveSchema>
+
+const answer = z.object({ move: moveSchema })
+const shows = ['fileName', 'state', 'app'] as const
+
+/** Moving in from elsewhere: an archive (docs/archive-format.md) becomes an app. For who may make apps. */
+export const moveEndpoints = {
+  listMoves: endpoint('GET /api/project/{p}/move', {
+    summary: 'What moves, or has moved, into the space, the newest first.',
+    permission: 'app.create',
+    programs: true,
+    response: z.object({ moves: z.array(moveSchema) }),
+  }),
+  createMove: endpoint('POST /api/project/{p}/move', {
+    idempotent: true,
+    audit: { act: 'move.create', of: 'move', shows },
+    summary: 'Begin a move: the archive is a zip of this name and size, to be sent next.',
+    permission: 'app.create',
+    programs: true,
+    body: z.strictObject({
+      data: z.strictObject({
+        fileName: storableText(255).min(1),
+        fileSize: z.int().min(1).max(200_000_000_000),
+      }),
+    }),
+    response: answer,
+  }),
+  createMoveKey: endpoint('POST /api/project/{p}/move:key', {
+    idempotent: { none: 'a key more does nothing' },
+    audit: { act: 'move.key' },
+    summary:
+      'A key for the commands `import` and `verify-move`: acts as the caller, for moves of this space only, for twelve hours at most and as long as they are signed in. Sent as `Authorization: Bearer`.',
+    permission: 'app.create',
+    response: z.object({ key: z.string(), expiresAt: timeSchema }),
+  }),
+  getMove: endpoint('GET /api/project/{p}/move/{id}', {
+    summary: 'One move and how far it is.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  signMoveUpload: endpoint('GET /api/project/{p}/move/{id}/signedUrl', {
+    summary:
+      'Where to PUT the archive within ten minutes, from its byte `received` on: `Content-Range` says so, and `HEAD` asks again.',
+    permission: 'app.create',
+    programs: true,
+    response: z.object({
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      received: z.int(),
+      expiresAt: timeSchema,
+    }),
+  }),
+  confirmMoveUpload: endpoint('POST /api/project/{p}/move/{id}/signedUrl', {
+    idempotent: true,
+    audit: { act: 'move.check', of: 'move', shows },
+    summary: 'Everything was sent: the archive is opened, checked and planned by a job.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  getMovePlan: endpoint('GET /api/project/{p}/move/{id}/plan', {
+    summary: 'What the move is going to make, with what was corrected.',
+    permission: 'app.create',
+    programs: true,
+    response: z.object({ plan: movePlanSchema }),
+  }),
+  updateMovePlan: endpoint('PUT /api/project/{p}/move/{id}/plan', {
+    audit: { act: 'move.plan' },
+    summary:
+      'Correct the plan: app, models and custom types as they are to be made, every field under the `from` that it has.',
+    permission: 'app.create',
+    programs: true,
+    body: z.strictObject({ data: moveCorrectionsSchema }),
+    response: z.object({ plan: movePlanSchema }),
+  }),
+  startMove: endpoint('POST /api/project/{p}/move/{id}/start', {
+    idempotent: true,
+    audit: { act: 'move.start', of: 'move', shows },
+    summary: 'Make the app and its models, and import everything by a job.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  cancelMove: endpoint('POST /api/project/{p}/move/{id}/cancel', {
+    idempotent: true,
+    audit: { act: 'move.cancel', of: 'move', shows },
+    summary:
+      'Stop the job of a move at its next step. What was imported stays until it goes on or is undone.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  retryMove: endpoint('POST /api/project/{p}/move/{id}/retry', {
+    idempotent: true,
+    audit: { act: 'move.retry', of: 'move', shows },
+    summary: 'Go on with a move that has stopped, from where it was.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  undoMove: endpoint('POST /api/project/{p}/move/{id}/undo', {
+    idempotent: true,
+    audit: { act: 'move.undo', of: 'move', shows },
+    summary:
+      'Take everything back that the move made: the app with all of its documents, and files that nothing else uses.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  acceptMove: endpoint('POST /api/project/{p}/move/{id}/accept', {
+    idempotent: true,
+    audit: { act: 'move.accept', of: 'move', shows },
+    summary: 'Keep what was imported for good. The archive is removed from the server.',
+    permission: 'app.create',
+    programs: true,
+    response: answer,
+  }),
+  deleteMove: endpoint('DELETE /api/project/{p}/move/{id}', {
+    audit: { act: 'move.delete' },
+    summary: 'Forget a move that is not under way, with its archive. What an accepted one has made stays.',
+    permission: 'app.create',
+    programs: true,
+    response: successSchema,
+  }),
+}

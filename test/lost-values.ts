@@ -1,0 +1,125 @@
+import { manifestSchema } from '#archive/format.ts'
+import type { ArchiveSource } from '#archive/source.ts'
+import { serverTypeOf } from '#server/content/fields/index.ts'
+import { receiveValues } from '#server/content/recognition/receive.ts'
+import { type ArchivedContent, ArchiveLines } from '#server/features/moves/moves.contents.ts'
+import { ArchiveIndex } from '#server/features/moves/moves.index.ts'
+import type { MovePlan, MoveTypeChoice, PlannedField } from '#shared/contract/moves.ts'
+import { createResolver } from '#shared/fields/custom-types.ts'
+import { parseValue } from '#shared/fields/document.ts'
+import { type Field, fieldSchema, isMultiple, typeOf } from '#shared/fields/index.ts'
+import { openItems } from '#shared/fields/walk.ts'
+import { newId } from '#shared/identifiers.ts'
+
+/**
+ * What of the values of an archive would not come back as it came, by any choice that a plan gives, and not by a kind of
+ * difference that the choice names.
+ */
+export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise<string[]> {
+  const { index, contents } = await readAll(source)
+  const lost: string[] = []
+  const read = (field: object) => fieldSchema.parse({ ...field, _id: newId() })
+  const resolve = createResolver(
+    plan.customTypes.map(({ uid, fields }) => ({
+      _id: newId(),
+      uid,
+      fields: fields.map(({ field }) => read(field)),
+    })),
+  )
+  const check = (model: string, { from, field: planned }: PlannedField, choice: MoveTypeChoice) => {
+    const { uid, name } = planned
+    const [field] = resolve([read({ uid, name, ...choice.settings })])
+    if (!field) throw new Error('no field')
+    const codes = choice.differences.map(({ code }) => code)
+    for (const { id, values: received, texts } of contents.get(model) ?? []) {
+      const { values, notTaken } = receiveValues([{ from, field }], received, index, texts)
+      const { value, issues } = parseValue(field, values[field.uid])
+      const wrong = [...notTaken, ...issues.map(({ path, code }) => `${path} ${code}`)]
+      const came = bare(received[from], index)
+      // What is rendered of its source is compared where it is rendered.
+      const isTold = codes.some((code) => code !== 'emptied') || isRendered(field)
+      if (!isTold && !isSame(sent(field, value), came, codes.includes('emptied')))
+        wrong.push(`${JSON.stringify(value)} is not ${JSON.stringify(came)}`.slice(0, 200))
+      if (wrong.length > 0) lost.push(`${model}.${from} as ${choice.settings.type} (${id}): ${wrong}`)
+    }
+  }
+  for (const { from: model, fields } of plan.models)
+    for (const planned of fields) for (const choice of planned.choices) check(model, planned, choice)
+  return lost
+}
+
+/** All contents in both views, by their models. */
+async function readAll(source: ArchiveSource) {
+  const chunks: Buffer[] = []
+  for await (const chunk of source.read('manifest.json', 1e9)) chunks.push(chunk)
+  const manifest = manifestSchema.parse(JSON.parse(Buffer.concat(chunks).toString()))
+  const lines = new ArchiveLines(source, manifest)
+  const index = new ArchiveIndex()
+  const contents = new Map<string, ArchivedContent[]>()
+  for (const model of manifest.models) {
+    const own: ArchivedContent[] = []
+    contents.set(model.uid, own)
+    for (const view of ['api', 'cdn'] as const)
+      for await (const content of lines.contents(model, view, { withTexts: true })) {
+        if (!content) continue
+        index.addDocument(model.uid, content.id)
+        index.addValues(content.values)
+        own.push(content)
+      }
+  }
+  index.settleCopies(() => false)
+  return { index, contents }
+}
+
+/** A value as sites receive it, what it refers to by its `_id`. */
+function sent(field: Field, stored: unknown): unknown {
+  const type = typeOf(field)
+  if (stored === undefined) return isMultiple(field) ? [] : (type.empty ?? null)
+  if (type.nesting) {
+    const items = openItems(field, stored).map(({ item, frame, places }) => ({
+      ...(item._id === undefined ? {} : { _id: item._id }),
+      ...frame,
+      ...Object.fromEntries(places.map(({ key, name, field: inner }) => [name, sent(inner, item[key])])),
+    }))
+    return isMultiple(field) ? items : items[0]
+  }
+  const one = (value: unknown): unknown => {
+    const json = serverTypeOf(field).sent?.(JSON.stringify(value))
+    return json === undefined ? value : JSON.parse(json)
+  }
+  return Array.isArray(stored) ? stored.map(one) : one(stored)
+}
+
+const isRendered = (field: Field): boolean =>
+  serverTypeOf(field).present?.html !== undefined ||
+  (typeOf(field).nesting?.fields(field) ?? []).some((inner) => isRendered(inner as Field))
+
+/** A value with `_id`s in place of what it refers to, and no gaps in its lists. */
+function bare(value: unknown, index: ArchiveIndex): unknown {
+  if (Array.isArray(value))
+    return value.map((item) => bare(item, index)).filter((item) => item !== null && item !== '')
+  if (typeof value !== 'object' || value === null) return value
+  const id = index.asset(value)?.id ?? index.document(value)?.id
+  if (id) return id
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, bare(inner, index)]))
+}
+
+/** Equal, nothing being told in any way; `emptied`: an object of nothing is nothing, too. */
+function isSame(a: unknown, b: unknown, emptied: boolean): boolean {
+  const isNothing = (value: unknown): boolean =>
+    value == null ||
+    value === '' ||
+    (Array.isArray(value)
+      ? value.length === 0
+      : emptied && isObject(value) && Object.values(value).every(isNothing))
+  const told = (value: unknown) => (isNothing(value) ? null : value)
+  // A box that nobody touched is no.
+  if (isNothing(a) && isNothing(b)) return true
+  if ((a === false && isNothing(b)) || (b === false && isNothing(a))) return true
+  if (!isObject(a) || !isObject(b)) return told(a) === told(b)
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...keys].every((key) => isSame(a[key], b[key], emptied))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { newId } from '#server/lib/ids.ts'
+import type { MovePlan } from '#shared/contract/moves.ts'
+import { unique } from './factories.ts'
+import type { TestInstallation } from './server.ts'
+
+/** What becomes of an archive with one model without fields. */
+export function movePlan(): MovePlan {
+  const documents = { draft: 0, published: 0, changed: 0, unpublished: 0 }
+  const uid = 'article'
+  const model = {
+    from: uid,
+    uid,
+    name: '記事',
+    description: '',
+    fields: [],
+    titleField: null,
+    foundBy: null,
+    documents,
+  }
+  return {
+    source: {
+      kind: 'newt',
+      space: 'demo',
+      app: 'blog',
+      status: 'complete',
+      finishedAt: '2026-11-20T00:00:00.000Z',
+    },
+    app: { uid: unique('moved'), name: '移ってきたApp' },
+    models: [{ ...model, source: 'contents' }],
+    customTypes: [],
+    counts: { documents: 0, assets: 0, bytes: 0 },
+    problems: [],
+  }
+}
+
+/** A move that could be started. */
+export async function addMove({ database }: TestInstallation, spaceUid: string): Promise<string> {
+  const id = newId()
+  const plan = JSON.stringify(movePlan())
+  await database.kysely
+    .insertInto('move')
+    .columns(['space_id', 'id', 'state', 'file_name', 'file_size', 'plan'])
+    .expression((query) =>
+      query
+        .selectFrom('space')
+        .select((select) => [
+          'id as space_id',
+          select.val(id).as('id'),
+          select.val('planned').as('state'),
+          select.val('blog.zip').as('file_name'),
+          sql<number>`1000`.as('file_size'),
+          sql<string>`${plan}::jsonb`.as('plan'),
+        ])
+        .where('uid', '=', spaceUid),
+    )
+    .execute()
+  return id
+}
