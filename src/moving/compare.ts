@@ -16,6 +16,8 @@ export type Explanation =
   | 'nothing'
   /** A word of ours cannot be the name of a field. */
   | 'renamed'
+  /** At depth 0 references to what is not published are named as well. */
+  | 'unpublished'
   /** The same moment, colour or emoji written in another way. */
   | 'normalized'
 
@@ -33,6 +35,8 @@ export interface Comparing {
   finder: AssetFinder
   /** `_id`s of files by their address there. */
   assetIds: ReadonlyMap<string, string>
+  /** `_id`s of documents that are not published. */
+  unpublished: ReadonlySet<string>
 }
 
 /** In place of the `_id` of a file that only texts show: it got one when it moved in. */
@@ -51,12 +55,21 @@ export function compare(expected: unknown, actual: unknown, comparing: Comparing
     } else if (typeof one === 'string' && typeof other === 'string') {
       add(path, isOfFile && isAboutFile(path) ? 'file' : explainText(one, other, comparing), one, other)
     } else if (Array.isArray(one) && Array.isArray(other)) {
-      if (one.length !== other.length) add(path, null, one, other)
-      else for (const [index, item] of one.entries()) visit(item, other[index], `${path}.${index}`, isOfFile)
-    } else if (isRecord(one) && isRecord(other)) visitRecord(one, other, path, isOfFile)
+      const [there, now] = [one.filter((item) => !isNothing(item)), other.filter((item) => !isHidden(item))]
+      if (one.length === other.length) visitItems(one, other, path, isOfFile)
+      else if (there.length === now.length) {
+        add(path, now.length < other.length ? 'unpublished' : 'nothing', one, other)
+        visitItems(there, now, path, isOfFile)
+      } else add(path, null, one, other)
+    } else if (isNothing(one) && isHidden(other)) add(path, 'unpublished', one, other)
+    else if (isRecord(one) && isRecord(other)) visitRecord(one, other, path, isOfFile)
     else if (isOfFile && isAboutFile(path)) add(path, 'file', one, other)
     else if (typeof other === 'string' && isTextOf(other, one)) add(path, 'asText', one, other)
     else add(path, null, one, other)
+  }
+  const isHidden = (value: unknown) => typeof value === 'string' && comparing.unpublished.has(value)
+  const visitItems = (one: unknown[], other: unknown[], path: string, isOfFile: boolean): void => {
+    for (const [index, item] of one.entries()) visit(item, other[index], `${path}.${index}`, isOfFile)
   }
   const visitRecord = (
     one: Record<string, unknown>,
@@ -79,18 +92,19 @@ export function compare(expected: unknown, actual: unknown, comparing: Comparing
       if (!(key in one) && !renamed.has(key)) visit(undefined, value, at(key), file)
     const order = Object.keys(one).filter((key) => key in other)
     const orderNow = Object.keys(other).filter((key) => key in one)
-    if (order.join() !== orderNow.join()) add(`${path} (order)`, null, order, orderNow)
+    if (order.join() !== orderNow.join()) add(`${path} (order)`, file ? 'file' : null, order, orderNow)
   }
   visit(expected, actual, '', false)
   return differences
 }
 
-const isNothing = (value: unknown) =>
+const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === '' ||
   value === false ||
-  (Array.isArray(value) && value.length === 0)
+  (Array.isArray(value) && value.length === 0) ||
+  (isRecord(value) && !('_id' in value) && Object.values(value).every(isNothing))
 
 const isAboutFile = (path: string) =>
   /(?:^|\.)(?:fileName|fileType|fileSize|width|height|title|metadata(?:\..+)?)$/.test(path)
@@ -116,7 +130,7 @@ function newName(
 
 function explainText(one: string, other: string, comparing: Comparing): Explanation | null {
   const before = marked(one, comparing)
-  const now = withMarks(other, new Set(comparing.assetIds.values()))
+  const now = withMarks(other, comparing)
   if (before === now) return 'address'
   if (isMoment(one) && isMoment(other) && Date.parse(one) === Date.parse(other)) return 'normalized'
   if (/^#[0-9a-f]+$/i.test(one) && one.toLowerCase() === other.toLowerCase()) return 'normalized'
@@ -127,20 +141,30 @@ function explainText(one: string, other: string, comparing: Comparing): Explanat
 const isMoment = (text: string) => /^\d{4}-\d\d-\d\dT/.test(text)
 
 /** A text with marks in place of the addresses of files: the `_id` where it is known. */
-const marked = (text: string, { finder, assetIds }: Comparing) =>
-  withoutQueries(
-    finder.replaceInText(text, (url) => {
-      const id = assetIds.get(url)
-      return id === undefined ? undefined : `file:${id}`
-    }),
-  )
+function marked(text: string, { finder, assetIds }: Comparing): string {
+  const markOf = (url: string) => {
+    const id = assetIds.get(url)
+    return id === undefined ? undefined : `file:${id}`
+  }
+  // A text that is one address may hold signs that would end it elsewhere.
+  const whole = /^https?:[^\s"<>]+$/.test(text) ? markOf(finder.ofSource(text) ?? '') : undefined
+  return whole ?? withoutQueries(finder.replaceInText(text, markOf))
+}
 
 const ownAddress =
   /(?:https?:)?(?:\/|\\+\/|%(?:25)?2F){2}[\w.:%-]*(?:(?:\/|\\+\/|%(?:25)?2F)[\w.-]+)?\.assets[\w.:-]*(?:\/|\\+\/|%(?:25)?2F)v1(?:\/|\\+\/|%(?:25)?2F)([0-9a-f]{24})(?:\/|\\+\/|%(?:25)?2F)[^\s"'<>()\\?&,;]*/gi
 
 /** Files whose `_id` the archive does not know are any. */
-const withMarks = (text: string, known: ReadonlySet<string>) =>
-  withoutQueries(text.replace(ownAddress, (_, id: string) => `file:${known.has(id) ? id : unknownFile}`))
+const withMarks = (text: string, { finder, assetIds }: Comparing) => {
+  const known = new Set(assetIds.values())
+  // What was missing is where it was.
+  const mark = (address: string, id: string) =>
+    finder.inText(address).length > 0 ? address : `file:${known.has(id) ? id : unknownFile}`
+  return withoutQueries(text.replace(wholeAddress, mark).replace(ownAddress, mark))
+}
+
+/** A text that is one address, whatever its name holds. */
+const wholeAddress = /^https?:\/\/[^\s"<>]*\.assets[\w.:-]*\/v1\/([0-9a-f]{24})\/[^\s"<>/?]*/
 
 /** An address that is a file's now keeps its query; the mark has none, so that both compare. */
 const withoutQueries = (text: string) =>

@@ -87,7 +87,10 @@ export async function expectedFrom(source: ArchiveSource): Promise<Expected> {
     list(view, model, query) {
       const { skip = 0, limit = 100, depth = 1, order = ['-_sys.createdAt'] } = query
       const found = [...(lines[view].get(model)?.values() ?? [])]
-        .flatMap((line) => readContent(line)?.fields ?? [])
+        .flatMap((line): Fields[] => {
+          const content = readContent(line)
+          return content ? [content.fields] : []
+        })
         .filter((fields) => matches(fields, query))
         .sort((a, b) => compareBy(order, a, b))
       const items = found

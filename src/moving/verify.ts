@@ -127,5 +127,11 @@ async function comparingOf(source: ArchiveSource, { manifest, ids, raw }: Expect
   // Files that only texts show: their new `_id` cannot be known from the archive.
   for (const url of saved)
     if (!assetIds.has(url)) assetIds.set(url, /\/v1\/([0-9a-f]{24})\//.exec(url)?.[1] ?? unknownFile)
-  return { finder, assetIds }
+  const unpublished = new Set(
+    manifest.models.flatMap(({ uid }) => {
+      const published = new Set(ids('cdn', uid))
+      return ids('api', uid).filter((id) => !published.has(id))
+    }),
+  )
+  return { finder, assetIds, unpublished }
 }

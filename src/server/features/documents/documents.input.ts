@@ -59,6 +59,15 @@ export async function readValues(
   return { given, issues: issues.slice(0, maximumIssues) }
 }
 
+/** Reads values that were made of received ones, by uid; what is nothing is left out. */
+export async function readReceived(
+  model: ValueModel,
+  raw: Record<string, unknown>,
+): Promise<{ values: StoredValues; issues: Issue[] }> {
+  const { given, issues } = await readValues(model, raw)
+  return { values: Object.fromEntries([...given].filter(([, value]) => value !== undefined)), issues }
+}
+
 /** Reads one field's value as {@link readValues} does. Paths of issues are relative to the field. */
 export async function readFieldValue(
   field: Field,

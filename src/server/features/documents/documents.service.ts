@@ -28,7 +28,7 @@ import {
 } from './documents.write.ts'
 
 export { type ImportedDocument, importDocuments, openForImport } from './documents.import.ts'
-export { isTooLarge, maximumBytes, readFieldValue } from './documents.input.ts'
+export { isTooLarge, maximumBytes, readReceived } from './documents.input.ts'
 export { purgeModelDocuments } from './documents.purge.ts'
 
 export type SaveType = 'SAVE' | 'PUBLISH' | 'DUPLICATE'

@@ -34,11 +34,9 @@ type Model = Manifest['models'][number]
 /** Opened archives whose files are read by what the manifest says of them. */
 export class ArchiveLines {
   readonly #source: ArchiveSource
-  readonly #models: readonly Model[]
   readonly #bytes: ReadonlyMap<string, number>
 
-  constructor(source: ArchiveSource, { files, models }: Manifest) {
-    this.#models = models
+  constructor(source: ArchiveSource, { files }: Manifest) {
     this.#source = source
     this.#bytes = new Map(files.map(({ path, bytes }) => [path, bytes]))
   }
@@ -76,13 +74,6 @@ export class ArchiveLines {
     } finally {
       await texts?.return(undefined)
     }
-  }
-
-  /** All contents that can be read, model by model, first as the API shows them. */
-  async *all(): AsyncGenerator<{ uid: string; content: ArchivedContent }> {
-    for (const model of this.#models)
-      for (const view of ['api', 'cdn'] as const)
-        for await (const content of this.contents(model, view)) if (content) yield { uid: model.uid, content }
   }
 
   /** The values of the lines of a file that can be read as `read` does; others are left out. */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { type Content, readContent } from '#archive/content.ts'
 import { byteOf, checkDepth, endOfString, InvalidJson, parseJson } from '#archive/json.ts'
 import { LongNumber } from '#server/content/fields/received.ts'
 import { isExactNumber } from '#server/lib/exact-number.ts'
@@ -9,13 +8,6 @@ const suspicious = /[:,[\s]-?(?:[\d.]{16,}|[\d.]{1,}e)/i
 const numberAt = /-?\d[\d.eE+-]*/y
 /** Nobody can write it into an archive beforehand. */
 const mark = `${randomBytes(16).toString('hex')}:`
-
-/** `readContent` of an archive, with numbers as {@link parseExactJson} reads them. */
-export function readExactContent(raw: Buffer): Content | undefined {
-  const content = readContent(raw)
-  if (!content || !suspicious.test(raw.toString('latin1'))) return content
-  return { ...content, fields: parseExactJson(raw) as Content['fields'] }
-}
 
 /**
  * JSON.parse of UTF-8, in which numbers with more digits than a double has are {@link LongNumber}s. Throws InvalidJson,

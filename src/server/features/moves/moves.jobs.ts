@@ -37,7 +37,12 @@ export const checkMoveJob = defineJob({
         return
       }
       const plan = await withArchive(path, (source) =>
-        planArchive(source, { db, scope, onProgress: (done, total) => ctx.progress(done, total) }),
+        planArchive(source, {
+          db,
+          scope,
+          language: move.language,
+          onProgress: (done, total) => ctx.progress(done, total),
+        }),
       )
       await updateMove(db, scope, move.id, { state: 'planned', plan })
     }),

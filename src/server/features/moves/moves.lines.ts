@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { readContent } from '#archive/content.ts'
 import { linesIn, writeAll } from '#archive/files.ts'
 import type { Manifest } from '#archive/format.ts'
 import type { ArchiveSource } from '#archive/source.ts'
+import { parseContent, type ReceivedContent } from './moves.received.ts'
 
 /** The lines of a file of an archive. */
 export function linesOf(
@@ -30,7 +30,7 @@ export class IndexedLines {
   static async open(
     path: string,
     lines: AsyncIterable<{ text: Buffer }>,
-    visit: (fields: Record<string, unknown>) => void = () => {},
+    visit: (content: ReceivedContent) => void = () => {},
   ): Promise<IndexedLines> {
     const file = await open(path, 'w+', 0o600)
     const index = new IndexedLines(file)
@@ -43,7 +43,7 @@ export class IndexedLines {
     return index
   }
 
-  async #fill(lines: AsyncIterable<{ text: Buffer }>, visit: (fields: Record<string, unknown>) => void) {
+  async #fill(lines: AsyncIterable<{ text: Buffer }>, visit: (content: ReceivedContent) => void) {
     let pieces: Buffer[] = []
     let gathered = 0
     let at = 0
@@ -53,9 +53,9 @@ export class IndexedLines {
       gathered = 0
     }
     for await (const { text } of lines) {
-      const content = readContent(text)
+      const content = parseContent(text)
       if (!content) continue
-      visit(content.fields)
+      visit(content)
       this.#places.set(content.id, { at, length: text.length })
       // A line may be a view of a block that is used again.
       pieces.push(Buffer.from(text))

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { MoveModelTable } from '#server/db/tables.ts'
 import type { MovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+import type { Language } from '#shared/languages.ts'
 
 /** A move without its plan, which may be large. */
 export interface MoveRow {
@@ -20,6 +21,8 @@ export interface MoveRow {
   stopped: { code: string; message: string } | null
   createdAt: Date
   createdBy: { _id: string; name: string } | null
+  /** That of who began it. */
+  language: Language | undefined
   startedAt: Date | null
   finishedAt: Date | null
 }
@@ -47,14 +50,19 @@ const movesOf = (db: Db, { spaceId }: SpaceScope) =>
       'move.started_at as startedAt',
       'move.finished_at as finishedAt',
     ])
-    .select(['move.created_by', 'account.name as creator', stopped.as('stopped')])
+    .select(['move.created_by', 'account.name as creator', 'account.language', stopped.as('stopped')])
     .select([planned('source').as('source'), planned('app').as('app'), planned('counts').as('counts')])
     .where('move.space_id', '=', spaceId)
 
-type Row = Omit<MoveRow, 'createdBy'> & { created_by: string | null; creator: string | null }
+type Row = Omit<MoveRow, 'createdBy' | 'language'> & {
+  created_by: string | null
+  creator: string | null
+  language: Language | null
+}
 
-const toMove = ({ created_by, creator, ...row }: Row): MoveRow => ({
+const toMove = ({ created_by, creator, language, ...row }: Row): MoveRow => ({
   ...row,
+  language: language ?? undefined,
   createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
 })
 

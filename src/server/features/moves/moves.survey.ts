@@ -2,33 +2,38 @@ import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AssetFinder, createAssetFinder } from '#archive/asset-urls.ts'
-import { readContent } from '#archive/content.ts'
 import { type AssetLine, assetLineSchema, type Manifest } from '#archive/format.ts'
-import { isAsset, isRecord } from '#archive/shapes.ts'
+import { isAsset, isContent, isRecord } from '#archive/shapes.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import type { ImportedAsset } from '#server/features/assets/asset-imports.service.ts'
 import { Pace } from '#server/lib/pace.ts'
 import { idPattern } from '#shared/identifiers.ts'
+import { ArchiveIndex, eachObject } from './moves.index.ts'
 import { IndexedLines, linesOf } from './moves.lines.ts'
+import { contentOf, parseContent, type ReceivedContent } from './moves.received.ts'
 
 /** What must be known of a whole archive before any part of it can be imported. */
 export interface Survey {
   finder: AssetFinder
+  /** What values name, as the plan was made with it. */
+  index: ArchiveIndex
   /** Files that are in the archive, as they are to be in the library, by `_id`. */
   assets: (ImportedAsset & { urls: string[] })[]
-  /** What is published of each model, and the texts of its fields, as far as the archive has them. */
-  models: Map<string, { cdn: IndexedLines | null; texts: Texts }>
+  models: Map<string, ModelSurvey>
   /** `_id`s of what is published in any model; null: the archive does not say. */
   published: ReadonlySet<string> | null
   close(): Promise<void>
 }
 
-interface Texts {
-  api: IndexedLines | null
+/** What is published of a model, and the texts of its fields, as far as the archive has them. */
+export interface ModelSurvey {
   cdn: IndexedLines | null
+  texts: { api: IndexedLines | null; cdn: IndexedLines | null }
+  /** Contents of a model that has no lines of its own; undefined of others. */
+  copies?: Map<string, ReceivedContent>
 }
 
-/** Goes through the archive once; `folder` takes what must be jumped about in. */
+/** Goes through the archive once, or twice where it has contents as copies only; `folder` takes what must be jumped about in. */
 export async function survey(
   source: ArchiveSource,
   manifest: Manifest,
@@ -38,16 +43,16 @@ export async function survey(
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const finder = finderOf(manifest)
+  const index = new ArchiveIndex()
   const known = new Map<string, Record<string, unknown>>()
-  const visit = (fields: Record<string, unknown>) => findAssets(fields, known)
   const models: Survey['models'] = new Map()
   const opened: IndexedLines[] = []
-  const index = async (path: string | undefined, see: typeof visit = () => {}) => {
+  const open = async (path: string | undefined, visit?: (content: ReceivedContent) => void) => {
     if (path === undefined) return null
     const lines = await IndexedLines.open(
       join(folder, `${opened.length}`),
       linesOf(source, manifest, path),
-      see,
+      visit,
     )
     opened.push(lines)
     return lines
@@ -57,33 +62,65 @@ export async function survey(
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    const pace = new Pace()
-    for (const { uid, api, cdn, texts } of manifest.models) {
-      models.set(uid, {
-        cdn: await index(cdn?.path, visit),
-        texts: { api: await index(texts?.api?.path), cdn: await index(texts?.cdn?.path) },
-      })
-      for await (const { text } of linesOf(source, manifest, api.path)) {
-        const content = readContent(text)
-        if (content) visit(content.fields)
-        await pace.giveWay()
+    for (const { uid, cdn, texts } of manifest.models) {
+      const visit = ({ id, values }: ReceivedContent) => {
+        index.addDocument(uid, id)
+        index.addValues(values)
+        findAssets(values, known)
       }
+      for await (const content of contentsOf(source, manifest, uid)) visit(content)
+      models.set(uid, {
+        cdn: await open(cdn?.path, visit),
+        texts: { api: await open(texts?.api?.path), cdn: await open(texts?.cdn?.path) },
+      })
     }
     const views = [...models.values()].map(({ cdn }) => cdn)
     const published = views.every((cdn) => cdn === null)
       ? null
       : new Set(views.flatMap((cdn) => [...(cdn?.ids() ?? [])]))
-    return {
-      finder,
-      assets: await listAssets(source, manifest, finder, known, moveId),
-      models,
-      published,
-      close,
-    }
+    const lacking = index.settleCopies((uid) => models.has(uid))
+    if (lacking.length > 0) await findCopies(source, manifest, index, lacking, models)
+    const assets = await listAssets(source, manifest, finder, known, moveId)
+    return { finder, index, assets, models, published, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** The contents of a model as the API showed them, in the order of the archive. */
+export async function* contentsOf(
+  source: ArchiveSource,
+  manifest: Manifest,
+  model: string,
+): AsyncGenerator<ReceivedContent> {
+  const pace = new Pace()
+  const path = manifest.models.find(({ uid }) => uid === model)?.api.path
+  if (path === undefined) return
+  for await (const { text } of linesOf(source, manifest, path)) {
+    const content = parseContent(text)
+    if (content) yield content
+    await pace.giveWay()
+  }
+}
+
+/** Takes contents of models that are not in the archive out of those that refer to them. */
+async function findCopies(
+  source: ArchiveSource,
+  manifest: Manifest,
+  index: ArchiveIndex,
+  lacking: readonly string[],
+  models: Survey['models'],
+): Promise<void> {
+  for (const uid of lacking)
+    models.set(uid, { cdn: null, texts: { api: null, cdn: null }, copies: new Map() })
+  for (const { uid } of manifest.models)
+    for await (const { values } of contentsOf(source, manifest, uid))
+      eachObject(values, (_key, value) => {
+        const found = isContent(value) ? index.document(value) : undefined
+        const copies = found && models.get(found.model)?.copies
+        if (copies && !copies.has(found.id)) copies.set(found.id, contentOf(value))
+      })
 }
 
 /** What finds addresses of this archive's files. */

@@ -1,15 +1,19 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openArchive } from '#archive/source.ts'
+import { verifyMove } from '#moving/verify.ts'
 import { rescue } from '#rescue/run/rescue.ts'
 import { optionsFor, recorder, temporaryFolder } from '#rescue/testing/helpers.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
-import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
+import { ids, lostPictures, sampleSpace } from '#test/newt-stand-in/sample-space.ts'
 import { startStandIn } from '#test/newt-stand-in/server.ts'
+import { quadrants } from '#test/pictures.ts'
 import { runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { checkMoveJob, importMoveJob } from './moves.jobs.ts'
+import { checkMoveJob, importMoveJob, undoMoveJob } from './moves.jobs.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -28,7 +32,22 @@ afterAll(() => installation?.close())
 
 /** The sample space of the stand-in, as `npm run rescue -- --zip` saves it. */
 async function rescued(): Promise<Buffer> {
-  const standIn = await startStandIn(sampleSpace())
+  const source = sampleSpace()
+  // Real pictures, as large as is said of them.
+  for (const asset of source.assets.values()) {
+    if (asset.fileType === 'image/png') {
+      asset.bytes = await quadrants(640, 480)
+      asset.fileType = 'image/png'
+    }
+    if (asset.fileType === 'application/pdf') asset.bytes = Buffer.from('%PDF-1.4\n%%EOF\n')
+  }
+  const everything = source.models.get('article')?.get(ids.everything)
+  if (everything)
+    everything.draft.markdown = {
+      $html: `<p>本文<br><img src="${lostPictures[1]}"></p>`,
+      source: `本文\n![](${lostPictures[1]})`,
+    }
+  const standIn = await startStandIn(source)
   const folder = await temporaryFolder()
   try {
     const { reporter, text } = recorder()
@@ -50,6 +69,7 @@ const put = (url: string, bytes: Buffer, headers: Record<string, string> = {}) =
 
 const moveUrl = (id: string, rest = '') => `${space.url}/move/${id}${rest}`
 
+/** Uploads an archive in two parts and has it checked. */
 async function upload(bytes: Buffer): Promise<string> {
   const { client } = admin
   const data = { fileName: 'blog.zip', fileSize: bytes.length }
@@ -74,16 +94,140 @@ async function upload(bytes: Buffer): Promise<string> {
 
 const get = async (id: string) => ok(await admin.client.get(moveUrl(id))).move
 
+const count = async (table: 'document' | 'revision' | 'document_text' | 'asset' | 'move_asset') => {
+  const { rows } = await installation.database.pool.query(`SELECT count(*)::int AS count FROM ${table}`)
+  return rows[0].count as number
+}
+
+/** Asks the delivery API, through the client that sites have, what the archive says that Newt answered. */
+async function verified() {
+  const { client } = admin
+  const tokens = {
+    cdn: ok(await client.post(`${space.url}/cdnToken`, { data: { name: 'cdn' } })).cdnToken.token,
+    api: ok(await client.post(`${space.url}/apiToken`, { data: { name: 'api' } })).apiToken.token,
+  }
+  const folder = await temporaryFolder()
+  await writeFile(join(folder.path, 'a.zip'), zip)
+  const source = await openArchive(join(folder.path, 'a.zip'))
+  const server = `http://127.0.0.1:${port}`
+  const outgoing = createOutgoingHttp({ allowPrivate: [server] })
+  try {
+    return await verifyMove(source, { server, space: space.uid, app: 'blog', tokens, outgoing })
+  } finally {
+    source.close()
+    await outgoing.close()
+    await folder.remove()
+  }
+}
+
 describe('a move', () => {
-  it('is uploaded in parts, planned, imported, undone', async () => {
+  it('is uploaded in parts, planned, imported, verified, undone and started again', async () => {
     const { client } = admin
     const id = await upload(zip)
     expect(await get(id)).toMatchObject({ state: 'planned', app: { uid: 'blog' }, stopped: null })
     const { plan } = ok(await client.get(moveUrl(id, '/plan')))
     expect(plan.models.map((model: { uid: string }) => model.uid)).toContain('article')
+    expect((await client.post(moveUrl(id, '/undo'))).body.code).toBe('MoveIsNotReady')
+
+    // What a correction may not say is named; what it may say is taken.
+    const { app, models, customTypes } = plan
+    const wrong = structuredClone({ app, models, customTypes })
+    wrong.models[0].fields[0].field.type = 'IMAGE'
+    wrong.models[1].fields.pop()
+    const refused = await client.put(moveUrl(id, '/plan'), { data: wrong })
+    expect(refused.body.issues.map((issue: { path: string }) => issue.path)).toEqual([
+      'data.models.0.fields.0.field.type',
+      'data.models.1.fields',
+    ])
+    models[0].name = '記事'
+    expect(
+      ok(await client.put(moveUrl(id, '/plan'), { data: { app, models, customTypes } })).plan.models[0].name,
+    ).toBe('記事')
 
     ok(await client.post(moveUrl(id, '/start')))
+    expect((await client.delete(moveUrl(id))).body.code).toBe('MoveIsNotReady')
     await runWaiting(installation, importMoveJob)
-    expect(await get(id)).toMatchObject({ state: 'imported' })
+    const done = await get(id)
+    expect(done).toMatchObject({ state: 'imported', report: { documents: 10, assets: 12 } })
+    expect(
+      done.report.problems.map(({ code, params }: { code: string; params: object }) => [code, params]),
+    ).toEqual([['fileRefused', { reason: 'FileIsEmpty' }]])
+    const result = await verified()
+    expect(result.calls).toBeGreaterThan(50)
+    expect(result.unexplained).toEqual([])
+
+    // Both generations of addresses are answered by what they named.
+    for (const path of ['00000000000000000000a000/a.png', '00000000a001-uuid/b.jpg']) {
+      const answer = await client.get(`/${space.uid}.assets/v1/${path}`)
+      expect([path, answer.status, answer.headers['content-type']]).toEqual([path, 200, 'image/png'])
+    }
+
+    const { move } = ok(await client.post(moveUrl(id, '/undo')))
+    expect(move.state).toBe('undoing')
+    expect((await client.get(`${space.url}/app/blog`)).status).toBe(404)
+    await runWaiting(installation, undoMoveJob)
+    expect(await get(id)).toMatchObject({ state: 'undone', report: null })
+    for (const table of ['document', 'revision', 'document_text', 'asset', 'move_asset'] as const)
+      expect([table, await count(table)]).toEqual([table, 0])
+
+    // A run that was cut off between two transactions goes on; nothing is there twice.
+    ok(await client.post(moveUrl(id, '/start')))
+    await cutOffOnce(() => runWaiting(installation, importMoveJob))
+    expect(await get(id)).toMatchObject({ state: 'importing', stopped: null })
+    await runWaiting(installation, importMoveJob)
+    expect(await get(id)).toMatchObject({ state: 'imported', report: { documents: 10, assets: 12 } })
+    expect(await count('document')).toBe(10)
+    expect(ok(await client.post(moveUrl(id, '/accept'))).move.state).toBe('accepted')
+    expect((await client.post(moveUrl(id, '/undo'))).body.code).toBe('MoveIsNotReady')
+    expect(ok(await client.delete(moveUrl(id)))).toEqual({ success: true })
+    expect(await count('document')).toBe(10)
+  })
+
+  it('of what is no archive, or a damaged one, is refused and says why', async () => {
+    const damaged = Buffer.from(zip)
+    const at = damaged.indexOf('article.ndjson')
+    damaged.writeUInt8((damaged.readUInt8(at + 40) + 1) % 256, at + 40)
+    for (const [bytes, code] of [
+      [Buffer.from('not a zip at all'), 'cutShort'],
+      [zip.subarray(0, zip.length - 1000), 'cutShort'],
+      [damaged, 'damaged'],
+    ] as const) {
+      const id = await upload(bytes)
+      expect(await get(id)).toMatchObject({ state: 'refused', refusal: { code } })
+      expect((await admin.client.get(moveUrl(id, '/plan'))).status).toBe(404)
+      expect((await admin.client.post(moveUrl(id, '/start'))).body.code).toBe('MoveIsNotReady')
+      ok(await admin.client.delete(moveUrl(id)))
+    }
+  })
+
+  it('is made by a program with a key, for moves of that space alone', async () => {
+    const { key } = ok(await admin.client.post(`${space.url}/move:key`))
+    const program = installation.visitor()
+    const headers = { authorization: `Bearer ${key}` }
+    expect(ok(await program.get(`${space.url}/move`, headers)).moves).toBeInstanceOf(Array)
+    const other = await createSpace(admin.client)
+    const outside: [string, number][] = [
+      [`${other.url}/move`, 401],
+      [`${space.url}/app`, 401],
+      [`${space.url}/cdnToken`, 401],
+    ]
+    for (const [url, status] of outside)
+      expect([url, (await program.get(url, headers)).status]).toEqual([url, status])
+    expect((await program.get(`${space.url}/move`, { authorization: `Bearer ${key}x` })).status).toBe(401)
+    ok(await admin.client.post('/api/auth/logout'))
+    expect((await program.get(`${space.url}/move`, headers)).status).toBe(401)
   })
 })
+
+/** Runs `work` while one statement in the middle of it fails as if the server had gone. */
+async function cutOffOnce(work: () => Promise<void>): Promise<void> {
+  const { pool } = installation.database
+  await pool.query(`CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'cut off'; END $$`)
+  await pool.query(
+    `CREATE TRIGGER cut_off BEFORE UPDATE ON move_model FOR EACH ROW WHEN (NEW.model = 'author') EXECUTE FUNCTION cut_off()`,
+  )
+  await work()
+  await pool.query('DROP TRIGGER cut_off ON move_model')
+  await pool.query('DROP FUNCTION cut_off()')
+}

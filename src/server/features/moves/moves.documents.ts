@@ -1,0 +1,88 @@
+import type { ImportedDocument } from '#server/features/documents/documents.service.ts'
+import type { IndexedLines } from './moves.lines.ts'
+import {
+  type Conversion,
+  documentId,
+  parseContent,
+  type ReceivedContent,
+  storedValues,
+} from './moves.received.ts'
+import type { ModelSurvey } from './moves.survey.ts'
+import { sameInBothViews } from './moves.values.ts'
+
+/** What is known of the model that a content is of. */
+export interface Around extends ModelSurvey {
+  published: ReadonlySet<string> | null
+  conversion: Conversion
+}
+
+/** A document with keys of what could not be kept of it. */
+export interface Converted {
+  document: ImportedDocument
+  leftOut: string[]
+}
+
+/** A content as a document with both of its states. */
+export async function toDocument(api: ReceivedContent, around: Around): Promise<Converted> {
+  const { cdn, texts, conversion, published } = around
+  const inCdn = await readLine(cdn, api.id)
+  const read = await storedValues(conversion, api.values, await textsOf(texts.api, api))
+  const document = documentOf(api, inCdn, read.values, cdn !== null)
+  if (!inCdn) return { document, leftOut: read.leftOut }
+  const same = sameInBothViews(api.values, inCdn.values, published)
+  const other = conversion.fields.filter(
+    ({ from }) => !same.has(from) && (from in api.values || from in inCdn.values),
+  )
+  if (other.length === 0) return { document, leftOut: read.leftOut }
+  const before = await storedValues(
+    { ...conversion, fields: other },
+    inCdn.values,
+    await textsOf(texts.cdn, inCdn),
+  )
+  const pub = { ...read.values }
+  for (const { field } of other) delete pub[field._id]
+  Object.assign(pub, before.values)
+  return { document: { ...document, pub }, leftOut: [...new Set([...read.leftOut, ...before.leftOut])] }
+}
+
+/** `hasCdn`: the archive says of this model what is published. */
+function documentOf(
+  { id, sys }: ReceivedContent,
+  inCdn: ReceivedContent | undefined,
+  current: ImportedDocument['current'],
+  hasCdn: boolean,
+): ImportedDocument {
+  const isPublished = hasCdn ? inCdn !== undefined : sys.publishedAt !== null
+  const createdAt = timeOf(sys.createdAt) ?? new Date(0)
+  const updatedAt = timeOf(sys.updatedAt) ?? createdAt
+  const publishedAt = timeOf(inCdn?.sys.publishedAt) ?? timeOf(sys.publishedAt) ?? updatedAt
+  const firstPublishedAt = timeOf(sys.firstPublishedAt)
+  return {
+    id: documentId(id),
+    current,
+    pub: isPublished ? current : null,
+    customOrder: sys.customOrder,
+    createdAt,
+    updatedAt,
+    firstPublishedAt: isPublished ? (firstPublishedAt ?? publishedAt) : firstPublishedAt,
+    publishedAt: isPublished ? publishedAt : null,
+    publishedUpdatedAt: isPublished ? (timeOf(inCdn?.sys.updatedAt) ?? updatedAt) : null,
+  }
+}
+
+function timeOf(text: string | null | undefined): Date | null {
+  const date = text ? new Date(text) : undefined
+  const year = date?.getUTCFullYear() ?? Number.NaN
+  return date && year >= 1 && year <= 9999 ? date : null
+}
+
+async function readLine(lines: IndexedLines | null, id: string) {
+  const line = await lines?.read(id)
+  return line && parseContent(line)
+}
+
+/** The texts of a content, if nobody saved it between the two passes that read it. */
+async function textsOf(lines: IndexedLines | null, { id, sys }: ReceivedContent) {
+  const found = await readLine(lines, id)
+  return found?.sys.updatedAt === sys.updatedAt ? found.values : undefined
+}
