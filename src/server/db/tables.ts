@@ -549,6 +549,8 @@ export interface AssetTable {
   previous_at: Date | null
   /** `.pdf`; computed of `file_name`. */
   file_ending: ColumnType<string, never, never>
+  /** Has any tag; kept by triggers. */
+  tagged: ColumnType<boolean, never, never>
 }
 
 /** The file that an asset had before its last replacement or edit. */

@@ -144,10 +144,10 @@ function conditions({ spaceId }: SpaceScope, filter: AssetFilter): RawBuilder<un
   if (createdBy) all.push(sql`asset.created_by = ${createdBy}`)
   if (updatedBy) all.push(sql`asset.updated_by = ${updatedBy}`)
   // A hash table, whatever PostgreSQL believes of the tags: the index of the assets is gone through once.
-  const tagged = (which: RawBuilder<unknown>) =>
-    sql`asset.id IN (SELECT asset_tag.asset_id FROM asset_tag WHERE asset_tag.space_id = ${spaceId} ${which})`
-  if (tags === 'none') all.push(sql`(${tagged(sql``)}) IS NOT TRUE`)
-  else for (const tag of tags ?? []) all.push(sql`(${tagged(sql`AND asset_tag.tag_id = ${tag}`)}) IS TRUE`)
+  const tagged = (tag: string) =>
+    sql`(asset.id IN (SELECT asset_id FROM asset_tag WHERE space_id = ${spaceId} AND tag_id = ${tag})) IS TRUE`
+  if (tags === 'none') all.push(sql`NOT asset.tagged`)
+  else all.push(...(tags ?? []).map(tagged))
   if (filter.missingAlt)
     all.push(sql`asset.alt_text = '' AND asset.media_type >= 'image/' AND asset.media_type < 'image0'`)
   if (filter.duplicates)

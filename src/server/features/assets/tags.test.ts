@@ -47,6 +47,29 @@ describe('tags', () => {
     expect((await admin.client.delete(`${space.url}/tags/${flower._id}`)).status).toBe(404)
   })
 
+  it('are asked for as missing, however they came and went, also at once', async () => {
+    const [red, blue] = [ok(await create('赤')).tag._id, ok(await create('青')).tag._id]
+    const asset = await upload('色.txt')
+    const change = (body: object) =>
+      admin.client.post(`${space.url}/assets/bulkTagsUpdate`, { assetIds: [asset], ...body })
+    const isWithout = async () => {
+      const { assets } = ok(await admin.client.get(`${space.url}/assets?tags=none`))
+      return assets.some(({ _id }: { _id: string }) => _id === asset)
+    }
+    expect(await isWithout()).toBe(true)
+    for (let round = 0; round < 10; round++) {
+      ok(await change({ add: [red], remove: [blue] }))
+      expect(await isWithout()).toBe(false)
+      const both = await Promise.all([change({ remove: [red] }), change({ add: [blue] })])
+      for (const answer of both) expect(ok(answer).results).toEqual([{ _id: asset, success: true }])
+      expect(await isWithout()).toBe(false)
+    }
+    ok(await admin.client.delete(`${space.url}/tags/${red}`))
+    expect(await isWithout()).toBe(false)
+    ok(await admin.client.delete(`${space.url}/tags/${blue}`))
+    expect(await isWithout()).toBe(true)
+  })
+
   it('have one name each, whatever its case, width and kana', async () => {
     const tag = ok(await create('ロゴ Logo')).tag
     for (const name of ['ロゴ Logo', 'ろご LOGO', 'ﾛｺﾞ　ｌｏｇｏ']) {
