@@ -62,6 +62,8 @@ const violations = [
   ['src/server/delivery/cache.ts', '#server/jobs/events.ts'],
   ['src/server/delivery/errors.ts', '#shared/contract/index.ts'],
   ['src/rescue/main.ts', '#server/db/connection.ts'],
+  ['src/moving/main.ts', '#server/db/connection.ts'],
+  ['src/moving/verify.ts', '#rescue/failure.ts'],
   ['src/rescue/newt/pages.ts', '#server/http/context.ts'],
   ['src/rescue/newt/list.ts', '#rescue/run/run.ts'],
   ['src/rescue/run/run.ts', '#rescue/cli/form.ts'],

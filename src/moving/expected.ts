@@ -150,7 +150,6 @@ function holds(values: unknown[], condition: unknown): boolean {
   })
 }
 
-// biome-ignore lint/style/noRestrictedGlobals: what is compared here is never stored
 const folded = (text: string) => text.normalize('NFKC').toLowerCase()
 
 function compareBy(order: string[], a: Fields, b: Fields): number {

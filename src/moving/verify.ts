@@ -6,7 +6,7 @@ import { assetLineSchema } from '#archive/format.ts'
 import { isAsset, isRecord } from '#archive/shapes.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
-import { type Comparing, compare, type Difference, unknownFile } from './compare.ts'
+import { type Comparing, compare, type Difference, type Explanation, unknownFile } from './compare.ts'
 import { type Expected, expectedFrom } from './expected.ts'
 import { type Call, defaultCalls } from './queries.ts'
 
@@ -26,7 +26,7 @@ export interface VerifyOptions {
 export interface Verified {
   calls: number
   /** Values that were compared are all but these. */
-  explained: Map<string, number>
+  explained: Map<Explanation, number>
   unexplained: { call: Call; difference: Difference }[]
 }
 

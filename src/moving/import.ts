@@ -1,0 +1,132 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { manifestSchema } from '#archive/format.ts'
+import { writeZip } from '#archive/zip.ts'
+import type { Move } from '#shared/contract/moves.ts'
+import type { Messages } from './messages.ts'
+import type { Calls } from './server-calls.ts'
+
+interface ImportOptions {
+  path: string
+  server: string
+  space: string
+  /** Start without being asked. */
+  yes: boolean
+  calls: Calls
+  text: Messages
+  say: (line: string) => void
+}
+
+/** `done`: imported; `planned`: to be looked at; `failed`: refused, or stopped. */
+export const exitCodes = { done: 0, failed: 1, planned: 2 } as const
+
+const lookEvery = 500
+
+/** Brings an archive to a server: uploads it or goes on with it, shows the plan, imports it. Answers the exit code. */
+export async function runImport(options: ImportOptions): Promise<number> {
+  const { path, server, space, yes, calls, text, say } = options
+  const packed = await zipOf(path, () => say(text.packing))
+  try {
+    let move = await findOrCreate(calls, packed)
+    if (move.state === 'uploading') {
+      let told = -1
+      move = await calls.upload(move._id, packed.path, packed.size, (sent, again) => {
+        if (again) say(text.again)
+        const percent = Math.floor((100 * sent) / packed.size)
+        if (percent >= told + 5 || percent === 100) say(text.uploading((told = percent)))
+      })
+    }
+    if (move.state === 'checking') say(text.checking)
+    move = await settle(calls, move, () => {})
+    if (move.refusal) {
+      say(text.refused(move.refusal.code))
+      for (const { kind, what } of move.refusal.items) say(`  ${kind}: ${what}`)
+      return exitCodes.failed
+    }
+    const url = `${server.replace(/\/$/, '')}/${space}/-/moves/${move._id}`
+    if (move.state === 'planned' || move.state === 'undone') {
+      await showPlan(calls, move, text, say)
+      if (!yes) {
+        say(text.lookAt(`${url}/plan`))
+        return exitCodes.planned
+      }
+      move = await calls.act(move._id, 'start')
+    } else if (move.stopped) move = await calls.act(move._id, 'retry')
+    move = await settle(calls, move, (done, total) => say(text.importing(done, total)))
+    if (move.stopped) {
+      say(text.stopped(move.stopped.code))
+      return exitCodes.failed
+    }
+    say(text.done(move.report?.documents ?? 0, move.report?.assets ?? 0))
+    for (const { code, path: at, count } of move.report?.problems ?? []) say(text.report(code, at, count))
+    say(text.decide(url))
+    return exitCodes.done
+  } finally {
+    await packed.remove()
+  }
+}
+
+/** The same archive that was not accepted yet is gone on with. */
+async function findOrCreate(calls: Calls, { name, size }: { name: string; size: number }): Promise<Move> {
+  const known = (await calls.list()).find(
+    (move) =>
+      move.fileName === name && move.fileSize === size && !['accepted', 'refused'].includes(move.state),
+  )
+  return known ?? calls.create(name, size)
+}
+
+/** Waits until no job is at work on the move. */
+async function settle(
+  calls: Calls,
+  begun: Move,
+  tell: (done: number, total: number | null) => void,
+): Promise<Move> {
+  let move = begun
+  let told = -1
+  while (['checking', 'importing', 'undoing'].includes(move.state) && !move.stopped) {
+    await sleep(lookEvery)
+    move = await calls.get(move._id)
+    const job = move.jobId ? await calls.job(move.jobId).catch(() => undefined) : undefined
+    if (job?.progress && job.progress.done !== told) {
+      told = job.progress.done
+      tell(told, job.progress.total)
+    }
+  }
+  return move
+}
+
+async function showPlan(
+  calls: Calls,
+  move: Move,
+  text: Messages,
+  say: (line: string) => void,
+): Promise<void> {
+  const plan = await calls.plan(move._id)
+  say(text.plan(plan.app.name, plan.counts.documents, plan.counts.assets))
+  for (const { name, uid, fields, documents } of plan.models) {
+    const count = Object.values(documents).reduce((sum, one) => sum + one, 0)
+    say(text.model(name, uid, fields.length, count))
+    for (const { field } of fields) say(`    ${field.uid}: ${field.type}${field.multiple ? '[]' : ''}`)
+  }
+  for (const { code, path, count } of plan.problems) say(text.problem(code, path, count))
+}
+
+/** The archive as a zip: itself, or one that is made of the folder. */
+async function zipOf(path: string, onPack: () => void) {
+  const found = await stat(path)
+  const name = basename(resolve(path))
+  if (found.isFile()) return { path, name, size: found.size, remove: async () => {} }
+  const manifest = manifestSchema.parse(JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8')))
+  const folder = await mkdtemp(join(tmpdir(), 'imori-import-'))
+  onPack()
+  const target = join(folder, 'archive.zip')
+  const size = await writeZip(path, manifest, target)
+  return {
+    path: target,
+    name: `${name}.zip`,
+    size,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}

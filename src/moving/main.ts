@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { openArchive } from '#archive/source.ts'
+import { createOutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { runImport } from './import.ts'
+import { type Messages, messagesFor } from './messages.ts'
+import { readCalls } from './queries.ts'
+import { Calls, Refused } from './server-calls.ts'
+import { type VerifyOptions, verifyMove } from './verify.ts'
+
+/*
+ * `npm run import` brings an archive to a running server, `npm run verify-move` compares what moved in with its archive. Both need
+ * Node.js only. Exit codes: 0, everything is well; 1, it is not; 2, the plan is to be looked at; 64, misused.
+ */
+
+const misused = 64
+const mostShown = 50
+
+class Misused extends Error {}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    server: { type: 'string' },
+    space: { type: 'string' },
+    app: { type: 'string' },
+    token: { type: 'string' },
+    'api-token': { type: 'string' },
+    queries: { type: 'string' },
+    yes: { type: 'boolean', default: false },
+    lang: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const language = values.lang ?? (/^ja/i.test(process.env.LANG ?? 'ja') ? 'ja' : 'en')
+const text = messagesFor(language)
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+function required(name: 'server' | 'space' | 'app'): string {
+  const value = values[name]
+  if (!value) throw new Misused(text.missing(`--${name}`))
+  return value
+}
+
+async function main(words: Messages): Promise<number> {
+  const [command, path] = positionals
+  if (values.help || path === undefined) {
+    say(words.usage)
+    return values.help ? 0 : misused
+  }
+  const [server, space] = [required('server'), required('space')]
+  if (!/^https?:\/\//.test(server) || !URL.canParse(server))
+    throw new Misused(words.missing('--server https://…'))
+  const outgoing = createOutgoingHttp({ allowPrivate: [new URL(server).origin] })
+  try {
+    if (command === 'verify') return await verify(path, { server, space, app: required('app'), outgoing })
+    const key = values.token ?? process.env.IMORI_MOVE_TOKEN
+    if (!key) throw new Misused(words.missing('--token'))
+    const calls = new Calls(outgoing, server, space, key)
+    return await runImport({ path, server, space, yes: values.yes, calls, text: words, say })
+  } finally {
+    await outgoing.close()
+  }
+}
+
+async function verify(path: string, options: Omit<VerifyOptions, 'tokens'>): Promise<number> {
+  const cdn = values.token ?? process.env.IMORI_CDN_TOKEN
+  const api = values['api-token'] ?? process.env.IMORI_API_TOKEN
+  if (!cdn && !api) throw new Misused(text.missing('--token'))
+  const calls = values.queries ? readCalls(await readFile(values.queries, 'utf8')) : undefined
+  const source = await openArchive(path)
+  try {
+    const tokens = { ...(cdn ? { cdn } : {}), ...(api ? { api } : {}) }
+    const result = await verifyMove(source, { ...options, tokens, ...(calls ? { calls } : {}) })
+    say(text.asked(result.calls))
+    if (result.explained.size > 0) say(text.explained)
+    for (const [explanation, count] of result.explained) say(`  ${text.explanations[explanation]}: ${count}`)
+    if (result.unexplained.length === 0) {
+      say(text.same)
+      return 0
+    }
+    say(text.unexplained(result.unexplained.length))
+    for (const { call, difference } of result.unexplained.slice(0, mostShown)) {
+      say(`  ${call.view} ${call.model} ${call.method} ${JSON.stringify(call.query)}: ${difference.path}`)
+      say(`    - ${short(difference.expected)}`)
+      say(`    + ${short(difference.actual)}`)
+    }
+    return 1
+  } finally {
+    source.close()
+  }
+}
+
+const short = (value: unknown) => (JSON.stringify(value) ?? 'undefined').slice(0, 200)
+
+try {
+  process.exitCode = await main(text)
+} catch (error) {
+  if (error instanceof Misused) {
+    say(error.message)
+    say(text.usage)
+    process.exitCode = misused
+  } else {
+    if (error instanceof Refused) say(text.failed(error.status, error.code, error.message))
+    else if (error instanceof OutgoingHttpError) say(text.unreachable(values.server ?? ''))
+    else if ((error as NodeJS.ErrnoException).code === 'ENOENT') say(text.notAnArchive(positionals[1] ?? ''))
+    else say(String(error))
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,120 @@
+import { open } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import type { Job } from '#shared/contract/jobs.ts'
+import type { Move, MovePlan } from '#shared/contract/moves.ts'
+
+/** The server refused. */
+export class Refused extends Error {
+  readonly status: number
+  readonly code: string
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+const mostBytes = 64_000_000
+const tries = 8
+
+/** The management API as far as a move needs it, with a key. */
+export class Calls {
+  readonly #http: OutgoingHttp
+  readonly #base: string
+  readonly #space: string
+  readonly #key: string
+
+  constructor(http: OutgoingHttp, server: string, space: string, key: string) {
+    this.#http = http
+    this.#base = server.replace(/\/$/, '')
+    this.#space = space
+    this.#key = key
+  }
+
+  async #send<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+    const url = `${this.#base}/api/project/${encodeURIComponent(this.#space)}/${path}`
+    const answer = await this.#http.request(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      maxBytes: mostBytes,
+      timeoutMs: 120_000,
+    })
+    const text = await answer.text()
+    const json = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {}
+    if (answer.status !== 200)
+      throw new Refused(answer.status, String(json.code ?? ''), String(json.message ?? text.slice(0, 200)))
+    return json as T
+  }
+
+  list = async () => (await this.#send<{ moves: Move[] }>('GET', 'move')).moves
+  get = async (id: string) => (await this.#send<{ move: Move }>('GET', `move/${id}`)).move
+  create = async (fileName: string, fileSize: number) =>
+    (await this.#send<{ move: Move }>('POST', 'move', { data: { fileName, fileSize } })).move
+  plan = async (id: string) => (await this.#send<{ plan: MovePlan }>('GET', `move/${id}/plan`)).plan
+  act = async (id: string, what: 'start' | 'retry') =>
+    (await this.#send<{ move: Move }>('POST', `move/${id}/${what}`)).move
+
+  /** Sends a file from where the server stands, again after a lost connection, and has it checked. */
+  async upload(
+    id: string,
+    path: string,
+    size: number,
+    tell: (sent: number, again: boolean) => void,
+  ): Promise<Move> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { url, headers, received } = await this.#send<{
+          url: string
+          headers: Record<string, string>
+          received: number
+        }>('GET', `move/${id}/signedUrl`)
+        tell(received, attempt > 1)
+        if (received < size) await this.#put(url, headers, path, { from: received, size, tell })
+        return (await this.#send<{ move: Move }>('POST', `move/${id}/signedUrl`)).move
+      } catch (error) {
+        const mayPass =
+          !(error instanceof Refused) || error.status >= 500 || error.code === 'UploadIsIncomplete'
+        if (!mayPass || attempt >= tries) throw error
+        await sleep(500 * 2 ** attempt)
+      }
+    }
+  }
+
+  async #put(
+    url: string,
+    headers: Record<string, string>,
+    path: string,
+    { from, size, tell }: { from: number; size: number; tell: (sent: number, again: boolean) => void },
+  ): Promise<void> {
+    const file = await open(path)
+    try {
+      const body = file.createReadStream({ start: from, autoClose: false, highWaterMark: 1 << 20 })
+      let sent = from
+      body.on('data', (chunk) => tell((sent += chunk.length), false))
+      const answer = await this.#http.request(`${this.#base}${url}`, {
+        method: 'PUT',
+        headers: {
+          ...headers,
+          'content-length': String(size - from),
+          'content-range': `bytes ${from}-${size - 1}/${size}`,
+        },
+        body,
+        maxBytes: 100_000,
+        timeoutMs: 0,
+        idleMs: 120_000,
+      })
+      const text = await answer.text()
+      if (answer.status !== 204)
+        throw new Refused(answer.status, /"code":"(\w+)"/.exec(text)?.[1] ?? '', text)
+    } finally {
+      await file.close()
+    }
+  }
+
+  job = async (id: string) => (await this.#send<{ jobs: Job[] }>('GET', `job?id=${id}`)).jobs[0]
+}
