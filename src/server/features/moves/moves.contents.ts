@@ -76,44 +76,6 @@ export class ArchiveLines {
     }
   }
 
-  /**
-   * The contents of a model in one view, in their order (by `_sys.createdAt`, then `_id`); null for a line that is no
-   * content. `withTexts`: with what `texts` has of the same version.
-   */
-  async *contents(
-    model: Model,
-    view: 'api' | 'cdn',
-    { withTexts = false }: { withTexts?: boolean } = {},
-  ): AsyncGenerator<ArchivedContent | null> {
-    const part = model[view]
-    if (!part) return
-    const textPart = withTexts ? model.texts?.[view] : undefined
-    const texts = textPart ? this.#lines(textPart.path) : undefined
-    let text = (await texts?.next())?.value
-    try {
-      for await (const content of this.#lines(part.path)) {
-        if (!content) {
-          yield null
-          continue
-        }
-        // Both files are in the same order, and the second may lack some.
-        while (texts && text !== undefined && (text === null || text.order < content.order))
-          text = (await texts.next()).value
-        const isSame = text && text.id === content.id && text.version === content.version
-        yield isSame ? { ...content, texts: text?.values } : content
-      }
-    } finally {
-      await texts?.return(undefined)
-    }
-  }
-
-  /** All contents that can be read, model by model, first as the API shows them. */
-  async *all(): AsyncGenerator<{ uid: string; content: ArchivedContent }> {
-    for (const model of this.#models)
-      for (const view of ['api', 'cdn'] as const)
-        for await (const content of this.contents(model, view)) if (content) yield { uid: model.uid, content }
-  }
-
   /** The values of the lines of a file that can be read as `read` does; others are left out. */
   async *typed<Line>(path: string, read: (line: unknown) => Line | undefined): AsyncGenerator<Line> {
     for await (const { text } of linesIn(this.#source.read(path, this.bytesOf(path)))) {

@@ -9,8 +9,6 @@ const numberAt = /-?\d[\d.eE+-]*/y
 /** Nobody can write it into an archive beforehand. */
 const mark = `${randomBytes(16).toString('hex')}:`
 
-}
-
 /**
  * JSON.parse of UTF-8, in which numbers with more digits than a double has are {@link LongNumber}s. Throws InvalidJson,
  * also for brackets that nest too deeply.
