@@ -182,7 +182,11 @@ try {
     await db.transaction().execute(async (tx) => {
       const begun = performance.now()
       const { security, scope } = await admit(tx, admin, { space: 'team', app: 'site', model: 'article' })
-      await checkSecurity(tx, admin, security, { ip: '203.0.113.1', signedInAt: new Date() })
+      const session = { createdAt: new Date(), sso: null, ownMeans: true }
+      await checkSecurity(tx, { accountId: admin, spaceId: scope.spaceId }, security, {
+        ip: '203.0.113.1',
+        session,
+      })
       const asked = performance.now()
       policy.push(asked - begun)
       await writeAudit(tx, scope, {

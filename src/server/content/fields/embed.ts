@@ -1,4 +1,4 @@
-import { maximumEmbedCode } from '#shared/embed-policy.ts'
+import { maximumEmbedCode } from '#shared/fields/embed.ts'
 import { sanitizeEmbedCode } from '../embed-code.ts'
 import { toEmbedCode } from '../text-work.ts'
 import type { ServerFieldType } from './field-type.ts'

@@ -11,7 +11,7 @@ export const reference: ServerFieldType<'REFERENCE'> = {
     },
     likeness(seen) {
       const [model, ...others] = modelsOf(seen)
-      // A field refers to documents of one model.
+      // Where it comes from, a field refers to documents of one model.
       if (model === undefined || others.length > 0) return null
       return { confidence: 0.98, why: reason('documents', { model }) }
     },

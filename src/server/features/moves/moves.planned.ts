@@ -145,8 +145,9 @@ function hindranceTo(seen: RecognisedField['seen']): MoveReason | undefined {
 function pointTo<Settings extends { type: string }>(settings: Settings, uids: Uids): Settings {
   return mapTypes(settings as unknown as Field, (type) => {
     const { reference } = typeOf(type)
-    const to = reference && uids.get(reference.target(type))
-    return reference && to !== undefined ? { ...type, ...reference.pointTo(to) } : type
+    return reference
+      ? { ...type, ...reference.pointTo(reference.targets(type).map((uid) => uids.get(uid) ?? uid)) }
+      : type
   }) as unknown as Settings
 }
 
