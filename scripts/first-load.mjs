@@ -23,6 +23,8 @@ const documentPage = [
   'i18n/editing.ja.ts',
   frame,
   'features/documents/document-editor-page.tsx',
+  // Every editor loads the rules of fields, as soon as it has nothing else to do.
+  'features/documents/editor/validation.ts',
 ]
 /** The most that a field's input may download beyond that when it is first shown, with all that it shares. */
 const inputs = {
