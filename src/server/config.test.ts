@@ -25,6 +25,7 @@ test('everything has a default', () => {
     sessionKey: undefined,
     encryptionKeys: [],
     storage: { s3: undefined, privateOrigins: [], diskReserve: undefined },
+    sso: { privateOrigins: [] },
   })
 })
 

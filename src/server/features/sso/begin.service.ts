@@ -6,6 +6,7 @@ import { newId } from '#server/lib/ids.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
+import { normalizeUnicode } from '#shared/unicode.ts'
 import { ourAddresses } from './addresses.ts'
 import type { Claims } from './claims.ts'
 import { newOidcRequest, type OidcRequest, oidcUrl, readOidcCallback } from './oidc.ts'
@@ -79,7 +80,7 @@ async function findWanted(db: Db, { email, space }: Beginning): Promise<OpenConn
     return found
   }
   if (email === undefined) throw invalid('email', 'Required')
-  const domain = domainOf(email.trim().normalize('NFKC').toLowerCase())
+  const domain = domainOf(normalizeUnicode(email.trim(), 'NFKC').toLowerCase())
   const [found, another] = domain === null ? [] : await findOpenByDomain(db, domain)
   if (!found) throw new AppError('SsoNotSetUp')
   if (another) throw new AppError('SsoSpaceIsNeeded')

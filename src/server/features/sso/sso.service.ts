@@ -11,6 +11,7 @@ import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { SsoCertificate, SsoConnection, SsoProblem, ssoEndpoints } from '#shared/contract/sso.ts'
 import { AppError, invalid } from '#shared/errors.ts'
+import { normalizeUnicode } from '#shared/unicode.ts'
 import { ourAddresses } from './addresses.ts'
 import { isInForce, presentCertificate, readCertificate, withCertificate } from './certificates.ts'
 import { discover } from './oidc.ts'
@@ -199,7 +200,7 @@ export function domainOf(email: string): string | null {
 function readDomains(given: string[], before: string[], environment: Environment): string[] {
   const own = environment.confirmedEmail && domainOf(environment.confirmedEmail)
   const domains = given.map((text, index) => {
-    const domain = domainToASCII(text.trim().normalize('NFKC').replace(/^@/, '').toLowerCase())
+    const domain = domainToASCII(normalizeUnicode(text.trim(), 'NFKC').replace(/^@/, '').toLowerCase())
     if (!domainShape.test(domain)) throw invalid(`data.domains.${index}`, 'InvalidFormat')
     if (!before.includes(domain) && domain !== own && !environment.isInstallationAdmin)
       throw invalid(`data.domains.${index}`, 'InvalidValue')
