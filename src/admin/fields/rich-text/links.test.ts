@@ -23,6 +23,7 @@ it.each([
   ['池はhttps://example.com。\n', `<p>池は${link('https://example.com')}。</p><p></p>`],
   ['https://example.com/a.\n次', `<p>${link('https://example.com/a')}.</p><p>次</p>`],
   ['https://example.com/a\n次', `<p>${link('https://example.com/a')}</p><p>次</p>`],
+  ['![池](https://example.com/a.png)\n', '<p>![池](https://example.com/a.png)</p><p></p>'],
   ['javascript:alert(1) ', '<p>javascript:alert(1) </p>'],
 ])('what is typed as %j is a link where an address ends it', (typed, html) => {
   const editor = open('')

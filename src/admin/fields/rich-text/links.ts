@@ -5,7 +5,8 @@ import { type EditorState, Plugin, PluginKey } from '@tiptap/pm/state'
 /** An address as people write it in a text. Full-width signs end it, and so does what ends its sentence. */
 const written = String.raw`https?:\/\/[^\s<>"'「」『』（）【】、。，．！？]*[^\s<>"'「」『』（）【】、。，．！？.,;:!?)\]]`
 const everywhere = new RegExp(written, 'g')
-const atEnd = new RegExp(`${written}$`)
+/** Not as Markdown writes it: `[池](https://…)` has its address in its brackets. */
+const atEnd = new RegExp(String.raw`(?<!\]\()${written}$`)
 const alone = new RegExp(`^${written}$`)
 
 /** Schemes that links never have: those that run something. */
