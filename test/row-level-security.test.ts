@@ -20,6 +20,9 @@ import * as assets from '#server/features/assets/assets.repository.ts'
 import { claimBlob } from '#server/features/assets/blobs.ts'
 import * as tags from '#server/features/assets/tags.repository.ts'
 import * as documents from '#server/features/documents/documents.repository.ts'
+import * as orders from '#server/features/documents/order.repository.ts'
+import * as referred from '#server/features/documents/referred.repository.ts'
+import * as revisions from '#server/features/documents/revisions.repository.ts'
 import * as externalStorages from '#server/features/external-storage/external-storage.repository.ts'
 import * as groupRoles from '#server/features/group-roles/group-roles.repository.ts'
 import * as invitations from '#server/features/invitations/invitations.repository.ts'
@@ -294,8 +297,8 @@ describe('repository functions inside another space', () => {
       customTypes: (tx) => customTypes.listCustomTypes(tx, app),
       counts: async (tx) => [...(await models.listCounts(tx, app, [model.modelId])).keys()],
       document: async (tx) => (await documents.findDocument(tx, model, doc.id)) ?? [],
-      referred: async (tx) => [...(await documents.lockReferred(tx, theirs, model.modelId, [doc.id]))],
-      revision: async (tx) => (await documents.findRevision(tx, model, doc.id, 1)) ?? [],
+      referred: async (tx) => [...(await referred.lockReferred(tx, theirs, model.modelId, [doc.id]))],
+      revision: async (tx) => (await revisions.findRevision(tx, model, doc.id, 1)) ?? [],
       listed: (tx) => listed(tx, ''),
       searched: (tx) => listed(tx, `search=${encodeURIComponent('唯')}`),
       live: async (tx) => [...(await documents.findLive(tx, model, [doc.id]))],
@@ -367,7 +370,7 @@ describe('repository functions inside another space', () => {
           uid: 'planted',
           name: 'planted',
         }),
-      reorder: (tx) => documents.updateCustomOrder(tx, model, [doc.id]),
+      reorder: (tx) => orders.updateCustomOrder(tx, model, [doc.id]),
       renameToken: (tx) => tokens.updateToken(tx, theirs, 'cdn', fixture.ids.cdnToken, { name: 'mine now' }),
       leaveStorage: (tx) => externalStorages.leaveExternalStorage(tx, theirs, storageId),
       changeStorage: (tx) =>

@@ -1,24 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { accountActor } from '#server/access/actor.ts'
-import type {
-  AccountContext,
-  AppContext,
-  KeyedTransactions,
-  PublicContext,
-  SpaceContext,
-} from '#server/access/context.ts'
-import { admit, markSeen } from '#server/access/membership.ts'
-import { admitAs, previewHeader } from '#server/access/preview.ts'
+import type { KeyedTransactions, PublicContext, SpaceContext } from '#server/access/context.ts'
+import { previewHeader } from '#server/access/preview.ts'
 import { findByProgramKey } from '#server/access/program-keys.ts'
-import { type Caller, checkSecurity } from '#server/access/security.ts'
+import type { Caller } from '#server/access/security.ts'
 import { findSession } from '#server/access/sessions.ts'
-import { inTransaction } from '#server/db/scope.ts'
-import { hasState } from '#server/db/sql-states.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
 import { type Endpoint, responseOf, streamBody } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { preferredLanguage } from '#shared/languages.ts'
-import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
+import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
 import { CallTrail } from './audit-trail.ts'
 import type {
   AnswerOf,
@@ -30,6 +21,7 @@ import type {
   SignedInExchange,
 } from './context.ts'
 import { endOfCall } from './end-of-call.ts'
+import { inSpace, ownTransactions } from './entrance.ts'
 import { once } from './idempotency.ts'
 import { addRoute, presentAnswer, readBody, sendAnswer } from './payloads.ts'
 import {
@@ -238,101 +230,6 @@ async function answerCall(
   return sendAnswer(endpoint, reply, body)
 }
 
-/** Who comes into a space, and from where. */
-type Entry = AccountContext & { audit: CallTrail; caller: Caller }
-
-type Keyed = <T>(ctx: SpaceContext, asked: unknown, work: () => Promise<T>) => Promise<T>
-
-/**
- * A context whose use-case opens its transactions itself. The entry of the audit log is written in the one whose work has
- * noted something for it, or in the one that is done once for each key.
- */
-function ownTransactions(
-  context: Entry,
-  entrance: Entrance,
-  keyed: Keyed,
-  storages: EndpointDeps['storages'],
-): KeyedTransactions<SpaceContext> {
-  const { actor, audit } = context
-  async function audited<T>(work: (ctx: SpaceContext, write: () => Promise<void>) => Promise<T>): Promise<T> {
-    let wrote = false
-    const result = await inSpace(context, entrance, async (ctx) => {
-      wrote = false
-      return work(ctx, async () => {
-        if (audit.settled) return
-        await audit.writeDone(ctx.db, ctx.scope, undefined)
-        wrote = true
-      })
-    })
-    if (wrote) audit.settled = true
-    return result
-  }
-  return {
-    actor,
-    audit,
-    storages,
-    inSpace: (work) =>
-      audited(async (ctx, write) => {
-        const result = await work(ctx)
-        if (audit.noted) await write()
-        return result
-      }),
-    once: async (asked, change, read) => {
-      const result = await audited(async (ctx, write) => {
-        const changed = await keyed(ctx, asked, async () => {
-          const done = await change(ctx)
-          await write()
-          return done
-        })
-        return read(ctx, changed)
-      })
-      // Asked again with its key, it has had its effect and its entry before.
-      audit.settled = true
-      return result
-    },
-  }
-}
-
 function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
   return exchange.account !== null && exchange.session !== null
-}
-
-interface Entrance {
-  permission: Permission
-  params: Record<string, string>
-  /** The member whose rights count, if it is not the caller. */
-  viewAs: string | undefined
-}
-
-/** One transaction around membership, policy and handler; the answer is sent after it has committed. */
-async function inSpace<T>(
-  { db, actor, audit, caller }: Entry,
-  { permission, params, viewAs }: Entrance,
-  run: (ctx: SpaceContext) => Promise<T>,
-): Promise<T> {
-  const place = { space: params.p ?? '', app: params.a, model: params.m }
-  const { answer, admitted } = await inTransaction(db, async (tx) => {
-    const { security, ...admitted } =
-      viewAs === undefined
-        ? await admit(tx, actor.accountId, place)
-        : await admitAs(tx, actor.accountId, place, viewAs)
-    audit.scope = admitted.scope
-    const entrant = { accountId: actor.accountId, spaceId: admitted.scope.spaceId }
-    await checkSecurity(tx, entrant, security, caller)
-    checkRight(admitted.grants, permission)
-    const context: SpaceContext | AppContext = { db: tx, actor, audit, ...admitted }
-    return { answer: await run(context), admitted }
-  }).catch(whenOnlyReading)
-  if (viewAs === undefined) await markSeen(db, admitted)
-  return answer
-}
-
-/** For `.catch()`: what writes is refused to whoever only looks. */
-function whenOnlyReading(error: unknown): never {
-  throw hasState(error, 'readOnlySqlTransaction') ? new AppError('Forbidden', { cause: error }) : error
-}
-
-function checkRight(grants: Grants, permission: Permission): void {
-  const allowed = (isSpaceRight(permission) || isAppRight(permission)) && can(grants, permission)
-  if (!allowed) throw new AppError('Forbidden')
 }

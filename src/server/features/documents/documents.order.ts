@@ -2,7 +2,8 @@ import type { AppContext } from '#server/access/context.ts'
 import { countDocuments, type ModelRecord, requireModel } from '#server/features/models/models.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
-import * as documents from './documents.repository.ts'
+import { findLive } from './documents.repository.ts'
+import * as orders from './order.repository.ts'
 
 /**
  * Puts these documents first; the others that have a place keep theirs behind them. No version, no revision. The
@@ -17,19 +18,19 @@ export async function updateCustomOrder(ctx: AppContext, modelUid: string, ids: 
     seen.add(id)
   })
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
-  const live = await documents.findLive(ctx.db, model.scope, ids)
+  const live = await findLive(ctx.db, model.scope, ids)
   ids.forEach((id, index) => {
     if (!live.has(id)) issues.push({ path: `documentIds.${index}`, code: 'InvalidValue' })
   })
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
-  await documents.updateCustomOrder(ctx.db, model.scope, ids)
+  await orders.updateCustomOrder(ctx.db, model.scope, ids)
   await record(ctx, model)
 }
 
 /** Forgets the order: documents have no place of their own any more. */
 export async function resetCustomOrder(ctx: AppContext, modelUid: string): Promise<void> {
   const model = await requireModel(ctx, modelUid, 'update')
-  await documents.resetCustomOrder(ctx.db, model.scope)
+  await orders.resetCustomOrder(ctx.db, model.scope)
   await record(ctx, model)
 }
 

@@ -21,6 +21,8 @@ import { checkId, readRevision } from './documents.input.ts'
 import { type Document, type Person, personOf, presentOne, presentRows } from './documents.present.ts'
 import * as documents from './documents.repository.ts'
 import { documentInNewestShape } from './documents.shape.ts'
+import { listReferrers } from './referred.repository.ts'
+import * as revisions from './revisions.repository.ts'
 
 /** The model as the query language knows it. Throws 404. */
 export async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentModel> {
@@ -110,7 +112,7 @@ export async function previewDocument(
   return presentDocument(handle, row, { model, stage: 'current', query, host }).catch(whenTooLarge('depth'))
 }
 
-type Revision = Omit<documents.RevisionRecord, 'createdBy'> & { createdBy: Person | null }
+type Revision = Omit<revisions.RevisionRecord, 'createdBy'> & { createdBy: Person | null }
 
 /** The newest revisions first. Throws 400, 404. */
 export async function listRevisions(
@@ -120,12 +122,12 @@ export async function listRevisions(
   limit: number,
 ): Promise<Revision[]> {
   const { model } = await requireDocument(ctx, modelUid, id)
-  const revisions = await documents.listRevisions(ctx.db, model.scope, id, limit)
+  const found = await revisions.listRevisions(ctx.db, model.scope, id, limit)
   const names = await documents.findNames(
     ctx.db,
-    revisions.map((revision) => revision.createdBy),
+    found.map((revision) => revision.createdBy),
   )
-  return revisions.map((revision) => ({ ...revision, createdBy: personOf(names, revision.createdBy) }))
+  return found.map((revision) => ({ ...revision, createdBy: personOf(names, revision.createdBy) }))
 }
 
 /** A revision by its version, or `latest`, with its values by uid as far as today's fields can read them. */
@@ -137,7 +139,7 @@ export async function getRevision(
 ): Promise<Revision & { values: Record<string, unknown> }> {
   const { model, document } = await requireDocument(ctx, modelUid, id)
   const version = name === 'latest' ? document.version : /^[1-9]\d{0,8}$/.test(name) ? Number(name) : 0
-  const revision = await documents.findRevision(ctx.db, model.scope, id, version)
+  const revision = await revisions.findRevision(ctx.db, model.scope, id, version)
   if (!revision) throw new AppError('NotFound')
   const values = valuesByUid(model, await readRevision(model, revision.values))
   const names = await documents.findNames(ctx.db, [revision.createdBy])
@@ -150,7 +152,7 @@ export async function listReferences(ctx: AppContext, modelUid: string, id: stri
   const models = await modelsByUid(ctx)
   const readable = [...models.values()].filter(({ publicId }) => readsModelOf(ctx.grants, publicId))
   const ids = readable.map(({ scope }) => scope.modelId)
-  const { referrers, total } = await documents.listReferrers(ctx.db, model.scope, id, ids, 100)
+  const { referrers, total } = await listReferrers(ctx.db, model.scope, id, ids, 100)
   const references = referrers.map(async ({ id: _id, modelUid: uid, shape, title, published }) => {
     const referring = models.get(uid)
     const shown = referring ? titleOf(referring, await inNewestShape(referring, shape, title)) : ''

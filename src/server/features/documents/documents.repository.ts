@@ -1,8 +1,9 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
-import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
-import type { DocumentTable, RevisionTable } from '#server/db/tables.ts'
+import type { Db, ModelScope } from '#server/db/scope.ts'
+import type { DocumentTable } from '#server/db/tables.ts'
 import { trashDays } from '#shared/contract/documents.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
+import type { RevisionRecord } from './revisions.repository.ts'
 
 /** A document as stored. `current`: the draft, or what is published when there is none. */
 export interface DocumentRecord {
@@ -206,12 +207,6 @@ export async function updateDocument(
     .execute()
 }
 
-export type RevisionRecord = Pick<RevisionTable, 'kind' | 'source'> & {
-  version: number
-  createdAt: Date
-  createdBy: string | null
-}
-
 /** How a document came to be as it is. */
 export type RevisionOrigin = Pick<RevisionRecord, 'kind' | 'source' | 'createdBy'> & { blind: boolean }
 
@@ -264,140 +259,12 @@ function toRevision(
   }
 }
 
-function revisionsOf(db: Db, scope: ModelScope, documentId: string) {
-  return db
-    .selectFrom('revision')
-    .where('space_id', '=', scope.spaceId)
-    .where('model_id', '=', scope.modelId)
-    .where('document_id', '=', documentId)
-}
-
-/** The newest ones first, without values. */
-export async function listRevisions(
-  db: Db,
-  scope: ModelScope,
-  documentId: string,
-  limit: number,
-): Promise<RevisionRecord[]> {
-  const rows = await revisionsOf(db, scope, documentId)
-    .select(['version', 'kind', 'source', 'created_at', 'created_by'])
-    .orderBy('version', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map(({ created_at, created_by, ...row }) => ({
-    ...row,
-    createdAt: created_at,
-    createdBy: created_by,
-  }))
-}
-
-/** The values are as they were written, by an older version of the model perhaps. */
-export async function findRevision(
-  db: Db,
-  scope: ModelScope,
-  documentId: string,
-  version: number,
-): Promise<(RevisionRecord & { values: StoredValues }) | undefined> {
-  const row = await revisionsOf(db, scope, documentId)
-    .select(['version', 'kind', 'source', 'created_at', 'created_by', 'values'])
-    .where('version', '=', version)
-    .executeTakeFirst()
-  if (!row) return undefined
-  const { created_at, created_by, ...rest } = row
-  return { ...rest, createdAt: created_at, createdBy: created_by }
-}
-
-/** Which of these documents of a model exist outside the trash. Holds them there until the transaction ends. */
-export async function lockReferred(
-  db: Db,
-  scope: SpaceScope,
-  modelId: number,
-  ids: string[],
-): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('document')
-    .select('id')
-    .where('space_id', '=', scope.spaceId)
-    .where('model_id', '=', modelId)
-    .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
-  return new Set(rows.map((row) => row.id))
-}
-
-/**
- * Which of these values of unique fields another document than `documentId` has: 1 when one is published with it, 0
- * when it is only in drafts. Keys: `{fieldId} {hash in hex}`.
- */
-export async function findTaken(
-  db: Db,
-  scope: ModelScope,
-  documentId: string | null,
-  wanted: { fieldId: string; hash: Buffer }[],
-): Promise<Map<string, 0 | 1>> {
-  if (wanted.length === 0) return new Map()
-  const { rows } = await sql<{ field_id: string; value_hash: Buffer; stage: 0 | 1 }>`
-    SELECT held.field_id, held.value_hash, max(held.stage) AS stage
-    FROM unnest(${wanted.map((item) => item.fieldId)}::text[], ${wanted.map((item) => item.hash)}::bytea[])
-      AS wanted (field_id, value_hash)
-    JOIN document_unique AS held ON held.space_id = ${scope.spaceId} AND held.model_id = ${scope.modelId}
-      AND held.field_id = wanted.field_id AND held.value_hash = wanted.value_hash
-    WHERE held.document_id IS DISTINCT FROM ${documentId}
-    GROUP BY held.field_id, held.value_hash`.execute(db)
-  return new Map(rows.map((row) => [`${row.field_id} ${row.value_hash.toString('hex')}`, row.stage]))
-}
-
 /** Names by account id. */
 export async function findNames(db: Db, accountIds: Iterable<string | null>): Promise<Map<string, string>> {
   const ids = [...new Set(accountIds)].filter((id) => id !== null)
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('account').select(['id', 'name']).where('id', 'in', ids).execute()
   return new Map(rows.map((row) => [row.id, row.name]))
-}
-
-export interface Referrer {
-  id: string
-  modelUid: string
-  shape: number
-  /** The value of the title field alone, in that shape: documents may be large. */
-  title: StoredValues
-  published: boolean
-}
-
-/** Documents outside the trash, in models of the app that are not deleted, that refer to this one in any stage. */
-export async function listReferrers(
-  db: Db,
-  scope: ModelScope,
-  documentId: string,
-  /** Ids of the models that the caller may read. */
-  readable: number[],
-  limit: number,
-): Promise<{ referrers: Referrer[]; total: number }> {
-  const { rows } = await sql<{
-    id: string
-    uid: string
-    shape: number
-    title: StoredValues
-    published: boolean
-    total: number
-  }>`
-    SELECT document.id, model.uid, document.shape,
-      CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object(
-        model.title_field, coalesce(document.draft, document.pub)->model.title_field)) END AS title,
-      document.published_at IS NOT NULL AS published, count(*) OVER () AS total
-    FROM (SELECT DISTINCT from_model_id, from_id FROM document_reference
-      WHERE space_id = ${scope.spaceId} AND to_model_id = ${scope.modelId} AND to_id = ${documentId}) AS reference
-    JOIN document ON document.space_id = ${scope.spaceId} AND document.model_id = reference.from_model_id
-      AND document.id = reference.from_id AND document.deleted_at IS NULL
-    JOIN model ON model.space_id = ${scope.spaceId} AND model.app_id = ${scope.appId}
-      AND model.id = document.model_id AND model.deleted_at IS NULL AND model.id = ANY(${readable}::int[])
-    ORDER BY document.updated_at DESC, document.id LIMIT ${limit}`.execute(db)
-  return {
-    referrers: rows.map(({ uid, total: _, ...row }) => ({ ...row, modelUid: uid })),
-    total: rows[0]?.total ?? 0,
-  }
 }
 
 /** Which of these ids are documents of the model outside the trash. */
@@ -411,48 +278,4 @@ export async function findLive(db: Db, scope: ModelScope, ids: string[]): Promis
     .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
     .execute()
   return new Set(rows.map((row) => row.id))
-}
-
-/** Gives these documents the ranks 1, 2, 3, …; those that had a rank follow in their order. The model is locked. */
-export async function updateCustomOrder(db: Db, scope: ModelScope, ids: string[]): Promise<void> {
-  await sql`
-    WITH ranked AS (
-      SELECT document.id, row_number() OVER (ORDER BY given.position NULLS LAST, custom_order, document.id) AS rank
-      FROM document LEFT JOIN unnest(${ids}::text[]) WITH ORDINALITY AS given (id, position) ON given.id = document.id
-      WHERE space_id = ${scope.spaceId} AND model_id = ${scope.modelId} AND deleted_at IS NULL
-        AND (given.id IS NOT NULL OR custom_order IS NOT NULL))
-    UPDATE document SET custom_order = ranked.rank FROM ranked
-    WHERE document.space_id = ${scope.spaceId} AND document.model_id = ${scope.modelId} AND document.id = ranked.id
-      AND document.custom_order IS DISTINCT FROM ranked.rank`.execute(db)
-}
-
-export async function resetCustomOrder(db: Db, scope: ModelScope): Promise<void> {
-  await db
-    .updateTable('document')
-    .set({ custom_order: null })
-    .where('space_id', '=', scope.spaceId)
-    .where('model_id', '=', scope.modelId)
-    .where('custom_order', 'is not', null)
-    .execute()
-}
-
-/** What a document must know of an asset that it refers to. */
-export interface ReferredAsset {
-  /** File name. */
-  name: string
-  /** Media type. */
-  type: string
-}
-
-/** Those of these ids that are assets of the space outside the trash. */
-export async function findLiveAssets(
-  db: Db,
-  { spaceId }: SpaceScope,
-  ids: readonly string[],
-): Promise<Map<string, ReferredAsset>> {
-  if (ids.length === 0) return new Map()
-  const { rows } = await sql<ReferredAsset & { id: string }>`
-    SELECT id, file_name AS name, media_type AS type FROM asset
-    WHERE space_id = ${spaceId} AND id = ANY(${ids}::text[]) AND deleted_at IS NULL`.execute(db)
-  return new Map(rows.map(({ id, ...asset }) => [id, asset]))
 }

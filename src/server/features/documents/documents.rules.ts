@@ -9,7 +9,7 @@ import { checkTitle, checkValues, type StoredValues } from '#shared/fields/docum
 import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { targetUidsOf } from '#shared/fields/references.ts'
 import { joinPath, walk } from '#shared/fields/walk.ts'
-import { findLiveAssets, findTaken, lockReferred, type ReferredAsset } from './documents.repository.ts'
+import { findLiveAssets, findTaken, lockReferred, type ReferredAsset } from './referred.repository.ts'
 
 /** Models of the app by uid: where references point to. */
 export type Targets = Map<string, number>

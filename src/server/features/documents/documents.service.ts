@@ -15,7 +15,7 @@ import { checkId, isTooLarge, readBody, readValues } from './documents.input.ts'
 import { applyValues, type GivenValues } from './documents.merge.ts'
 import { type Document, presentOne } from './documents.present.ts'
 import { checkReadOnly, withoutReadOnly } from './documents.read-only.ts'
-import { type DocumentRecord, findNames, findRevision, findTaken } from './documents.repository.ts'
+import { type DocumentRecord, findNames } from './documents.repository.ts'
 import {
   type Candidate,
   checkCandidate,
@@ -26,6 +26,8 @@ import {
   type Session,
   store,
 } from './documents.write.ts'
+import { findTaken } from './referred.repository.ts'
+import { findRevision } from './revisions.repository.ts'
 
 export { type ImportedDocument, importDocuments, openForImport } from './documents.import.ts'
 export { isTooLarge, maximumBytes, readReceived } from './documents.input.ts'

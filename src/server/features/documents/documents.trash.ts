@@ -8,6 +8,7 @@ import { type Person, personOf } from './documents.present.ts'
 import * as documents from './documents.repository.ts'
 import { findDuplicates } from './documents.rules.ts'
 import { checkRight, findIssues, lock, type Session, store } from './documents.write.ts'
+import { findRevision } from './revisions.repository.ts'
 
 /**
  * Brings a document back from the trash as it was. What was published is published again, at its old time, as long as
@@ -46,7 +47,7 @@ async function publishedValues(
   id: string,
   version: number,
 ): Promise<StoredValues | null> {
-  const revision = await documents.findRevision(ctx.db, model.scope, id, version)
+  const revision = await findRevision(ctx.db, model.scope, id, version)
   return revision ? readRevision(model, revision.values) : null
 }
 

@@ -13,13 +13,7 @@ import { checkTitle, type StoredValues, valuesByUid } from '#shared/fields/docum
 import { allFields } from '#shared/fields/walk.ts'
 import { canActOnDocument, type DocumentAction } from '#shared/permissions.ts'
 import { isTooLarge } from './documents.input.ts'
-import {
-  type DocumentRecord,
-  insertDocument,
-  lockDocument,
-  type RevisionRecord,
-  updateDocument,
-} from './documents.repository.ts'
+import { type DocumentRecord, insertDocument, lockDocument, updateDocument } from './documents.repository.ts'
 import {
   assetIssues,
   findAssets,
@@ -30,6 +24,7 @@ import {
   unknownReferences,
 } from './documents.rules.ts'
 import { documentToWrite } from './documents.shape.ts'
+import type { RevisionRecord } from './revisions.repository.ts'
 
 /*
  * The one way in which documents are written: open a model (it stays as it is until the end), lock a document, check,

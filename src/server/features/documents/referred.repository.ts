@@ -1,0 +1,111 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
+import type { StoredValues } from '#shared/fields/document.ts'
+
+/* What documents refer to, who refers to them, and values that only one of them may have. */
+
+/** Which of these documents of a model exist outside the trash. Holds them there until the transaction ends. */
+export async function lockReferred(
+  db: Db,
+  scope: SpaceScope,
+  modelId: number,
+  ids: string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('document')
+    .select('id')
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', modelId)
+    .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  return new Set(rows.map((row) => row.id))
+}
+
+/**
+ * Which of these values of unique fields another document than `documentId` has: 1 when one is published with it, 0
+ * when it is only in drafts. Keys: `{fieldId} {hash in hex}`.
+ */
+export async function findTaken(
+  db: Db,
+  scope: ModelScope,
+  documentId: string | null,
+  wanted: { fieldId: string; hash: Buffer }[],
+): Promise<Map<string, 0 | 1>> {
+  if (wanted.length === 0) return new Map()
+  const { rows } = await sql<{ field_id: string; value_hash: Buffer; stage: 0 | 1 }>`
+    SELECT held.field_id, held.value_hash, max(held.stage) AS stage
+    FROM unnest(${wanted.map((item) => item.fieldId)}::text[], ${wanted.map((item) => item.hash)}::bytea[])
+      AS wanted (field_id, value_hash)
+    JOIN document_unique AS held ON held.space_id = ${scope.spaceId} AND held.model_id = ${scope.modelId}
+      AND held.field_id = wanted.field_id AND held.value_hash = wanted.value_hash
+    WHERE held.document_id IS DISTINCT FROM ${documentId}
+    GROUP BY held.field_id, held.value_hash`.execute(db)
+  return new Map(rows.map((row) => [`${row.field_id} ${row.value_hash.toString('hex')}`, row.stage]))
+}
+
+export interface Referrer {
+  id: string
+  modelUid: string
+  shape: number
+  /** The value of the title field alone, in that shape: documents may be large. */
+  title: StoredValues
+  published: boolean
+}
+
+/** Documents outside the trash, in models of the app that are not deleted, that refer to this one in any stage. */
+export async function listReferrers(
+  db: Db,
+  scope: ModelScope,
+  documentId: string,
+  /** Ids of the models that the caller may read. */
+  readable: number[],
+  limit: number,
+): Promise<{ referrers: Referrer[]; total: number }> {
+  const { rows } = await sql<{
+    id: string
+    uid: string
+    shape: number
+    title: StoredValues
+    published: boolean
+    total: number
+  }>`
+    SELECT document.id, model.uid, document.shape,
+      CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object(
+        model.title_field, coalesce(document.draft, document.pub)->model.title_field)) END AS title,
+      document.published_at IS NOT NULL AS published, count(*) OVER () AS total
+    FROM (SELECT DISTINCT from_model_id, from_id FROM document_reference
+      WHERE space_id = ${scope.spaceId} AND to_model_id = ${scope.modelId} AND to_id = ${documentId}) AS reference
+    JOIN document ON document.space_id = ${scope.spaceId} AND document.model_id = reference.from_model_id
+      AND document.id = reference.from_id AND document.deleted_at IS NULL
+    JOIN model ON model.space_id = ${scope.spaceId} AND model.app_id = ${scope.appId}
+      AND model.id = document.model_id AND model.deleted_at IS NULL AND model.id = ANY(${readable}::int[])
+    ORDER BY document.updated_at DESC, document.id LIMIT ${limit}`.execute(db)
+  return {
+    referrers: rows.map(({ uid, total: _, ...row }) => ({ ...row, modelUid: uid })),
+    total: rows[0]?.total ?? 0,
+  }
+}
+
+/** What a document must know of an asset that it refers to. */
+export interface ReferredAsset {
+  /** File name. */
+  name: string
+  /** Media type. */
+  type: string
+}
+
+/** Those of these ids that are assets of the space outside the trash. */
+export async function findLiveAssets(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly string[],
+): Promise<Map<string, ReferredAsset>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<ReferredAsset & { id: string }>`
+    SELECT id, file_name AS name, media_type AS type FROM asset
+    WHERE space_id = ${spaceId} AND id = ANY(${ids}::text[]) AND deleted_at IS NULL`.execute(db)
+  return new Map(rows.map(({ id, ...asset }) => [id, asset]))
+}
