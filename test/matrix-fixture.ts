@@ -152,8 +152,7 @@ export async function makeFixture(
     ['app-Admin', 'app-Editor', 'app-Author', 'app-Contributor', 'pjt-Admin'].includes(author) && members
   const writer = writes ? people.clients[author] : owner.client
   const { document } = ok(await writer.post(`${model.url}/doc`, { document: { title: '下書き' } }))
-  const { cdnToken } = ok(await owner.client.post(`${space.url}/cdnToken`, { data: { name: 'cdn' } }))
-  const { apiToken } = ok(await owner.client.post(`${space.url}/apiToken`, { data: { name: 'api' } }))
+  const tokens = await addTokens(installation, space.uid)
   const asking = asker ?? (author === 'nobody' || !members ? owner : people.accounts[author])
   const job = await addJob(installation, space.uid, asking)
   const { customFieldType, library } = await addCustomTypes(installation, space.uid, app.uid)
@@ -168,8 +167,7 @@ export async function makeFixture(
     m: model.uid,
     ids: {
       member,
-      cdnToken: cdnToken._id,
-      apiToken: apiToken._id,
+      ...tokens,
       doc: document._id,
       job,
       move: await addMove(installation, space.uid),
@@ -181,6 +179,29 @@ export async function makeFixture(
     library,
     confirmation: media.confirmation,
   }
+}
+
+/** A token of each kind; nobody has their values. */
+async function addTokens({ database }: TestInstallation, spaceUid: string) {
+  const ids = { cdnToken: newId(), apiToken: newId() }
+  const { id: space_id } = await database.kysely
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', spaceUid)
+    .executeTakeFirstOrThrow()
+  const token = (id: string, kind: 'cdn' | 'api') => ({
+    space_id,
+    id,
+    kind,
+    name: kind,
+    value_hash: sha256(id),
+    last4: 'last',
+  })
+  await database.kysely
+    .insertInto('token')
+    .values([token(ids.cdnToken, 'cdn'), token(ids.apiToken, 'api')])
+    .execute()
+  return ids
 }
 
 /** Of an identity provider; made once, when somebody needs it. */
