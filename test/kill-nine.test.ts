@@ -3,18 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sampleArchive } from './newt-stand-in/archive.ts'
 import { type MainProcess, restartBound, startMain } from './process.ts'
 
 let dataDir: string
 let main: MainProcess
+/** The most a restart may take. */
+let bound: number
+let send: Send
 
-beforeEach(async () => {
+beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'imori-kill-'))
   await chmod(dataDir, 0o755)
   main = await startMain({ IMORI_DATA: dataDir })
+  bound = restartBound(main)
+  send = await signUp()
 })
-afterEach(async () => {
+afterAll(async () => {
   await main.end()
   await rm(dataDir, { recursive: true })
 })
@@ -93,15 +99,13 @@ async function tornWrites(): Promise<Record<string, number>> {
       (SELECT count(*) FROM revision r WHERE (r.model_id, r.document_id) = (d.model_id, d.id)))::int AS revisions,
     (SELECT count(*) FROM document d WHERE NOT EXISTS
       (SELECT FROM event e WHERE (e.model_id, e.document_id) = (d.model_id, d.id)))::int AS events,
-    (SELECT documents - (SELECT count(*) FROM document) FROM model_stat)::int AS counted,
-    (SELECT published - (SELECT count(*) FROM document WHERE published_at IS NOT NULL) FROM model_stat)::int AS published`)
+    (SELECT sum(documents) - (SELECT count(*) FROM document) FROM model_stat)::int AS counted,
+    (SELECT sum(published) - (SELECT count(*) FROM document WHERE published_at IS NOT NULL) FROM model_stat)::int AS published`)
   await client.end()
   return rows[0]
 }
 
 test('kill -9 at any moment: every acknowledged document is there and none is torn', async () => {
-  const bound = restartBound(main)
-  const send = await signUp()
   await send('POST', '/api/project', { project: { uid: 'acme', name: 'Acme' } })
   await send('POST', '/api/project/acme/app', { data: { uid: 'blog', name: 'ブログ' } })
   const fields = [{ uid: 'title', name: 'タイトル', type: 'TEXT', required: true }]
@@ -127,4 +131,30 @@ test('kill -9 at any moment: every acknowledged document is there and none is to
     expect([...acknowledged].filter(([id, title]) => found.get(id) !== title)).toEqual([])
     expect(await tornWrites()).toEqual({ revisions: 0, events: 0, counted: 0, published: 0 })
   }
+})
+
+test('kill -9 in the middle of a move: it goes on, with nothing twice and nothing lost', async () => {
+  await send('POST', '/api/project', { project: { uid: 'moved', name: '引っ越し先' } })
+  const zip = await sampleArchive()
+  const moves = '/api/project/moved/move'
+  const { move } = await send('POST', moves, { data: { fileName: 'blog.zip', fileSize: zip.length } })
+  const at = `${moves}/${move._id}`
+  const { url, headers } = await send('GET', `${at}/signedUrl`)
+  expect((await fetch(main.url + url, { method: 'PUT', headers, body: new Uint8Array(zip) })).status).toBe(
+    204,
+  )
+  await send('POST', `${at}/signedUrl`, {})
+  const now = async () => (await send('GET', at)).move
+  await expect.poll(async () => (await now()).state).toBe('planned')
+  await send('POST', `${at}/start`, {})
+  // Wherever the import is by then.
+  await sleep(Math.random() * 200)
+  await main.end('SIGKILL')
+
+  main = await startMain({ IMORI_DATA: dataDir })
+  await expect.poll(async () => (await now()).state).toBe('imported')
+  expect((await now()).report).toMatchObject({ documents: 10, assets: 12 })
+  expect((await send('GET', `${docs.replace('acme', 'moved')}?limit=1`)).total).toBe(6)
+  // A batch is one event for all of its documents.
+  expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
 })

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { manifestSchema } from '#archive/format.ts'
+import { readManifest } from '#archive/manifest.ts'
+import { openArchive } from '#archive/source.ts'
 import { writeZip } from '#archive/zip.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import type { Messages } from './messages.ts'
@@ -41,7 +42,7 @@ export async function runImport(options: ImportOptions): Promise<number> {
       })
     }
     if (move.state === 'checking') say(text.checking)
-    move = await settle(calls, move, () => {})
+    move = await settle(calls, move, (percent) => say(text.checkingSoFar(percent)))
     if (move.refusal) {
       say(text.refused(move.refusal.code))
       for (const { kind, what } of move.refusal.items) say(`  ${kind}: ${what}`)
@@ -56,7 +57,7 @@ export async function runImport(options: ImportOptions): Promise<number> {
       }
       move = await calls.act(move._id, 'start')
     } else if (move.stopped) move = await calls.act(move._id, 'retry')
-    move = await settle(calls, move, (done, total) => say(text.importing(done, total)))
+    move = await settle(calls, move, (percent) => say(text.importing(percent)))
     if (move.stopped) {
       say(text.stopped(move.stopped.code))
       return exitCodes.failed
@@ -80,21 +81,17 @@ async function findOrCreate(calls: Calls, { name, size }: { name: string; size: 
 }
 
 /** Waits until no job is at work on the move. */
-async function settle(
-  calls: Calls,
-  begun: Move,
-  tell: (done: number, total: number | null) => void,
-): Promise<Move> {
+async function settle(calls: Calls, begun: Move, tell: (percent: number) => void): Promise<Move> {
   let move = begun
-  let told = -1
+  let told = 0
   while (['checking', 'importing', 'undoing'].includes(move.state) && !move.stopped) {
     await sleep(lookEvery)
     move = await calls.get(move._id)
-    const job = move.jobId ? await calls.job(move.jobId).catch(() => undefined) : undefined
-    if (job?.progress && job.progress.done !== told) {
-      told = job.progress.done
-      tell(told, job.progress.total)
-    }
+    const { done = 0, total = null } = move.job?.progress ?? {}
+    const percent = total ? Math.floor((100 * Math.min(done, total)) / total) : 0
+    if (percent <= told) continue
+    told = percent
+    tell(percent)
   }
   return move
 }
@@ -120,7 +117,8 @@ async function zipOf(path: string, onPack: () => void) {
   const found = await stat(path)
   const name = basename(resolve(path))
   if (found.isFile()) return { path, name, size: found.size, remove: async () => {} }
-  const manifest = manifestSchema.parse(JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8')))
+  const source = await openArchive(path)
+  const manifest = await readManifest(source, path).finally(() => source.close())
   const folder = await mkdtemp(join(tmpdir(), 'imori-import-'))
   onPack()
   const target = join(folder, 'archive.zip')

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { NotAnArchive } from '#archive/errors.ts'
 import { openArchive } from '#archive/source.ts'
 import { createOutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { runImport } from './import.ts'
@@ -18,22 +19,37 @@ const mostShown = 50
 
 class Misused extends Error {}
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    server: { type: 'string' },
-    space: { type: 'string' },
-    app: { type: 'string' },
-    token: { type: 'string' },
-    'api-token': { type: 'string' },
-    queries: { type: 'string' },
-    yes: { type: 'boolean', default: false },
-    lang: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-})
-const language = values.lang ?? (/^ja/i.test(process.env.LANG ?? 'ja') ? 'ja' : 'en')
-const text = messagesFor(language)
+const readArguments = () =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      server: { type: 'string' },
+      space: { type: 'string' },
+      app: { type: 'string' },
+      token: { type: 'string' },
+      'api-token': { type: 'string' },
+      queries: { type: 'string' },
+      yes: { type: 'boolean', default: false },
+      lang: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+
+const spoken = (chosen?: string) =>
+  messagesFor(chosen ?? (/^ja/i.test(process.env.LANG ?? 'ja') ? 'ja' : 'en'))
+
+/** Ends, with what there is, where an option is unknown. */
+function argumentsOrEnd() {
+  try {
+    return readArguments()
+  } catch {
+    process.stdout.write(`${spoken().usage}\n`)
+    return process.exit(misused)
+  }
+}
+
+const { values, positionals } = argumentsOrEnd()
+const text = spoken(values.lang)
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 function required(name: 'server' | 'space' | 'app'): string {
@@ -103,7 +119,8 @@ try {
   } else {
     if (error instanceof Refused) say(text.failed(error.status, error.code, error.message))
     else if (error instanceof OutgoingHttpError) say(text.unreachable(values.server ?? ''))
-    else if ((error as NodeJS.ErrnoException).code === 'ENOENT') say(text.notAnArchive(positionals[1] ?? ''))
+    else if (error instanceof NotAnArchive || (error as NodeJS.ErrnoException).code === 'ENOENT')
+      say(text.notAnArchive(positionals[1] ?? ''))
     else say(String(error))
     process.exitCode = 1
   }

@@ -5,7 +5,8 @@ const ja = {
   npm run verify-move -- アーカイブ --server URL --space UID --app UID [--token CDN APIトークン] [--api-token APIトークン] [--queries ファイル]
 
 キーとトークンは環境変数でも渡せます: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
-言語: --lang ja|en`,
+言語: --lang ja|en
+終了コード: 0 正常、1 失敗または違いあり、2 計画の確認待ち（--yes で開始）、64 使い方の誤り`,
   missing: (name: string) => `${name} を指定してください。`,
   notAnArchive: (path: string) => `${path} はアーカイブとして読めません。`,
   packing: 'フォルダーをZIPにまとめています…',
@@ -20,8 +21,8 @@ const ja = {
   problem: (code: string, path: string, count: number) => `  注意: ${code} ${path}（${count}件）`,
   lookAt: (url: string) =>
     `計画を確かめて、よければ --yes を付けてもう一度実行するか、この画面で始めてください: ${url}`,
-  importing: (done: number, total: number | null) =>
-    `インポートしています… ${done}${total === null ? '' : ` / ${total}`}`,
+  checkingSoFar: (percent: number) => `アーカイブを確認しています… ${percent}%`,
+  importing: (percent: number) => `インポートしています… ${percent}%`,
   stopped: (code: string) => `停止しました（${code}）。同じコマンドで続きから再開できます。`,
   done: (documents: number, assets: number) => `終わりました: コンテンツ${documents}件、メディア${assets}件`,
   report: (code: string, path: string, count: number) =>
@@ -52,7 +53,8 @@ const en: Messages = {
   npm run verify-move -- ARCHIVE --server URL --space UID --app UID [--token CDN-TOKEN] [--api-token API-TOKEN] [--queries FILE]
 
 The key and the tokens may also come from the environment: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
-Language: --lang ja|en`,
+Language: --lang ja|en
+Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes starts it), 64 wrong usage`,
   missing: (name) => `Say ${name}.`,
   notAnArchive: (path) => `${path} cannot be read as an archive.`,
   packing: 'Packing the folder into a zip…',
@@ -64,7 +66,8 @@ Language: --lang ja|en`,
   model: (name, uid, fields, documents) => `  ${name} (${uid}): ${fields} fields, ${documents} documents`,
   problem: (code, path, count) => `  Note: ${code} ${path} (${count})`,
   lookAt: (url) => `Look at the plan, then run this again with --yes, or start it here: ${url}`,
-  importing: (done, total) => `Importing… ${done}${total === null ? '' : ` of ${total}`}`,
+  checkingSoFar: (percent) => `Checking the archive… ${percent}%`,
+  importing: (percent) => `Importing… ${percent}%`,
   stopped: (code) => `Stopped (${code}). The same command goes on from where it was.`,
   done: (documents, assets) => `Done: ${documents} documents, ${assets} media`,
   report: (code, path, count) => `  Not as it was: ${code} ${path} (${count})`,

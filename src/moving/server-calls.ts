@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
-import type { Job } from '#shared/contract/jobs.ts'
 import type { Move, MovePlan } from '#shared/contract/moves.ts'
 
 /** The server refused. */
@@ -118,6 +117,4 @@ export class Calls {
       await file.close()
     }
   }
-
-  job = async (id: string) => (await this.#send<{ jobs: Job[] }>('GET', `job?id=${id}`)).jobs[0]
 }

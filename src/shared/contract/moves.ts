@@ -3,6 +3,7 @@ import { storableText } from '../fields/field-type.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { customTypeInput } from './custom-types.ts'
 import { endpoint } from './endpoint.ts'
+import { jobSchema } from './jobs.ts'
 import { fieldInputSchema, modelInput } from './models.ts'
 
 /** Why a guess was made: a code with a sentence of its own under `why` in the words of the feature. */
@@ -101,8 +102,8 @@ export type PlannedCustomType = z.infer<typeof plannedCustomTypeSchema>
 export const moveProblems = {
   /** The app's uid is taken in this space. */
   appUidTaken: 'stops',
-  /** `_id`s that documents of this space have already. */
-  documentIdsTaken: 'stops',
+  /** `_id`s that documents of other apps of this space have already: both are kept, for an `_id` is one of its model. */
+  documentIdsTaken: 'note',
   /** `_id`s that assets of this space have already; they are the same files or stay as they are. */
   assetIdsTaken: 'note',
   /** A uid that is a word of ours, or none that we take, was changed: `params.from`, `params.to`. */
@@ -243,8 +244,8 @@ export const moveSchema = z.object({
   app: movePlanSchema.shape.app.nullable(),
   counts: movePlanSchema.shape.counts.nullable(),
   report: reportSchema.nullable(),
-  /** Its last job, for progress (`GET …/job?id=`). */
-  jobId: idSchema.nullable(),
+  /** How far the job of this state is; null: none is at work. */
+  job: jobSchema.pick({ progress: true, secondsLeft: true, cancelRequested: true }).nullable(),
   createdAt: timeSchema,
   createdBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
   startedAt: timeSchema.nullable(),

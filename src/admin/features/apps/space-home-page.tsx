@@ -45,6 +45,9 @@ export function SpaceHomePage() {
               <Group justify="center" gap="sm">
                 {newApp}
                 <SampleButton p={p} />
+                <Button variant="subtle" component={Link} to={`/${p}/-/moves`}>
+                  {t('moveIn')}
+                </Button>
               </Group>
             )
           }

@@ -48,12 +48,14 @@ function Moves({ p }: { p: string }) {
           <SkeletonList />
         )
       ) : moves.length === 0 ? (
-        <EmptyState
-          icon={<IconTruckDelivery size={36} stroke={1.4} aria-hidden="true" />}
-          title={t('empty.title')}
-          text={t('empty.text')}
-          action={choose}
-        />
+        <div className={classes.none}>
+          <EmptyState
+            icon={<IconTruckDelivery size={36} stroke={1.4} aria-hidden="true" />}
+            title={t('empty.title')}
+            text={t('empty.text')}
+            action={choose}
+          />
+        </div>
       ) : (
         <ul className={classes.list}>
           {moves.map((move) => (

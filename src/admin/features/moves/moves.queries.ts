@@ -38,14 +38,3 @@ export const movePlanQuery = (p: string, id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-
-/** The job that works on a move. */
-export const moveJobQuery = (p: string, id: string) =>
-  queryOptions({
-    queryKey: [...movesKey(p), 'job', id],
-    queryFn: async ({ signal }) =>
-      (await api('GET /api/project/{p}/job', { params: { p }, query: { id }, signal })).jobs[0] ?? null,
-    staleTime: 0,
-    refetchInterval: ({ state: { data } }) =>
-      data?.state === 'running' || data?.state === 'waiting' ? lookEvery : false,
-  })

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
+import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useFileSize } from '#admin/media/asset-words.ts'
@@ -77,7 +77,7 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
       </dl>
       <PlanProblems problems={plan.problems} plan={plan} />
       <Section title={t('app.title')} description={t('app.text')}>
-        <Group align="start" gap="md" grow preventGrowOverflow={false}>
+        <div className={classes.rowInputs}>
           <TextInput
             label={t('app.name')}
             value={draft.app.name}
@@ -93,7 +93,7 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
             readOnly={readOnly}
             onChange={({ currentTarget: { value } }) => change({ app: { ...draft.app, uid: value } })}
           />
-        </Group>
+        </div>
       </Section>
       <Parts
         title={t('models')}
@@ -173,7 +173,6 @@ function usePlanWork(p: string, id: string, plan: MovePlan) {
   const [problem, setProblem] = useState<string | null>(null)
   const isDirty = !isSameValue(draft, saved)
   const taken = plan.problems.find(({ code }) => code === 'appUidTaken')?.examples ?? []
-  const isStopped = plan.problems.some(({ code }) => code === 'documentIdsTaken')
   const params = { p, id }
 
   const attempt = async (work: () => Promise<void>) => {
@@ -183,6 +182,9 @@ function usePlanWork(p: string, id: string, plan: MovePlan) {
       await work()
     } catch (error) {
       setProblem(errorText(error))
+      // What is in its way now is shown above.
+      if (error instanceof ApiError && error.code === 'MovePlanHasProblems')
+        await queryClient.invalidateQueries({ queryKey: movePlanQuery(p, id).queryKey })
     } finally {
       setBusy(false)
     }
@@ -197,7 +199,7 @@ function usePlanWork(p: string, id: string, plan: MovePlan) {
     isDirty,
     busy,
     problem,
-    canStart: !isStopped && !taken.includes(draft.app.uid),
+    canStart: !taken.includes(draft.app.uid),
     change: (changed: Partial<MoveCorrections>) => setDraft((before) => ({ ...before, ...changed })),
     reset: () => setDraft(saved),
     save: () =>

@@ -22,7 +22,8 @@ export function PlanProblems({ problems, plan }: { problems: readonly MoveProble
     return (
       <Alert
         key={kind}
-        className={classes.problems}
+        className={classes.alert ?? ''}
+        classNames={{ title: classes.alertTitle ?? '' }}
         color={color}
         variant="light"
         icon={<KindIcon aria-hidden="true" />}

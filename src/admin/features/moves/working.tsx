@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
@@ -9,7 +9,7 @@ import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { Move } from '#shared/contract/moves.ts'
 import classes from './moves.module.css'
-import { moveJobQuery, movesKey } from './moves.queries.ts'
+import { movesKey } from './moves.queries.ts'
 import { UndoButton } from './undo-button.tsx'
 
 /** A job is at work on the move, or has stopped: how far, and what can be done. */
@@ -33,10 +33,9 @@ export function Working({
   )
 }
 
-function Running({ p, move: { _id: id, jobId }, label }: { p: string; move: Move; label: string }) {
+function Running({ p, move: { _id: id, job }, label }: { p: string; move: Move; label: string }) {
   const t = useTranslations('moves.working')
   const queryClient = useQueryClient()
-  const { data: job } = useQuery({ ...moveJobQuery(p, jobId ?? ''), enabled: jobId !== null })
   const cancel = () =>
     confirm({
       title: t('cancelTitle'),

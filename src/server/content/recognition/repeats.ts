@@ -1,3 +1,5 @@
+import { normalizeUnicode } from '#shared/unicode.ts'
+
 /** So many values are remembered; of more it is not known whether they repeat. */
 const mostRemembered = 200_000
 
@@ -12,7 +14,8 @@ export class Repeats {
 
   add(value: string): void {
     if (!this.#known) return
-    const number = numberOf(value)
+    // As values of unique fields are compared.
+    const number = numberOf(normalizeUnicode(value, 'NFC'))
     if (this.#known.has(number) || this.#known.size >= mostRemembered) this.#known = undefined
     else this.#known.add(number)
   }

@@ -28,6 +28,12 @@ interface Page {
   limit: number
 }
 
+/** Seconds until a job is done, at the pace of the run so far; null: that cannot be told. */
+export const secondsLeft = sql<
+  number | null
+>`CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
+  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END`
+
 function selectJobs(db: Db) {
   return db
     .selectFrom('job')
@@ -42,13 +48,7 @@ function selectJobs(db: Db) {
       'job.finished_at',
     ])
     .select(['account.id as account_id', 'account.name as account_name'])
-    .select(
-      // At the pace of the run so far.
-      sql<number | null>`CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
-        least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END`.as(
-        'seconds_left',
-      ),
-    )
+    .select(secondsLeft.as('seconds_left'))
 }
 
 type Selected = Awaited<ReturnType<ReturnType<typeof selectJobs>['executeTakeFirstOrThrow']>>

@@ -1,4 +1,5 @@
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { MovePlan } from '#shared/contract/moves.ts'
 
 /** Has an app of the space this uid? */
 export async function isAppTaken(db: Db, { spaceId }: SpaceScope, uid: string): Promise<boolean> {
@@ -12,18 +13,45 @@ export async function isAppTaken(db: Db, { spaceId }: SpaceScope, uid: string): 
   return app !== undefined
 }
 
-/** Those of these `_id`s that documents or assets of the space have, those in the trash included. */
-export async function takenIds(
-  db: Db,
-  { spaceId }: SpaceScope,
-  table: 'document' | 'asset',
-  ids: string[],
-): Promise<string[]> {
+/** Those of these `_id`s that documents of the space have, those in the trash included, those of deleted apps and models not. */
+export async function takenDocuments(db: Db, { spaceId }: SpaceScope, ids: string[]): Promise<string[]> {
   const rows = await db
-    .selectFrom(table)
+    .selectFrom('document')
+    .select('document.id')
+    .distinct()
+    .where('document.space_id', '=', spaceId)
+    .where('document.id', 'in', ids)
+    .where('document.model_id', 'in', (models) =>
+      models
+        .selectFrom('model')
+        .innerJoin('app', 'app.id', 'model.app_id')
+        .select('model.id')
+        .where('model.space_id', '=', spaceId)
+        .where('model.deleted_at', 'is', null)
+        .where('app.deleted_at', 'is', null),
+    )
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Those of these `_id`s that assets of the space have, those in the trash included. */
+export async function takenAssets(db: Db, { spaceId }: SpaceScope, ids: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('asset')
     .select('id')
     .where('space_id', '=', spaceId)
     .where('id', 'in', ids)
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/** The plan with whether its app's uid is taken by now. */
+export async function withAppClash(db: Db, scope: SpaceScope, plan: MovePlan): Promise<MovePlan> {
+  const { uid } = plan.app
+  const others = plan.problems.filter(({ code }) => code !== 'appUidTaken')
+  const isTaken = await isAppTaken(db, scope, uid)
+  return {
+    ...plan,
+    problems: isTaken ? [{ code: 'appUidTaken', path: '', count: 1, examples: [uid] }, ...others] : others,
+  }
 }

@@ -63,15 +63,17 @@ function mergeFields(known: Planned, given: Planned, path: string, issues: Issue
     }
     const { multiple = false, required = false, unique = false } = field as Partial<SwitchedField>
     // Any other settings might lose values.
-    const isOffered = before.choices.some(({ settings }) =>
+    const choice = before.choices.findIndex(({ settings }) =>
       Object.entries({ ...settings, multiple: settings.multiple ?? false }).every(([key, value]) =>
         isDeepStrictEqual(key === 'multiple' ? multiple : field[key], value),
       ),
     )
-    if (!isOffered) issues.push({ path: `${at}.field.type`, code: 'InvalidValue' })
+    if (choice < 0) issues.push({ path: `${at}.field.type`, code: 'InvalidValue' })
     if (required && !before.allows.required)
       issues.push({ path: `${at}.field.required`, code: 'InvalidValue' })
-    if (unique && !before.allows.unique) issues.push({ path: `${at}.field.unique`, code: 'DuplicatedValue' })
+    // Whether values repeat was counted as the first choice takes them.
+    if (unique && (choice !== 0 || !before.allows.unique))
+      issues.push({ path: `${at}.field.unique`, code: 'DuplicatedValue' })
     return { ...before, field }
   })
   if (left.size > 0) issues.push({ path: `${path}.fields`, code: 'TooFewItems' })

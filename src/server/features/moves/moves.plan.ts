@@ -10,7 +10,7 @@ import { Pace } from '#server/lib/pace.ts'
 import type { MovePlan, PlannedModel } from '#shared/contract/moves.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
-import { isAppTaken, takenIds } from './moves.clashes.ts'
+import { isAppTaken, takenAssets, takenDocuments } from './moves.clashes.ts'
 import { type ArchivedContent, ArchiveLines, readSys } from './moves.contents.ts'
 import { ArchiveIndex, digestOf, eachObject, ownJson } from './moves.index.ts'
 import { nameOf } from './moves.names.ts'
@@ -55,8 +55,8 @@ export async function planArchive(
     language,
     onProgress,
     isAppTaken: (uid) => isAppTaken(db, scope, uid),
-    takenDocuments: (ids) => takenIds(db, scope, 'document', ids),
-    takenAssets: (ids) => takenIds(db, scope, 'asset', ids),
+    takenDocuments: (ids) => takenDocuments(db, scope, ids),
+    takenAssets: (ids) => takenAssets(db, scope, ids),
   })
 }
 

@@ -1,7 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { MoveModelTable } from '#server/db/tables.ts'
-import type { MovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+import { secondsLeft } from '#server/features/jobs/jobs.service.ts'
+import type { JobState } from '#shared/contract/jobs.ts'
+import type { Move, MovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
 
 /** A move without its plan, which may be large. */
@@ -17,6 +19,7 @@ export interface MoveRow {
   appId: number | null
   report: MoveReport | null
   jobId: string | null
+  job: Move['job']
   /** Why its last job ended, if that has failed or was cancelled. */
   stopped: { code: string; message: string } | null
   createdAt: Date
@@ -51,17 +54,42 @@ const movesOf = (db: Db, { spaceId }: SpaceScope) =>
       'move.finished_at as finishedAt',
     ])
     .select(['move.created_by', 'account.name as creator', 'account.language', stopped.as('stopped')])
+    .select(['job.state as jobState', 'job.done', 'job.total', 'job.cancel_requested as cancelRequested'])
+    .select(secondsLeft.as('secondsLeft'))
     .select([planned('source').as('source'), planned('app').as('app'), planned('counts').as('counts')])
     .where('move.space_id', '=', spaceId)
 
-type Row = Omit<MoveRow, 'createdBy' | 'language'> & {
+type Row = Omit<MoveRow, 'createdBy' | 'language' | 'job'> & {
+  jobState: JobState | null
+  done: number | null
+  total: number | null
+  cancelRequested: boolean | null
+  secondsLeft: number | null
   created_by: string | null
   creator: string | null
   language: Language | null
 }
 
-const toMove = ({ created_by, creator, language, ...row }: Row): MoveRow => ({
+const toMove = ({
+  created_by,
+  creator,
+  language,
+  jobState,
+  done,
+  total,
+  cancelRequested,
+  secondsLeft,
+  ...row
+}: Row): MoveRow => ({
   ...row,
+  job:
+    jobState === 'waiting' || jobState === 'running'
+      ? {
+          progress: done === null ? null : { done, total },
+          secondsLeft,
+          cancelRequested: cancelRequested === true,
+        }
+      : null,
   language: language ?? undefined,
   createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
 })

@@ -4,7 +4,7 @@ import { success } from '#shared/contract/common.ts'
 import { moveEndpoints } from '#shared/contract/moves.ts'
 import * as moves from './moves.service.ts'
 
-const present = ({ id, appId: _, ...move }: moves.MoveView) => ({ _id: id, ...move })
+const present = ({ id, appId: _, jobId: _job, ...move }: moves.MoveView) => ({ _id: id, ...move })
 
 export const moveRoutes = implement(moveEndpoints, {
   listMoves: async (ctx, _input, { config }) => ({

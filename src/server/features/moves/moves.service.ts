@@ -11,10 +11,16 @@ import { stopJob } from '#server/features/jobs/jobs.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
-import type { MoveCorrections, MovePlan, StoredMoveState } from '#shared/contract/moves.ts'
+import {
+  type MoveCorrections,
+  type MovePlan,
+  moveProblems,
+  type StoredMoveState,
+} from '#shared/contract/moves.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
+import { withAppClash } from './moves.clashes.ts'
 import { corrected } from './moves.corrections.ts'
 import { archivePath, makeMovesFolder, removeFiles } from './moves.files.ts'
 import { checkMoveJob, importMoveJob, type MovePayload, undoMoveJob } from './moves.jobs.ts'
@@ -106,15 +112,15 @@ export async function confirmUpload(ctx: SpaceContext, dataDir: string, id: stri
   return getMove(ctx, dataDir, id)
 }
 
-/** Throws 404, also for a move that has no plan yet. */
+const startable: readonly StoredMoveState[] = ['planned', 'undone']
+
+/** The plan; of what can be started, with what is in its way now. Throws 404, also for a move that has no plan yet. */
 export async function getPlan(ctx: SpaceContext, id: string): Promise<MovePlan> {
-  await requireMove(ctx, id)
+  const { state } = await requireMove(ctx, id)
   const plan = await moves.findPlan(ctx.db, ctx.scope, id)
   if (!plan) throw new AppError('NotFound')
-  return plan
+  return startable.includes(state) ? withAppClash(ctx.db, ctx.scope, plan) : plan
 }
-
-const startable = ['planned', 'undone'] as const
 
 /** Takes corrections into the plan. Throws 400 naming each that cannot be, 404, 409. */
 export async function correctPlan(
@@ -123,16 +129,18 @@ export async function correctPlan(
   corrections: MoveCorrections,
 ): Promise<MovePlan> {
   await lockIn(ctx, id, startable)
-  const plan = corrected(await getPlan(ctx, id), corrections)
+  const plan = await withAppClash(ctx.db, ctx.scope, corrected(await getPlan(ctx, id), corrections))
   await moves.updateMove(ctx.db, ctx.scope, id, { plan })
   return plan
 }
 
-/** Makes the app and its models, and asks for everything else. Throws 400, 403, 404, 409, `AppUidIsAlreadyInUse`. */
+/** Makes the app and its models, and asks for everything else. Throws 400, 403, 404, 409 `MovePlanHasProblems`. */
 export async function startMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   if (!can(ctx.grants, 'asset.write.own')) throw new AppError('Forbidden')
   await lockIn(ctx, id, startable)
   const plan = await getPlan(ctx, id)
+  const problem = plan.problems.find(({ code }) => moveProblems[code] === 'stops')
+  if (problem) throw new AppError('MovePlanHasProblems', { details: { problem: problem.code } })
   if (plan.models.length === 0) throw invalid('models', 'Required')
   const { appId, models } = await makeApp(ctx, plan)
   await moves.deleteProgress(ctx.db, ctx.scope, id)

@@ -4,8 +4,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -21,8 +24,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -40,8 +46,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -53,8 +62,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -67,8 +79,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -79,8 +94,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -96,8 +114,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -105,6 +126,9 @@ where move.space_id = ? and move.id = ?;
 select plan
 from move
 where space_id = ? and id = ?;
+select id
+from app
+where space_id = ? and uid = ? and deleted_at is null;
 
 -- updateMovePlan: PUT /api/project/{p}/move/{id}/plan
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
@@ -112,8 +136,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -124,8 +151,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -133,6 +163,12 @@ where move.space_id = ? and move.id = ?;
 select plan
 from move
 where space_id = ? and id = ?;
+select id
+from app
+where space_id = ? and uid = ? and deleted_at is null;
+select id
+from app
+where space_id = ? and uid = ? and deleted_at is null;
 update move
 set id = ?, plan = ?
 where space_id = ? and id = ?;
@@ -147,8 +183,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -159,8 +198,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -168,6 +210,9 @@ where move.space_id = ? and move.id = ?;
 select plan
 from move
 where space_id = ? and id = ?;
+select id
+from app
+where space_id = ? and uid = ? and deleted_at is null;
 insert into app (space_id, uid, name, description, icon, position)
 values (?, ?, ?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM app WHERE space_id = ?))
 returning *;
@@ -230,8 +275,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -247,8 +295,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -262,8 +313,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -277,8 +331,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -292,8 +349,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -307,8 +367,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
   account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
   NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, move.plan->'source' as source,
-  move.plan->'app' as app, move.plan->'counts' as counts
+  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
+  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
+  app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by

@@ -1,16 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openArchive } from '#archive/source.ts'
 import { verifyMove } from '#moving/verify.ts'
-import { rescue } from '#rescue/run/rescue.ts'
-import { optionsFor, recorder, temporaryFolder } from '#rescue/testing/helpers.ts'
+import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
-import { ids, lostPictures, sampleSpace } from '#test/newt-stand-in/sample-space.ts'
-import { startStandIn } from '#test/newt-stand-in/server.ts'
-import { quadrants } from '#test/pictures.ts'
+import { sampleArchive } from '#test/newt-stand-in/archive.ts'
 import { runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { checkMoveJob, importMoveJob, undoMoveJob } from './moves.jobs.ts'
@@ -26,39 +23,9 @@ beforeAll(async () => {
   space = await createSpace(admin.client)
   await installation.server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
   port = (installation.server.server.address() as AddressInfo).port
-  zip = await rescued()
+  zip = await sampleArchive()
 })
 afterAll(() => installation?.close())
-
-/** The sample space of the stand-in, as `npm run rescue -- --zip` saves it. */
-async function rescued(): Promise<Buffer> {
-  const source = sampleSpace()
-  // Real pictures, as large as is said of them.
-  for (const asset of source.assets.values()) {
-    if (asset.fileType === 'image/png') {
-      asset.bytes = await quadrants(640, 480)
-      asset.fileType = 'image/png'
-    }
-    if (asset.fileType === 'application/pdf') asset.bytes = Buffer.from('%PDF-1.4\n%%EOF\n')
-  }
-  const everything = source.models.get('article')?.get(ids.everything)
-  if (everything)
-    everything.draft.markdown = {
-      $html: `<p>本文<br><img src="${lostPictures[1]}"></p>`,
-      source: `本文\n![](${lostPictures[1]})`,
-    }
-  const standIn = await startStandIn(source)
-  const folder = await temporaryFolder()
-  try {
-    const { reporter, text } = recorder()
-    const out = join(folder.path, 'archive')
-    await rescue(optionsFor(standIn, out, { zip: true }), reporter, text)
-    return await readFile(`${out}.zip`)
-  } finally {
-    await folder.remove()
-    await standIn.close()
-  }
-}
 
 const put = (url: string, bytes: Buffer, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${port}${url}`, {
@@ -139,7 +106,33 @@ describe('a move', () => {
       'data.models.0.fields.0.field.type',
       'data.models.1.fields',
     ])
+    // Whether values repeat is known for the first choice alone.
+    const other = structuredClone({ app, models, customTypes })
+    const article = other.models.findIndex((model: { uid: string }) => model.uid === 'article')
+    const slug = other.models[article].fields.findIndex(({ from }: { from: string }) => from === 'slug')
+    const planned = other.models[article].fields[slug]
+    expect(planned.allows.unique).toBe(true)
+    planned.field = { ...planned.field, ...planned.choices[1].settings, unique: true }
+    expect((await client.put(moveUrl(id, '/plan'), { data: other })).body.issues).toEqual([
+      expect.objectContaining({ path: `data.models.${article}.fields.${slug}.field.unique` }),
+    ])
     models[0].name = '記事'
+    // What stands in the way is looked at anew, and is in the way.
+    ok(await client.post(`${space.url}/app`, { data: { uid: 'taken', name: '先にあるApp' } }))
+    const taken = ok(
+      await client.put(moveUrl(id, '/plan'), {
+        data: { app: { ...app, uid: 'taken' }, models, customTypes },
+      }),
+    ).plan.problems
+    expect(taken[0]).toMatchObject({ code: 'appUidTaken', examples: ['taken'] })
+    const stopped = await client.post(moveUrl(id, '/start'))
+    expect([stopped.status, stopped.body.code, stopped.body.problem]).toEqual([
+      409,
+      'MovePlanHasProblems',
+      'appUidTaken',
+    ])
+    ok(await client.delete(`${space.url}/app/taken`))
+    expect(ok(await client.get(moveUrl(id, '/plan'))).plan.problems[0].code).not.toBe('appUidTaken')
     expect(
       ok(await client.put(moveUrl(id, '/plan'), { data: { app, models, customTypes } })).plan.models[0].name,
     ).toBe('記事')

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { createClient } from 'newt-client-js'
+import { sampleArchive } from '../test/newt-stand-in/archive.ts'
+import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, send } from './management-api.ts'
+import { photograph } from './photograph.ts'
+
+test.use({ installation: 'moves' })
+
+/** Looks at a screen; with `E2E_SCREENS=1` in both colour schemes, widths and languages. */
+async function look(page: Page, screen: string): Promise<void> {
+  await expectAccessible(page, screen)
+  if (!process.env.E2E_SCREENS) return
+  for (const width of [1280, 390])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme })
+      await expectAccessible(page, `${screen} ${colorScheme} ${width}`, 'colors')
+      await photograph(page, `${screen}-${width}-${colorScheme}`)
+    }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** Runs one of the commands as `npm run` does. */
+async function run(command: 'import' | 'verify', args: string[]) {
+  const child = spawn(process.execPath, ['scripts/moving.mjs', command, ...args, '--lang', 'en'])
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))
+  const [code] = await once(child, 'close')
+  return { code: code as number, output }
+}
+
+test('an archive is uploaded, one type corrected, imported, read by the site’s client and undone', async ({
+  page,
+  app,
+}) => {
+  await enter(page.request, app.url, [])
+  await send(page.request, app.url, '/api/project', { project: { uid: 'moved', name: '引っ越し先' } })
+  await page.goto('/moved/-/moves')
+  await expect(page.getByText('まだ移行はありません')).toBeVisible()
+  await look(page, 'no-moves')
+
+  const buffer = await sampleArchive()
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'blog.zip', mimeType: 'application/zip', buffer })
+  await expect(page.getByRole('heading', { name: '計画を確認してください' })).toBeVisible()
+  await look(page, 'planned')
+  await page.getByRole('link', { name: '計画を開く' }).click()
+  await expect(page.getByRole('heading', { name: '移行の計画' })).toBeVisible()
+  await page.getByRole('button', { name: /article/ }).click()
+  const type = page.getByRole('combobox', { name: '「slug」のタイプ' })
+  await expect(type).toBeVisible()
+  await look(page, 'plan')
+  await type.click()
+  await page.getByRole('option', { name: 'テキスト（複数行）' }).click()
+  await page.getByRole('button', { name: '保存', exact: true }).click()
+  await expect(page.getByText('計画を保存しました')).toBeVisible()
+  await page.getByRole('button', { name: 'インポートを始める' }).click()
+
+  await expect(page.getByRole('heading', { name: 'インポートが終わりました' })).toBeVisible()
+  await look(page, 'imported')
+  const { cdnToken } = await send(page.request, app.url, '/api/project/moved/cdnToken', {
+    data: { name: 'site' },
+  })
+  const site = createClient({
+    spaceUid: 'moved',
+    token: cdnToken.token,
+    apiType: 'cdn',
+    fetch: ((url: string, init: RequestInit) => {
+      const { pathname, search } = new URL(url)
+      return fetch(`${app.url}/moved.cdn.newt.so${pathname}${search}`, init)
+    }) as typeof fetch,
+  })
+  const { total } = await site.getContents({ appUid: 'blog', modelUid: 'article' })
+  expect(total).toBeGreaterThan(2)
+
+  await page.getByRole('link', { name: 'サイトの接続先を変更する' }).click()
+  await expect(page.getByRole('heading', { name: '環境変数の例' })).toBeVisible()
+  await look(page, 'site')
+  await page.goBack()
+  await page.getByRole('button', { name: 'すべて取り消す' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'すべて取り消す' }).click()
+  await expect(page.getByText('インポートしたものはすべて取り消しました', { exact: false })).toBeVisible()
+  await expect(site.getContents({ appUid: 'blog', modelUid: 'article' })).rejects.toThrow()
+
+  // The commands go on with the same move.
+  const zip = test.info().outputPath('blog.zip')
+  await writeFile(zip, buffer)
+  const { key } = await send(page.request, app.url, '/api/project/moved/move:key', {})
+  const place = [zip, '--server', app.url, '--space', 'moved']
+  const refused = await run('import', [...place, '--token', `${key}x`])
+  expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('401')])
+  const planned = await run('import', [...place, '--token', key])
+  expect([planned.code, planned.output]).toEqual([2, expect.stringContaining('Look at the plan')])
+  const done = await run('import', [...place, '--token', key, '--yes'])
+  expect([done.code, done.output]).toEqual([0, expect.stringContaining('Done: 10 documents, 12 media')])
+  const verified = await run('verify', [...place, '--app', 'blog', '--token', cdnToken.token])
+  expect([verified.code, verified.output]).toEqual([0, expect.stringContaining('Everything is the same')])
+})

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { rescue } from '#rescue/run/rescue.ts'
+import { optionsFor, recorder, temporaryFolder } from '#rescue/testing/helpers.ts'
+import { quadrants } from '../pictures.ts'
+import { ids, lostPictures, sampleSpace } from './sample-space.ts'
+import { startStandIn } from './server.ts'
+
+/** The sample space of the stand-in, as `npm run rescue -- --zip` saves it. */
+export async function sampleArchive(): Promise<Buffer> {
+  const source = sampleSpace()
+  // Real pictures, as large as is said of them.
+  for (const asset of source.assets.values()) {
+    if (asset.fileType === 'image/png') {
+      asset.bytes = await quadrants(640, 480)
+      asset.fileType = 'image/png'
+    }
+    if (asset.fileType === 'application/pdf') asset.bytes = Buffer.from('%PDF-1.4\n%%EOF\n')
+  }
+  const everything = source.models.get('article')?.get(ids.everything)
+  if (everything)
+    everything.draft.markdown = {
+      $html: `<p>本文<br><img src="${lostPictures[1]}"></p>`,
+      source: `本文\n![](${lostPictures[1]})`,
+    }
+  const standIn = await startStandIn(source)
+  const folder = await temporaryFolder()
+  try {
+    const { reporter, text } = recorder()
+    const out = join(folder.path, 'archive')
+    await rescue(optionsFor(standIn, out, { zip: true }), reporter, text)
+    return await readFile(`${out}.zip`)
+  } finally {
+    await folder.remove()
+    await standIn.close()
+  }
+}
