@@ -15,7 +15,10 @@ const test = base.extend<object, { app: App }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters' names
     async ({}, use) => {
       mail = await startMailServer()
-      provider = await startOidcProvider({ kaede: { email: 'kaede@example.com', name: '秋野 楓' } })
+      provider = await startOidcProvider({
+        hana: { email: person.email, name: person.name },
+        kaede: { email: 'kaede@example.com', name: '秋野 楓' },
+      })
       const app = await startApp({ IMORI_SMTP_URL: mail.url, IMORI_SSO_ORIGINS: provider.url })
       await use(app)
       await app.stop()
@@ -63,6 +66,14 @@ async function join(browser: Browser, link: string, email: string): Promise<Page
   return page
 }
 
+/** Says at the identity provider who one is, and agrees. */
+async function answerProvider(page: Page, name: string): Promise<void> {
+  await page.locator('input[name=login]').fill(name)
+  await page.locator('input[name=password]').fill('any')
+  await page.locator('button[type=submit]').click()
+  await page.locator('button[type=submit]').click()
+}
+
 /** The admin sets SSO up and invites somebody to it, who comes from the mail by the identity provider. */
 async function joinBySso(page: Page, browser: Browser, app: App): Promise<void> {
   await page.goto(`${app.url}/pond/-/sso`)
@@ -76,6 +87,18 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<void> 
   await page.getByRole('button', { name: '設定を確認' }).click()
   await expect(page.getByText('設定に問題はありません。')).toBeVisible()
   await expectAccessible(page, 'sso')
+
+  // A window of its own tries it out, links the admin's account, and tells this page, although the provider cut them off.
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'ログインを試す' }).click()
+  const popup = await opened
+  await popup.getByRole('button', { name: '続ける', exact: true }).click()
+  await answerProvider(popup, 'hana')
+  await expectAccessible(popup, 'sso-verify')
+  const closed = popup.waitForEvent('close')
+  await popup.getByRole('button', { name: '連携して続ける' }).click()
+  await closed
+  await expect(page.getByText('SSOでログインできました')).toBeVisible()
 
   await page.goto(`${app.url}/pond/-/invitations`)
   await page.getByRole('button', { name: 'メンバーを招待' }).click()
@@ -92,10 +115,7 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<void> 
   await invited.getByRole('link', { name: 'SSOで参加する' }).click()
   await expectAccessible(invited, 'sso-login')
   await invited.getByRole('button', { name: '続ける', exact: true }).click()
-  await invited.locator('input[name=login]').fill('kaede')
-  await invited.locator('input[name=password]').fill('any')
-  await invited.locator('button[type=submit]').click()
-  await invited.locator('button[type=submit]').click()
+  await answerProvider(invited, 'kaede')
   await expect(invited).toHaveURL(`${app.url}/pond`)
   await expect(invited.getByRole('link', { name: 'ブログ' }).first()).toBeVisible()
   await context.close()

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 
 /** A key and a certificate of it that it signed itself, as identity providers have them. */
 export interface TestCertificate {
@@ -20,9 +20,17 @@ const der = (tag: number, ...parts: Buffer[]): Buffer => {
 const time = (date: Date) => der(0x18, Buffer.from(date.toISOString().replace(/[-:T]|\.\d+/g, '')))
 const sha256WithRsa = der(0x30, Buffer.from('06092a864886f70d01010b0500', 'hex'))
 
-/** `days`: until it ends, negative for one that has ended. */
-export function makeCertificate({ name = 'idp.example.com', bits = 2048, days = 365 } = {}): TestCertificate {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: bits })
+/** `days`: until it ends, negative for one that has ended. `key`: one that is there, which costs less than a new one. */
+export function makeCertificate({
+  name = 'idp.example.com',
+  bits = 2048,
+  days = 365,
+  key = '',
+} = {}): TestCertificate {
+  const privateKey = key
+    ? createPrivateKey(key)
+    : generateKeyPairSync('rsa', { modulusLength: bits }).privateKey
+  const publicKey = createPublicKey(privateKey)
   const day = 86_400_000
   const subject = der(
     0x30,

@@ -27,7 +27,11 @@ export async function startOidcProvider(directory: Directory): Promise<TestProvi
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = { clientId: 'imori', clientSecret: 'a secret that is long enough for the test' }
   let handle: RequestListener | undefined
-  server.on('request', (request, response) => handle?.(request, response))
+  server.on('request', (request, response) => {
+    // As strict ones do: a popup that was here does not know its opener any more.
+    response.setHeader('cross-origin-opener-policy', 'same-origin')
+    handle?.(request, response)
+  })
 
   const redirectTo = (uri: string) => {
     const provider = new Provider(url, {
@@ -51,8 +55,6 @@ export async function startOidcProvider(directory: Directory): Promise<TestProvi
     })
     handle = provider.callback()
   }
-  redirectTo('https://nowhere.example/')
-
   const signIn = async (from: string, name: string) => {
     const cookies = new Map<string, string>()
     let next = new URL(from)

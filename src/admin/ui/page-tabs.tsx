@@ -7,11 +7,16 @@ interface PageTabsProps {
   pages: { to: NonNullable<LinkProps['to']>; label: string }[]
 }
 
+/** On narrow screens the list scrolls: the present page is not to be out of sight. */
+function showPresent(list: HTMLUListElement | null): void {
+  list?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+}
+
 /** Pages that belong together, as links above each of them; the present one is marked. */
 export function PageTabs({ label, pages }: PageTabsProps) {
   return (
     <nav aria-label={label} className={classes.tabs}>
-      <ul>
+      <ul ref={showPresent}>
         {pages.map((page) => (
           <li key={page.to}>
             <Link to={page.to} activeOptions={{ exact: true }} className={classes.tab}>

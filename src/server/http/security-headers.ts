@@ -34,6 +34,8 @@ const pagePolicies: readonly PagePolicy[] = [
   // A window that came by an identity provider tells the one that opened it how it went.
   { prefix: '/sso', openerPolicy: 'unsafe-none' },
   { prefix: '/connected', openerPolicy: 'unsafe-none' },
+  // On its way back: the policy of an answer that redirects counts, too.
+  { prefix: '/api/sso', openerPolicy: 'unsafe-none' },
   // Frames of other services, in a page of ours that runs nothing.
   { prefix: '/api/embed:preview', csp: { 'frame-src': ['https:'], 'frame-ancestors': ["'self'"] } },
 ]

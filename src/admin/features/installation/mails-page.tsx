@@ -32,7 +32,13 @@ export function MailsPage() {
       )}
       {data && !data.isSent && (
         <>
-          <Alert color="yellow" variant="light" mb="md" title={t('unsent.title')}>
+          <Alert
+            color="yellow"
+            variant="light"
+            mb="md"
+            title={t('unsent.title')}
+            styles={{ label: { color: 'var(--mantine-color-text)' } }}
+          >
             {t('unsent.text')}
           </Alert>
           {data.mails.length === 0 && (
@@ -84,7 +90,7 @@ function MailItem({ mail }: { mail: KeptMail }) {
           variant="default"
           size="compact-md"
           aria-expanded={open}
-          aria-label={t('showOf', { subject: mail.subject, email: mail.to })}
+          aria-label={t(open ? 'hideOf' : 'showOf', { subject: mail.subject, email: mail.to })}
           onClick={() => setOpen(!open)}
         >
           {t(open ? 'hide' : 'show')}

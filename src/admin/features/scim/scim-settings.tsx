@@ -102,8 +102,8 @@ export function ScimSettings({ p, scim, mayIssue, issue }: ScimSettingsProps) {
       </Section>
       <Section title={t('end.title')} description={t('end.text')} danger>
         <Button
-          variant="outline"
-          color="red.8"
+          variant="light"
+          color="red"
           onClick={() =>
             confirm({
               title: t('end.confirmTitle'),

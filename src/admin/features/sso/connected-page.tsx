@@ -1,24 +1,32 @@
-import { Text } from '@mantine/core'
-import { useEffect } from 'react'
+import { Stack, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
+import { ApiError } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { connectedChannel, readConnected } from './sign-in.ts'
 
 /** `/connected`: tells the window that opened this one how the sign-in went, and closes. Only pages of this origin hear it. */
 export function ConnectedPage() {
-  const t = useTranslations('sso.connected')
+  const t = useTranslations('sso')
+  const [message] = useState(() => readConnected(location.search))
   useEffect(() => {
-    const message = readConnected(location.search)
     ;(window.opener as Window | null)?.postMessage(message, location.origin)
     // Where a page on the way has cut the opener off.
     const channel = new BroadcastChannel(connectedChannel)
     channel.postMessage(message)
     channel.close()
     window.close()
-  }, [])
+  }, [message])
   return (
-    <AuthLayout title={t('title')}>
-      <Text>{t('text')}</Text>
+    <AuthLayout title={t(message.success ? 'connected.title' : 'verify.failed')}>
+      <Stack gap="md">
+        {message.errorCode && (
+          <FormProblem text={errorText(new ApiError(400, { code: message.errorCode }))} />
+        )}
+        <Text>{t('connected.text')}</Text>
+      </Stack>
     </AuthLayout>
   )
 }

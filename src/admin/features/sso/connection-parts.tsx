@@ -86,33 +86,43 @@ export function ConnectionParts({ p, sso }: { p: string; sso: SsoConnection }) {
   )
 }
 
-/** A window that comes back by `/connected`. What it tells is not believed: the server is asked who is signed in. */
+/**
+ * A window that comes back by `/connected`. What it tells is not believed: the server is asked who is signed in. A page of
+ * an identity provider may cut it off from its opener, to which it then looks closed, so it is listened for from the first
+ * one on and as long as this page is there.
+ */
 function usePopup(address: string): [Window | null, () => void] {
   const t = useTranslations('sso.test')
   const [popup, setPopup] = useState<Window | null>(null)
-  const heard = useRef(false)
+  // Told by the opener, by the channel, or by both.
+  const isAwaited = useRef(false)
   useEffect(() => {
-    if (!popup) return
-    heard.current = false
     function onConnected({ success, errorCode }: Connected): void {
-      if (heard.current) return
-      heard.current = true
+      if (!isAwaited.current) return
+      isAwaited.current = false
       setPopup(null)
       if (!success) toast.error(errorText(new ApiError(400, { code: errorCode ?? 'SsoRefused' })))
       else void checkAccount({ force: true }).then((account) => account && toast.success(t('signedIn')))
     }
-    const onMessage = ({ origin, source, data }: MessageEvent) => {
-      if (origin === location.origin && source === popup && isConnected(data)) onConnected(data)
-    }
     const channel = new BroadcastChannel(connectedChannel)
     channel.onmessage = ({ data }) => isConnected(data) && onConnected(data)
+    const onMessage = ({ origin, data }: MessageEvent) => {
+      if (origin === location.origin && isConnected(data)) onConnected(data)
+    }
     window.addEventListener('message', onMessage)
-    const watch = setInterval(() => popup.closed && setPopup(null), 1000)
     return () => {
       window.removeEventListener('message', onMessage)
       channel.close()
-      clearInterval(watch)
     }
-  }, [popup, t])
-  return [popup, () => setPopup(window.open(address, 'imori-sso', 'popup,width=520,height=720'))]
+  }, [t])
+  useEffect(() => {
+    if (!popup) return
+    const watch = setInterval(() => popup.closed && setPopup(null), 1000)
+    return () => clearInterval(watch)
+  }, [popup])
+  function open(): void {
+    isAwaited.current = true
+    setPopup(window.open(address, 'imori-sso', 'popup,width=520,height=720'))
+  }
+  return [popup, open]
 }

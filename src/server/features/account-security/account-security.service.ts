@@ -17,6 +17,7 @@ import {
   emailKey,
   hashPassword,
   passwordIssue,
+  requireOwn,
   requirePassword,
 } from '#server/features/accounts/accounts.service.ts'
 import { leaveAllSpaces } from '#server/features/spaces/spaces.service.ts'
@@ -27,7 +28,6 @@ import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { forgotPasswordJob, forgottenPurpose } from './account-security.jobs.ts'
 import * as repository from './account-security.repository.ts'
-import { requireOwn } from './own.ts'
 
 /** One's sessions, and the change of one's address that is under way. Throws 404 for another's id. */
 export async function readSecurity(ctx: AccountContext, id: string, session: Session) {

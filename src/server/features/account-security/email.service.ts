@@ -7,13 +7,13 @@ import { inTransaction, type Tx } from '#server/db/scope.ts'
 import {
   type Caller,
   readEmail,
+  requireOwn,
   requirePassword,
   sendConfirmation,
 } from '#server/features/accounts/accounts.service.ts'
 import { sendMail } from '#server/mail/send-mail.ts'
 import { AppError } from '#shared/errors.ts'
 import * as repository from './account-security.repository.ts'
-import { requireOwn } from './own.ts'
 
 /** Mails the link that confirms one's own address; a confirmed one is sent nothing. Throws 404, `TooManyRequests`. */
 export async function sendEmailVerification(ctx: AccountContext, id: string, caller: Caller): Promise<void> {

@@ -249,7 +249,7 @@ export async function logOut({ db }: AccountContext, session: Session): Promise<
   await deleteSession(db, session)
 }
 
-/** Changes one's own account. Any other id is 404, whether it exists or not. */
+/** Changes one's own account. Throws 404 for any other. */
 export async function updateAccount(
   ctx: AccountContext,
   id: string,
@@ -270,7 +270,8 @@ export async function updateAccount(
   })
 }
 
-function requireOwn(ctx: AccountContext, id: string): void {
+/** Any other account's id is 404, whether it exists or not. */
+export function requireOwn(ctx: AccountContext, id: string): void {
   if (id !== ctx.actor.accountId) throw new AppError('NotFound')
 }
 

@@ -189,8 +189,11 @@ export async function inviteProvisioned(
 }
 
 /** What was sent to them is good for nothing more. */
-export async function revokeOfProvisioned(ctx: SpaceContext, memberId: string): Promise<void> {
-  await invitations.revokeOfProvisioned(ctx.db, ctx.scope, memberId)
+export async function revokeOfProvisioned(
+  { db, scope }: Pick<SpaceContext, 'db' | 'scope'>,
+  memberId: string,
+): Promise<void> {
+  await invitations.revokeOfProvisioned(db, scope, memberId)
 }
 
 const linkOf = (url: string, space: string, code: string) =>

@@ -21,6 +21,7 @@ import * as members from './members.repository.ts'
 import * as provisioned from './provisioned.repository.ts'
 
 export { findMemberByEmail, findMemberOfAccount, type MemberRow } from './members.repository.ts'
+export { findProvisionedAt } from './provisioned.repository.ts'
 
 /** When somebody was last here is for those to know who look after members. */
 export const presentMember = (

@@ -22,6 +22,23 @@ export async function findProvisionedFor(
   return rows[0]?.id ?? null
 }
 
+/** The member whom a directory has made for this address and whom nobody has become yet; null for none. Outside of a space, too. */
+export async function findProvisionedAt(
+  db: Db,
+  { spaceId }: SpaceScope,
+  email: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('account')
+    .innerJoin('space_member', 'space_member.account_id', 'account.id')
+    .select('space_member.id')
+    .where('account.provisioned_by', '=', spaceId)
+    .where('space_member.space_id', '=', spaceId)
+    .where(sql<boolean>`lower(account.email) = lower(${email})`)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
 /** Makes somebody the member whom a directory has made; false when somebody has become it meanwhile. */
 export async function claimMember(
   db: Db,

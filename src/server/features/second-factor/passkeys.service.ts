@@ -23,6 +23,7 @@ import {
   type Admission,
   admitAccount,
   type Caller,
+  requireOwn,
   requirePassword,
 } from '#server/features/accounts/accounts.service.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
@@ -32,7 +33,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import { hashRecoveryCode, newRecoveryCodes } from './codes.ts'
 import * as passkeys from './passkeys.repository.ts'
 import { countRecoveryCodes, removeFactors, replaceRecoveryCodes } from './second-factor.repository.ts'
-import { requireOwn, tell } from './second-factor.service.ts'
+import { tell } from './second-factor.service.ts'
 
 type Input<Name extends keyof typeof secondFactorEndpoints> = BodyOf<(typeof secondFactorEndpoints)[Name]>
 

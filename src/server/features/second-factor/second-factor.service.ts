@@ -17,6 +17,7 @@ import {
   admitAccount,
   type Caller,
   findAccount,
+  requireOwn,
   requirePassword,
 } from '#server/features/accounts/accounts.service.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
@@ -33,11 +34,6 @@ interface Installation {
 }
 
 const purpose = (accountId: string) => `totp ${accountId}`
-
-/** Any other account's id is 404, whether it exists or not. */
-export function requireOwn(ctx: AccountContext, id: string): void {
-  if (id !== ctx.actor.accountId) throw new AppError('NotFound')
-}
 
 export async function readSecondFactor(ctx: AccountContext, id: string) {
   requireOwn(ctx, id)

@@ -2,21 +2,26 @@ import type { AccountRow } from '#server/access/account.ts'
 import { accountActor } from '#server/access/actor.ts'
 import { leaveNoAudit, noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import { holdSpace } from '#server/access/membership.ts'
 import { signupMode } from '#server/access/sign-up.ts'
-import { enterSpace, inTransaction, spaceScope, type Tx } from '#server/db/scope.ts'
+import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
 import {
   type Admission,
   addAccountWithoutPassword,
   admitBySso,
   type Caller,
-  emailKey,
   findAccount,
   findAccountByEmail,
   readEmail,
 } from '#server/features/accounts/accounts.service.ts'
 import { applyGroups, roleByGroups } from '#server/features/group-roles/group-roles.service.ts'
-import { takeInvitation } from '#server/features/invitations/invitations.service.ts'
-import { addSpaceMember, findMemberOfAccount } from '#server/features/members/members.service.ts'
+import { revokeOfProvisioned, takeInvitation } from '#server/features/invitations/invitations.service.ts'
+import {
+  addSpaceMember,
+  becomeProvisioned,
+  findMemberOfAccount,
+  findProvisionedAt,
+} from '#server/features/members/members.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Language } from '#shared/languages.ts'
@@ -35,6 +40,8 @@ export interface Finisher extends Caller {
   account: AccountRow | null
   language: Language
 }
+
+type Address = { email: string; key: string }
 
 interface Place {
   space: string
@@ -77,13 +84,10 @@ async function open(tx: Tx, code: string, { browser, secrets }: Finisher): Promi
 export function finishSso(ctx: PublicContext, code: string, finisher: Finisher): Promise<Finished> {
   return inTransaction(ctx.db, async (tx) => {
     const opened = await open(tx, code, finisher)
-    const { connection, claims, identity, place } = opened
+    const { connection, identity, place } = opened
     const known = await signIns.findIdentity(tx, identity)
     if (known) return { ...place, admission: await enter(ctx, tx, opened, finisher, known.accountId, false) }
-    const address = readEmail(claims.email ?? '')
-    const domain = claims.email === null ? null : domainOf(claims.email.toLowerCase())
-    if ('issue' in address || domain === null || !connection.domains.includes(domain))
-      throw new AppError('SsoAddressNotAllowed')
+    const address = requireAddress(opened)
     const account = await findAccountByEmail(tx, address.key)
     if (account && !(await signIns.madeAccount(tx, identity, account.id))) {
       leaveNoAudit(ctx)
@@ -106,12 +110,9 @@ export function linkSso(
 ): Promise<Place & { admission: Admission }> {
   return inTransaction(ctx.db, async (tx) => {
     const opened = await open(tx, code, finisher)
-    const { connection, claims, identity, place } = opened
+    const { connection, identity, place } = opened
     const own = await findAccount(tx, ctx.actor.accountId)
-    const domain = claims.email === null ? null : domainOf(claims.email.toLowerCase())
-    if (claims.email === null || domain === null || !connection.domains.includes(domain))
-      throw new AppError('SsoAddressNotAllowed')
-    if (!own || own.emailKey !== emailKey(claims.email)) throw new AppError('Forbidden')
+    if (own?.emailKey !== requireAddress(opened).key) throw new AppError('Forbidden')
     if (await signIns.findIdentity(tx, identity)) throw new AppError('SsoHasEnded')
     const { spaceId } = connection
     await signIns.putIdentity(tx, identity, { spaceId, accountId: own.account.id, madeAccount: false })
@@ -119,14 +120,32 @@ export function linkSso(
   })
 }
 
-/** An account for who comes first: where the space has them made, or somebody invited them. */
+/** Whom the identity provider names, if it may speak for that address; null else. */
+function addressOf({ connection, claims }: Opened): Address | null {
+  if (claims.email === null) return null
+  const address = readEmail(claims.email)
+  const domain = domainOf(claims.email.toLowerCase())
+  return 'issue' in address || domain === null || !connection.domains.includes(domain) ? null : address
+}
+
+function requireAddress(opened: Opened): Address {
+  const address = addressOf(opened)
+  if (address === null) throw new AppError('SsoAddressNotAllowed')
+  return address
+}
+
+/** An account for who comes first: where the space has them made, its directory knows them, or somebody invited them. */
 async function makeAccount(
   tx: Tx,
   { connection, claims, invitationCode }: Opened,
   { config, language }: Finisher,
-  { email, key }: { email: string; key: string },
+  { email, key }: Address,
 ): Promise<string> {
-  if (!connection.provisions && invitationCode === null) throw new AppError('SsoNotInvited')
+  const isExpected =
+    connection.provisions ||
+    invitationCode !== null ||
+    (await findProvisionedAt(tx, spaceScope(connection.spaceId), email)) !== null
+  if (!isExpected) throw new AppError('SsoNotInvited')
   if ((await signupMode(tx, config)) === 'closed') throw new AppError('SignupIsClosed')
   return (await addAccountWithoutPassword(tx, { email, key, name: claims.name, language })).id
 }
@@ -138,12 +157,13 @@ async function makeAccount(
 async function enter(
   ctx: PublicContext,
   tx: Tx,
-  { row, connection, claims, invitationCode, identity }: Opened,
+  opened: Opened,
   finisher: Finisher,
   accountId: string,
-  /** The identity is not known from before: who was taken out of the space comes back by an invitation only. */
+  /** Not known from before: who was taken out of the space comes back by an invitation or its directory only. */
   isNew: boolean,
 ): Promise<Admission> {
+  const { row, connection, claims, invitationCode, identity } = opened
   const { spaceId, id: connectionId } = connection
   const { session, account } = finisher
   const continues = session && account?.id === accountId ? session : null
@@ -157,6 +177,7 @@ async function enter(
   // The space's own log tells it: nobody there sees another one. In front of what follows from it.
   await ctx.audit?.write(tx, scope)
   await enterSpace(tx, scope)
+  await becomeWhomDirectoryMade(tx, scope, accountId, addressOf(opened))
   if ((await findMemberOfAccount(tx, scope, accountId)) === null) {
     if (!connection.provisions || !isNew) throw new AppError('SsoNotInvited')
     const role = await roleByGroups({ db: tx, scope }, claims.groups)
@@ -167,6 +188,24 @@ async function enter(
     await applyGroups({ db: tx, scope, actor, ip, agent: userAgent ?? null }, accountId, claims.groups)
   }
   return admission
+}
+
+/**
+ * The directory of the space has made a member of the address that the space's identity provider names: this is them. Its
+ * word is good for this space; the address stays unconfirmed for all others.
+ */
+async function becomeWhomDirectoryMade(
+  tx: Tx,
+  scope: SpaceScope,
+  accountId: string,
+  address: Address | null,
+): Promise<void> {
+  const made = address && (await findProvisionedAt(tx, scope, address.email))
+  if (!made) return
+  await holdSpace(tx, scope)
+  // What was mailed to them has nothing more to say.
+  if ((await becomeProvisioned(tx, scope, made, accountId)) === made)
+    await revokeOfProvisioned({ db: tx, scope }, made)
 }
 
 /** For `.catch()`: who is a member already has no use for an invitation, and signs in all the same. */

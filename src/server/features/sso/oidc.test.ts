@@ -2,7 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, createMember, createSpace, type TestAccount, testPassword } from '#test/factories.ts'
 import { type IssuerScript, startIssuer, type TestIssuer } from '#test/oidc-issuer.ts'
 import { startOidcProvider, type TestProvider } from '#test/oidc-provider.ts'
-import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import {
+  type Answer,
+  type Client,
+  type Method,
+  ok,
+  startInstallation,
+  type TestInstallation,
+} from '#test/server.ts'
 
 let issuer: TestIssuer
 let provider: TestProvider
@@ -91,7 +98,8 @@ describe('a sign-in', () => {
     expect(auditLogs[0]).toMatchObject({ act: 'account.ssoLogin', outcome: 'done' })
     expect(JSON.stringify(auditLogs)).not.toContain('a secret')
     // A window that comes back so still knows who opened it.
-    for (const page of ['/sso/login', '/sso/verify', '/connected'])
+    const callback = `${new URL(begun.redirectUri).pathname}?state=x`
+    for (const page of ['/sso/login', callback, '/sso/verify', '/connected'])
       expect((await client.get(page)).headers['cross-origin-opener-policy']).toBe('unsafe-none')
     // Again: the same account, and nothing that was used is good once more.
     expect((await finish(client, codeIn(location))).body.code).toBe('SsoHasEnded')
@@ -213,6 +221,92 @@ describe('an account that was made by other means', () => {
         claims.sub,
         'SsoAddressNotAllowed',
       ])
+  })
+})
+
+describe('whom the directory of the space has made a member', () => {
+  const address = (name: string) => `${name}@example.com`
+  const provides = (provisions: boolean) =>
+    configure(space, { kind: 'oidc', domains: ['example.com'], provisions })
+  type Directory = (method: Method, path: string, body?: object) => Promise<Answer>
+  const connect = async ({ uid, url }: { uid: string; url: string }): Promise<Directory> => {
+    const { token } = ok(await admin.client.post(`${url}/scim`, { data: {} })).scim
+    const visitor = installation.visitor()
+    const headers = { 'content-type': 'application/scim+json', authorization: `Bearer ${token}` }
+    return (method, path, body) => visitor.send(method, `/scim/v2/${uid}/Users${path}`, body, headers)
+  }
+  let directory: Directory
+  beforeAll(async () => {
+    await provides(false)
+    directory = await connect(space)
+    const data = { groups: [{ name: '管理部', roleId: 'pjt-Admin' }], defaultRoleId: 'pjt-Member' }
+    ok(await admin.client.put(`${space.url}/groupRoles`, { data }))
+  })
+  afterAll(async () => {
+    await provides(true)
+    ok(await admin.client.delete(`${space.url}/scim`))
+  })
+  const provision = async (name: string, by = directory) => {
+    const answer = await by('POST', '', {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      userName: name,
+      emails: [{ value: address(name).toUpperCase(), primary: true }],
+      active: true,
+    })
+    expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+    return answer.body.id as string
+  }
+  const found = async (name: string) =>
+    ok(await admin.client.get(`${space.url}/members?search=${name}`)).members
+
+  it('becomes that member, also where the connection makes none, and in that space alone', async () => {
+    expect((await signIn(installation.visitor(), person('sora'))).body.code).toBe('SsoNotInvited')
+    const scimId = await provision('sora')
+    const [made] = await found('sora')
+    // The identity provider may say this of its own domains only, and the directory means one address.
+    for (const email of ['sora@elsewhere.example', 'sora2@example.com'])
+      expect((await signIn(installation.visitor(), { sub: 'sora', email })).status).toBe(403)
+    const elsewhere = await createSpace(admin.client)
+    await provision('sora', await connect(elsewhere))
+
+    const client = installation.visitor()
+    const { user } = ok(await signIn(client, { ...person('sora'), groups: ['管理部'] }))
+    expect(user).toMatchObject({ email: 'sora@example.com', emailVerified: false })
+    ok(await client.get(space.url))
+    expect((await client.get(elsewhere.url)).status).toBe(404)
+    const { members } = ok(await admin.client.get(`${elsewhere.url}/members?search=sora`))
+    expect(members[0].accountId).not.toBe(user._id)
+    expect(await found('sora')).toEqual([
+      expect.objectContaining({ _id: made._id, accountId: user._id, roleId: 'pjt-Admin' }),
+    ])
+    // The mail of the directory has nothing more to say.
+    const { invitations } = ok(await admin.client.get(`${space.url}/invitation`))
+    expect(JSON.stringify(invitations)).not.toMatch(/sora@/i)
+    // Its word goes on counting: ended, let in no more; made anew, the same person again.
+    expect((await directory('DELETE', `/${scimId}`)).status).toBe(204)
+    expect((await client.get(space.url)).status).toBe(404)
+    expect((await signIn(client, person('sora'))).body.code).toBe('SsoNotInvited')
+    await provision('sora')
+    expect(ok(await signIn(client, person('sora'))).user._id).toBe(user._id)
+    expect(await found('sora')).toHaveLength(1)
+  })
+
+  it('is one with the member that somebody has become by an invitation', async () => {
+    await provision('riku')
+    const { invitation } = ok(
+      await admin.client.post(`${space.url}/invitation`, { invitation: { useSSO: true } }),
+    )
+    const invitationCode = new URL(invitation.url).searchParams.get('code') ?? ''
+    // Who says no more than a password is not let in by it.
+    const usual = await createAccount(installation)
+    const taken = await usual.client.post('/api/invitation/accept', { code: invitationCode })
+    expect([taken.status, taken.body.code]).toEqual([403, 'SsoRequired'])
+    const { user } = ok(
+      await signIn(installation.visitor(), person('riku'), { space: space.uid, invitationCode }),
+    )
+    expect(await found('riku')).toEqual([expect.objectContaining({ accountId: user._id })])
+    const { body } = await directory('GET', `?filter=${encodeURIComponent('userName eq "riku"')}`)
+    expect(body).toMatchObject({ totalResults: 1, Resources: [{ active: true }] })
   })
 })
 
