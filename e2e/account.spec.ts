@@ -123,6 +123,8 @@ test('somebody signs up, confirms the address by mail, and protects the account 
 
   await logOut(page)
   await page.getByRole('link', { name: 'パスワードを忘れた場合' }).click()
+  // The page before has a box of this name, too.
+  await expect(page.getByRole('heading', { name: 'パスワードの再設定' })).toBeVisible()
   await page.getByLabel('メールアドレス').fill(email)
   await page.getByRole('button', { name: 'メールを送信する' }).click()
   await expect(page.getByRole('status').filter({ hasText: '再設定用のメールをお送りしました' })).toBeVisible()
