@@ -55,6 +55,12 @@ const fields = [
   },
 ]
 
+/** A window that has closed gives the focus back in a moment; from nowhere, Tab would begin at the top of the page. */
+async function expectClosed(page: Page, window: Locator): Promise<void> {
+  await expect(window).toBeHidden()
+  await expect(page.locator('body')).not.toBeFocused()
+}
+
 /** Goes on with Tab until the focus is there, as somebody without a mouse does. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   const isThere = () => target.evaluate((element) => element === document.activeElement)
@@ -164,13 +170,16 @@ test('every type of field is filled in by keyboard and input method, and read by
   await typeJapanese(page, 'はるのいけ', '春の池')
   await tabTo(page, picker.getByRole('button', { name: '選択する' }))
   await keyboard.press('Enter')
+  await expectClosed(page, picker)
   await expect(group('表紙')).toContainText('8×8')
   await tabTo(page, group('資料').getByRole('button', { name: 'メディアから選ぶ' }))
   await keyboard.press('Enter')
+  await expect(picker.getByRole('gridcell')).toHaveCount(1)
   await tabTo(page, picker.getByRole('gridcell'))
   await keyboard.press('Space')
   await tabTo(page, picker.getByRole('button', { name: '選択する' }))
   await keyboard.press('Enter')
+  await expectClosed(page, picker)
   await expect(group('資料')).toContainText('池.png')
 
   // Two people are made over the document, one of them by way of the list; nothing that was typed below is touched.
