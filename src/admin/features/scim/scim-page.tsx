@@ -1,16 +1,15 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { IconLock, IconUsersGroup } from '@tabler/icons-react'
+import { IconUsersGroup } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { SecurityTabs } from '#admin/features/shell/security-tabs.tsx'
+import { SecurityFrame } from '#admin/features/shell/security-frame.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { CopyField } from '#admin/ui/copy-field.tsx'
-import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { spaceRights } from '#shared/permissions.ts'
 import { scimQuery } from './scim.queries.ts'
@@ -19,24 +18,11 @@ import { ScimSettings } from './scim-settings.tsx'
 /** `/{p}/-/scim` */
 export function ScimPage() {
   const t = useTranslations('scim')
-  const security = useTranslations('security')
   const { p } = spaceRoute.useParams()
-  const can = useCanInSpace(p)
   return (
-    <Page title={t('title')} description={t('text')} width="narrow">
-      {can('security.manage') ? (
-        <>
-          <SecurityTabs />
-          <Connection p={p} />
-        </>
-      ) : (
-        <EmptyState
-          icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
-          title={security('forbidden')}
-          text={security('forbiddenText')}
-        />
-      )}
-    </Page>
+    <SecurityFrame p={p} title={t('title')} text={t('text')}>
+      <Connection p={p} />
+    </SecurityFrame>
   )
 }
 

@@ -1,11 +1,8 @@
-import { IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { SecurityTabs } from '#admin/features/shell/security-tabs.tsx'
+import { SecurityFrame } from '#admin/features/shell/security-frame.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
-import { useCanInSpace } from '#admin/lib/use-can.ts'
-import { Page } from '#admin/ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { securityQuery } from './security.queries.ts'
 import { SecurityForm } from './security-form.tsx'
 
@@ -13,22 +10,10 @@ import { SecurityForm } from './security-form.tsx'
 export function SecurityPage() {
   const t = useTranslations('security')
   const { p } = spaceRoute.useParams()
-  const can = useCanInSpace(p)
   return (
-    <Page title={t('title')} description={t('text')} width="narrow">
-      {can('security.manage') ? (
-        <>
-          <SecurityTabs />
-          <Settings p={p} />
-        </>
-      ) : (
-        <EmptyState
-          icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
-          title={t('forbidden')}
-          text={t('forbiddenText')}
-        />
-      )}
-    </Page>
+    <SecurityFrame p={p} title={t('title')} text={t('text')}>
+      <Settings p={p} />
+    </SecurityFrame>
   )
 }
 
