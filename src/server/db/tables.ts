@@ -812,6 +812,13 @@ export interface MoveAssetTable {
   problem: string | null
 }
 
+/** Kept by a trigger. */
+export interface AssetCopiesTable {
+  space_id: number
+  hash: Buffer
+  assets: number
+}
+
 export interface AssetFormerUidTable {
   space_id: number
   uid: string
@@ -861,6 +868,7 @@ export interface Tables {
   asset_stat: AssetStatTable
   image_settings: ImageSettingsTable
   asset_former_uid: AssetFormerUidTable
+  asset_copies: AssetCopiesTable
   move: MoveTable
   move_model: MoveModelTable
   move_asset: MoveAssetTable

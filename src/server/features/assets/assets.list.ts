@@ -152,8 +152,7 @@ function conditions({ spaceId }: SpaceScope, filter: AssetFilter): RawBuilder<un
     all.push(sql`asset.alt_text = '' AND asset.media_type >= 'image/' AND asset.media_type < 'image0'`)
   if (filter.duplicates)
     all.push(
-      sql`asset.hash = ANY(ARRAY(SELECT hash FROM asset WHERE space_id = ${spaceId} AND deleted_at IS NULL
-        GROUP BY hash HAVING count(*) > 1))`,
+      sql`asset.hash = ANY(ARRAY(SELECT hash FROM asset_copies WHERE space_id = ${spaceId} AND assets > 1))`,
     )
   all.push(...words(filter.search ?? '').map((word) => sql`strpos(asset.search_text, ${word}) > 0`))
   return sql.join(all, sql` AND `)

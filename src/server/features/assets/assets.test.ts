@@ -167,6 +167,28 @@ describe('an upload', () => {
     expect(ok(await admin.client.get(`${url()}/${second._id}`)).asset.duplicateOf).toBeNull()
   })
 
+  it('lists what is there more than once, as long as it is', async () => {
+    const word = `copy${Math.random().toString(36).slice(2)}`
+    const bytes = Buffer.from(word)
+    const repeated = async () =>
+      ok(await admin.client.get(`${url()}?duplicates=true&search=${word}`))
+        .assets.map(({ fileName }: { fileName: string }) => fileName)
+        .sort()
+    const names = [`${word}-1.txt`, `${word}-2.txt`, `${word}-3.txt`]
+    const [first, second, third] = await Promise.all(
+      names.map((name) => upload({ name, type: 'text/plain', bytes })),
+    )
+    expect(await repeated()).toEqual(names)
+    ok(await admin.client.delete(`${space.url}/asset/${first._id}`))
+    expect(await repeated()).toEqual(names.slice(1))
+    ok(await admin.client.delete(`${space.url}/asset/${third._id}`))
+    expect(await repeated()).toEqual([])
+    ok(await admin.client.post(`${url()}/bulkRestore`, { assetIds: [first._id] }))
+    expect(await repeated()).toEqual(names.slice(0, 2))
+    ok(await admin.client.put(`${url()}/${second._id}:refresh`, formOf(text('other', `${word}-2.txt`))))
+    expect(await repeated()).toEqual([])
+  })
+
   it('leaves an event and nothing else when the same is asked again', async () => {
     const asset = await upload(text('for the outbox'))
     ok(await admin.client.patch(`${url()}/${asset._id}`, { data: { title: '題' } }))
