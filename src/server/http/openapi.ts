@@ -73,11 +73,7 @@ function successResponse(endpoint: Endpoint): Record<string, unknown> {
   }
 }
 
-/** The OpenAPI 3.1 document of these endpoints. Pure: the contract says everything there is to say. */
-export function openApiDocument(
-  endpoints: Record<string, Endpoint>,
-  serverUrl: string,
-): Record<string, unknown> {
+function pathsOf(endpoints: Record<string, Endpoint>): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [operationId, endpoint] of Object.entries(endpoints)) {
     const [method, path] = endpoint.route.split(' ') as [string, string]
@@ -116,11 +112,26 @@ export function openApiDocument(
       },
     }
   }
+  return paths
+}
+
+/**
+ * The OpenAPI 3.1 document of these endpoints. Pure: the contract says everything there is to say. Its paths are made when they are
+ * first looked at, which is most of the time that a server would need to start.
+ */
+export function openApiDocument(
+  endpoints: Record<string, Endpoint>,
+  serverUrl: string,
+): Record<string, unknown> {
+  let paths: Record<string, unknown> | undefined
   return {
     openapi: '3.1.0',
     info: { title: 'Imori management API', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: serverUrl }],
-    paths,
+    get paths() {
+      paths ??= pathsOf(endpoints)
+      return paths
+    },
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: 'sid' },
