@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, openDatabase } from '#server/db/connection.ts'
@@ -12,9 +13,13 @@ import { startCommand } from './measuring.ts'
 export interface MediaServer {
   origin: string
   pid: number
+  /** The process that starts all others of PostgreSQL. */
+  postmaster: number
   database: Database
   /** Of the session of the space's admin. */
   headers: Record<string, string>
+  /** Kills it with SIGKILL and starts it again: origin and pid are others. */
+  killAndStart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -26,19 +31,16 @@ export async function startMediaServer(env: Record<string, string> = {}): Promis
   await migrate(database)
   await migrateQueue(database)
   const key = 'only-for-the-bench-only-for-the-bench-only'
-  const [server, port] = await startCommand(
-    [
-      process.execPath,
-      '--import',
-      'tsx',
-      'bench/delivery-server.ts',
-      JSON.stringify(postgres.connection),
-      key,
-      folder,
-    ],
-    env,
-  )
-  const origin = `http://127.0.0.1:${port}`
+  const start = async () => {
+    const parameters = [JSON.stringify(postgres.connection), key, folder]
+    const [server, port] = await startCommand(
+      [process.execPath, '--import', 'tsx', 'bench/delivery-server.ts', ...parameters],
+      env,
+    )
+    return { server, origin: `http://127.0.0.1:${port}`, pid: Number(server.pid) }
+  }
+  const running = await start()
+  const { origin } = running
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
     const answer = await fetch(origin + path, {
       method: 'POST',
@@ -59,12 +61,23 @@ export async function startMediaServer(env: Record<string, string> = {}): Promis
   const headers = { cookie, 'x-csrf-token': csrfToken }
   await post('/api/project', { project: { uid: 'bench', name: 'bench' } }, headers)
   return {
-    origin,
-    pid: Number(server.pid),
+    get origin() {
+      return running.origin
+    },
+    get pid() {
+      return running.pid
+    },
+    postmaster: Number(readFileSync(join(folder, 'database/postmaster.pid'), 'utf8').split('\n')[0]),
     database,
     headers,
+    async killAndStart() {
+      const gone = once(running.server, 'exit')
+      running.server.kill('SIGKILL')
+      await gone
+      Object.assign(running, await start())
+    },
     async close() {
-      server.kill()
+      running.server.kill()
       await database.close()
       await postgres.stop()
       rmSync(folder, { recursive: true, force: true })
