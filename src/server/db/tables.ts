@@ -33,6 +33,8 @@ export interface AccountTable {
   email_verified_at: Date | null
   /** The space whose directory made it for somebody who has not come yet; null for an account of somebody. */
   provisioned_by: number | null
+  /** Name and address as they are looked for. */
+  search_text: ColumnType<string, never, never>
 }
 
 /** An account's own picture, made small. */
