@@ -82,6 +82,8 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   updateSso: spaceAdmins,
   deleteSso: spaceAdmins,
   testSso: spaceAdmins,
+  checkSsoDomain: spaceAdmins,
+  confirmSsoDomain: spaceAdmins,
   listSsoCertificates: spaceAdmins,
   addSsoCertificate: spaceAdmins,
   beginSso: everybody,

@@ -38,8 +38,12 @@ beforeEach(() => {
   issuer.script = {}
 })
 
-const configure = async ({ url }: { url: string }, data: object) =>
-  ok(await admin.client.put(`${url}/sso`, { data })).sso
+async function configure({ url }: { url: string }, data: object) {
+  const { sso } = ok(await admin.client.put(`${url}/sso`, { data }))
+  for (const { domain, proof } of sso.domains)
+    if (proof === null) ok(await admin.client.post(`${url}/sso/domain:confirm`, { domain }))
+  return sso
+}
 
 /** Begins, as the page does; answers what the identity provider is told. */
 async function begin(client: Client, body: object = { space: space.uid }) {
