@@ -560,6 +560,7 @@ export function pathOf(
     icon: everyIcon,
     session: '0'.repeat(24),
     passkey: '0'.repeat(24),
+    identity: '0'.repeat(24),
   }
   const path = route.slice(route.indexOf(' ') + 1)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
@@ -592,6 +593,8 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   finishSso: 'SsoHasEnded',
   linkSso: 'SsoHasEnded',
   confirmSsoDomain: 'Forbidden',
+  unlinkMember: 'NotFound',
+  unlinkOwnIdentity: 'NotFound',
   beginTotp: 'IncorrectPassword',
   beginPasskey: 'IncorrectPassword',
   addPasskey: 'SignInHasEnded',

@@ -68,6 +68,26 @@ export const ssoProblems = [
 ] as const
 export type SsoProblem = (typeof ssoProblems)[number]
 
+/** Who somebody is to an identity provider. */
+const identity = {
+  issuer: z.string(),
+  subject: z.string(),
+  createdAt: timeSchema,
+  lastUsedAt: timeSchema,
+}
+const memberIdentitiesSchema = z.object({
+  sso: z.object(identity).nullable(),
+  /** What the directory that provisions by SCIM calls them. */
+  scim: z.object({ userName: z.string(), externalId: z.string().nullable() }).nullable(),
+})
+export type MemberIdentities = z.infer<typeof memberIdentitiesSchema>
+const ownIdentitySchema = z.object({
+  _id: idSchema,
+  space: z.object({ uid: z.string(), name: z.string() }),
+  ...identity,
+})
+export type OwnSsoIdentity = z.infer<typeof ownIdentitySchema>
+
 /** Why a domain could not be proven. */
 const domainProblems = ['noRecord', 'otherRecord', 'unreachable'] as const
 export type SsoDomainProblem = (typeof domainProblems)[number]
@@ -170,6 +190,30 @@ export const ssoEndpoints = {
     permission: 'security.manage',
     body: z.strictObject({ certificate: pem }),
     response: certificatesAnswer,
+  }),
+  getMemberIdentities: endpoint('GET /api/project/{p}/member/{id}/identity', {
+    summary: 'Who a member is to the space’s identity provider and to its directory.',
+    permission: 'member.manage',
+    response: z.object({ identities: memberIdentitiesSchema }),
+  }),
+  unlinkMember: endpoint('DELETE /api/project/{p}/member/{id}/identity', {
+    audit: { act: 'member.ssoUnlink' },
+    summary:
+      'End a member’s link to the identity provider, with the sessions that are good by it alone. Signing in by SSO again asks them ' +
+      'to link their account anew, by means of its own.',
+    permission: 'member.manage',
+    response: successSchema,
+  }),
+  listOwnIdentities: endpoint('GET /api/account/{id}/identity', {
+    summary: 'The spaces whose SSO one’s own account is linked to.',
+    permission: 'account',
+    response: z.object({ identities: z.array(ownIdentitySchema) }),
+  }),
+  unlinkOwnIdentity: endpoint('DELETE /api/account/{id}/identity/{identity}', {
+    audit: { act: 'account.ssoUnlink' },
+    summary: 'End one’s own link to the SSO of a space.',
+    permission: 'account',
+    response: successSchema,
   }),
   beginSso: endpoint('POST /api/auth/sso', {
     idempotent: { none: 'begins a sign-in anew, which is wanted' },

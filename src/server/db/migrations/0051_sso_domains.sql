@@ -19,3 +19,20 @@ INSERT INTO sso_domain (space_id, domain, challenge, proof)
   FROM sso_connection, unnest(domains) AS domain ON CONFLICT DO NOTHING;
 DROP INDEX sso_connection_by_domain;
 ALTER TABLE sso_connection DROP COLUMN domains;
+
+-- Ends what an identity provider knows an account as: sessions that are good by it alone end, others forget it. Inside a space
+-- it is that space's connection only. Answers the issuer; NULL: there was nothing.
+CREATE FUNCTION unlink_sso_identity(the_space int, the_account text) RETURNS text
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE ended text;
+BEGIN
+  IF the_space <> coalesce(nullif(current_setting('imori.space_id', true), '')::int, the_space) THEN RETURN NULL; END IF;
+  DELETE FROM sso_identity WHERE space_id = the_space AND account_id = the_account RETURNING issuer INTO ended;
+  IF ended IS NULL THEN RETURN NULL; END IF;
+  DELETE FROM session WHERE account_id = the_account AND sso_space_id = the_space AND NOT own_means;
+  UPDATE session SET sso_space_id = NULL, sso_connection_id = NULL, sso_at = NULL
+    WHERE account_id = the_account AND sso_space_id = the_space;
+  RETURN ended;
+END $$;
+REVOKE EXECUTE ON FUNCTION unlink_sso_identity FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION unlink_sso_identity TO imori_member;

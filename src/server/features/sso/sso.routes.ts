@@ -7,6 +7,7 @@ import { ssoEndpoints } from '#shared/contract/sso.ts'
 import { beginSso } from './begin.service.ts'
 import { checkDomain, confirmDomain } from './domains.service.ts'
 import { type Finisher, finishSso, linkSso } from './finish.service.ts'
+import { memberIdentities, ownIdentities, unlinkMember, unlinkOwn } from './identities.service.ts'
 import * as sso from './sso.service.ts'
 
 const finisherOf = (exchange: Exchange): Finisher => ({ ...exchange, browser: exchange.ssoCookie })
@@ -28,6 +29,16 @@ export const ssoRoutes = implement(ssoEndpoints, {
   addSsoCertificate: async (ctx, { body }) => ({
     certificates: await sso.addCertificate(ctx, body.certificate),
   }),
+  getMemberIdentities: async (ctx, { params }) => ({ identities: await memberIdentities(ctx, params.id) }),
+  unlinkMember: async (ctx, { params }) => {
+    await unlinkMember(ctx, params.id)
+    return success
+  },
+  listOwnIdentities: async (ctx, { params }) => ({ identities: await ownIdentities(ctx, params.id) }),
+  unlinkOwnIdentity: async (ctx, { params }) => {
+    await unlinkOwn(ctx, params.id, params.identity)
+    return success
+  },
   beginSso: async ({ db }, { body }, { config, secrets, outgoing, ip, setSsoCookie }) => {
     const { url, browser } = await beginSso({ db, config, secrets, outgoing }, body, ip)
     setSsoCookie(browser)

@@ -43,6 +43,9 @@ do update set kind = ?, settings = ?, secret = ?, groups_name = ?, provisions = 
 returning space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version;
 delete from sso_domain
 where space_id = ? and domain <> ALL(?::text[]);
+insert into sso_domain (space_id, domain, challenge)
+values (?, ?, ?)
+on conflict do nothing;
 select domain, challenge, proof, checked_at as "checkedAt"
 from sso_domain
 where space_id = ?
@@ -263,6 +266,71 @@ INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_nam
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- getMemberIdentities: GET /api/project/{p}/member/{id}/identity
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  space_member.role, space_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+where space_member.space_id = ? and space_member.id = ?;
+select issuer, subject, sso_identity.created_at as "createdAt", last_used_at as "lastUsedAt"
+from sso_identity
+where space_id = ? and account_id = ?;
+select user_name as "userName", external_id as "externalId"
+from scim_user
+where space_id = ? and member_id = ?;
+
+-- unlinkMember: DELETE /api/project/{p}/member/{id}/identity
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  space_member.role, space_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+where space_member.space_id = ? and space_member.id = ?;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
+  = ?;
+SELECT unlink_sso_identity(?, ?) AS issuer;
+rollback;
+
+-- listOwnIdentities: GET /api/account/{id}/identity
+select issuer, subject, sso_identity.created_at as "createdAt", last_used_at as "lastUsedAt", connection_id as
+  id, space.id as "spaceId", space.uid as "spaceUid", space.name as "spaceName"
+from sso_identity
+inner join space on space.id = sso_identity.space_id
+where account_id = ? and space.deleted_at is null
+order by sso_identity.created_at;
+
+-- unlinkOwnIdentity: DELETE /api/account/{id}/identity/{identity}
+select issuer, subject, sso_identity.created_at as "createdAt", last_used_at as "lastUsedAt", connection_id as
+  id, space.id as "spaceId", space.uid as "spaceUid", space.name as "spaceName"
+from sso_identity
+inner join space on space.id = sso_identity.space_id
+where account_id = ? and space.deleted_at is null
+order by sso_identity.created_at;
+rollback;
 
 -- beginSso: POST /api/auth/sso
 insert into attempt (key, window_start, count)
