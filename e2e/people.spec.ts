@@ -1,4 +1,5 @@
 import type { Browser, Page } from '@playwright/test'
+import { type DnsServer, startDnsServer } from '../test/dns-server.ts'
 import { linkIn, type MailServer, startMailServer } from '../test/mail-server.ts'
 import { startOidcProvider, type TestProvider } from '../test/oidc-provider.ts'
 import { type App, startApp } from './app.ts'
@@ -7,22 +8,29 @@ import { test as base, expect } from './fixtures.ts'
 import { person, send } from './management-api.ts'
 
 let mail: MailServer
+let dns: DnsServer
 let provider: TestProvider
 
-/** An Imori that can send mail, and an identity provider beside it. */
+/** An Imori that can send mail, with an identity provider and a name server beside it. */
 const test = base.extend<object, { app: App }>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters' names
     async ({}, use) => {
       mail = await startMailServer()
+      dns = await startDnsServer()
       provider = await startOidcProvider({
         hana: { email: person.email, name: person.name },
         kaede: { email: 'kaede@example.com', name: '秋野 楓' },
       })
-      const app = await startApp({ IMORI_SMTP_URL: mail.url, IMORI_SSO_ORIGINS: provider.url })
+      const app = await startApp({
+        IMORI_SMTP_URL: mail.url,
+        IMORI_SSO_ORIGINS: provider.url,
+        IMORI_NAME_SERVERS: dns.address,
+      })
       await use(app)
       await app.stop()
       await mail.close()
+      await dns.close()
       await provider.close()
     },
     { scope: 'worker' },
@@ -83,6 +91,13 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<void> 
   await page.getByLabel('クライアントシークレット').fill(provider.clientSecret)
   await page.getByLabel('メールアドレスのドメイン').fill('example.com')
   await page.getByRole('button', { name: '保存' }).click()
+  await page.getByRole('button', { name: 'example.comを今すぐ確認' }).click()
+  await expect(page.getByText('TXTレコードが見つかりません')).toBeVisible()
+  await expectAccessible(page, 'sso-domain')
+  const record = async (label: string) => page.getByLabel(label, { exact: true }).inputValue()
+  dns.records.set(await record('名前（ホスト名）'), [[await record('値')]])
+  await page.getByRole('button', { name: 'example.comを今すぐ確認' }).click()
+  await expect(page.getByText('確認済み', { exact: true })).toBeVisible()
   provider.redirectTo(await page.getByLabel('リダイレクトURI', { exact: true }).inputValue())
   await page.getByRole('button', { name: '設定を確認' }).click()
   await expect(page.getByText('設定に問題はありません。')).toBeVisible()

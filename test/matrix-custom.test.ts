@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Endpoint, streamBody } from '#shared/contract/endpoint.ts'
-import { type Endpoints, endpoints } from '#shared/contract/index.ts'
 import {
   appRights,
   impliedByAnyApp,
   isAppRight,
-  isSpaceRight,
   presupposed,
   type Right,
   spaceRights,
 } from '#shared/permissions.ts'
 import { createMember, unique } from './factories.ts'
-import { bodies, type Fixture, invitePeople, makeFixture, pathOf } from './matrix-fixture.ts'
+import { callEmpty, inSpaces, methodOf } from './matrix-calls.ts'
+import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
@@ -30,29 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-const inSpaces = (Object.entries(endpoints) as [string, Endpoint][]).filter(
-  ([, { permission }]) => isSpaceRight(permission) || isAppRight(permission),
-)
 const all: Right[] = [...spaceRights, ...appRights]
-const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
-/** Files are of their type, or the edge refuses them before anybody is asked; of other bodies nothing is needed. */
-const bodyOf = (name: string, endpoint: Endpoint) => {
-  if (methodOf(endpoint) === 'GET') return undefined
-  return streamBody(endpoint) ? bodies[name as keyof Endpoints]?.(fixture, null) : {}
-}
-const call = (
-  client: Client,
-  [name, endpoint]: [string, Endpoint],
-  where: Partial<Fixture> = {},
-  headers?: Record<string, string>,
-) =>
-  client.send(
-    methodOf(endpoint),
-    pathOf(endpoint.route, { ...fixture, ...where }, '0'.repeat(24)),
-    bodyOf(name, endpoint),
-    headers,
-  )
-
 /** What needs the right, or brings it along. */
 const without = (right: Right) =>
   all.filter((other) => {
@@ -73,12 +49,12 @@ describe.each(all.filter((right) => right !== 'space.view'))('a role of a space 
     const asking = inSpaces.filter(([, { permission }]) => permission === right)
     const [lacking, holding] = [await holderOf(without(right)), await holderOf(only(right))]
     for (const [name, endpoint] of asking) {
-      const refused = await call(lacking, [name, endpoint])
+      const refused = await callEmpty(lacking, [name, endpoint], fixture)
       // Without reading any, a private app is none.
       const expected = right === 'document.read' ? 404 : 403
       expect([name, refused.status], refused.text.slice(0, 300)).toEqual([name, expected])
       if (methodOf(endpoint) !== 'GET') continue
-      const answer = await call(holding, [name, endpoint])
+      const answer = await callEmpty(holding, [name, endpoint], fixture)
       expect([name, [401, 403].includes(answer.status)], answer.text.slice(0, 300)).toEqual([name, false])
     }
   })
@@ -94,8 +70,8 @@ it('somebody who was taken out is nobody, at every endpoint of the space', async
   ok(await fixture.people.owner.client.delete(`/api/project/${fixture.p}/member/${gone.memberId}`))
   for (const [name, endpoint] of inSpaces) {
     const [answer, unknown] = [
-      await call(gone.client, [name, endpoint]),
-      await call(gone.client, [name, endpoint], { p: 'unknown' }),
+      await callEmpty(gone.client, [name, endpoint], fixture),
+      await callEmpty(gone.client, [name, endpoint], { ...fixture, p: 'unknown' }),
     ]
     expect([name, answer.status, answer.text]).toEqual([name, 404, unknown.text])
   }
@@ -111,7 +87,7 @@ it('whoever looks with the eyes of another reads what both may, and changes noth
   expect((await owner.get(`${url}/app/${fixture.a}`, headers)).status).toBe(404)
   for (const [name, endpoint] of inSpaces) {
     if (methodOf(endpoint) === 'GET') continue
-    const answer = await call(owner, [name, endpoint], {}, headers)
+    const answer = await callEmpty(owner, [name, endpoint], fixture, headers)
     expect([name, answer.status]).toEqual([name, 403])
   }
   // Who manages members sees no more by it than they hold themselves; who does not, sees nothing.

@@ -223,7 +223,6 @@ async function addSso({ database }: TestInstallation, spaceUid: string): Promise
   await saveConnection(db, spaceScope(id), {
     id: newId(),
     kind: 'saml',
-    domains: ['example.com'],
     saml: { ...settings, certificates: [certificate()], idpInitiated: false },
     oidc: { issuer: '', clientId: '' },
     secret: null,
@@ -231,6 +230,11 @@ async function addSso({ database }: TestInstallation, spaceUid: string): Promise
     provisions: true,
     isComplete: true,
   })
+  const domain = { space_id: id, domain: 'example.com', challenge: newId() }
+  await db
+    .insertInto('sso_domain')
+    .values({ ...domain, proof: 'operator' })
+    .execute()
 }
 
 /** A job of the space that waits for a time to come, asked for by this account. */
@@ -556,6 +560,7 @@ export function pathOf(
     icon: everyIcon,
     session: '0'.repeat(24),
     passkey: '0'.repeat(24),
+    identity: '0'.repeat(24),
   }
   const path = route.slice(route.indexOf(' ') + 1)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
@@ -587,6 +592,9 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   finishSignIn: 'SignInHasEnded',
   finishSso: 'SsoHasEnded',
   linkSso: 'SsoHasEnded',
+  confirmSsoDomain: 'Forbidden',
+  unlinkMember: 'NotFound',
+  unlinkOwnIdentity: 'NotFound',
   beginTotp: 'IncorrectPassword',
   beginPasskey: 'IncorrectPassword',
   addPasskey: 'SignInHasEnded',
@@ -612,7 +620,9 @@ export const bodies: {
     email: (account ?? people.owner).email,
     password: 'ham sandwich on a rainy tuesday',
   }),
-  updateSso: () => ({ data: { kind: 'saml', domains: [], groupsName: 'groups' } }),
+  updateSso: () => ({ data: { kind: 'saml', domains: ['example.com'], groupsName: 'groups' } }),
+  checkSsoDomain: () => ({ domain: 'example.com' }),
+  confirmSsoDomain: () => ({ domain: 'example.com' }),
   addSsoCertificate: () => ({ certificate: certificate() }),
   beginSso: ({ p }) => ({ space: p }),
   finishSso: () => ({ code: 'none' }),

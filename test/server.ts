@@ -44,7 +44,7 @@ export async function startInstallation(
     ...env,
   })
   const storages = openStorages({ config, secrets: testSecrets, database })
-  const outgoing = createOutgoingHttp({ allowPrivate })
+  const outgoing = createOutgoingHttp({ allowPrivate, nameServers: config.nameServers })
   const deps: ServerDeps = { config, secrets: testSecrets, database, storages, outgoing }
   const server = await buildServer(deps)
   await server.ready()

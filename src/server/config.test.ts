@@ -26,6 +26,7 @@ test('everything has a default', () => {
     encryptionKeys: [],
     storage: { s3: undefined, privateOrigins: [], diskReserve: undefined },
     sso: { privateOrigins: [] },
+    nameServers: [],
   })
 })
 
@@ -50,6 +51,7 @@ test.each([
   ['IMORI_SESSION_KEY', 'short', /^IMORI_SESSION_KEY must have at least 32/],
   ['IMORI_ENCRYPTION_KEYS', 'short', /^IMORI_ENCRYPTION_KEYS\.0 must be keys of 32 bytes/],
   ['IMORI_S3_STYLE', 'x', /^IMORI_S3_STYLE must be path or host$/],
+  ['IMORI_NAME_SERVERS', '192.0.2.53, dns.example', /^IMORI_NAME_SERVERS\.1 must be addresses/],
   ['IMORI_PRIVATE_STORAGES', 'minio', /^IMORI_PRIVATE_STORAGES\.0 must be an origin/],
   ['IMORI_MAP_TILES', 'https://tiles.example/{z}/{x}.png', /^IMORI_MAP_TILES must be an https address/],
   ['IMORI_MAP_TILES', 'http://tiles.example/{z}/{x}/{y}.png', /^IMORI_MAP_TILES must be an https address/],

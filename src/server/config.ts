@@ -51,6 +51,8 @@ export type Config = {
   encryptionKeys: string[]
   /** Origins of identity providers that spaces may use although they are in a private network. */
   sso: { privateOrigins: string[] }
+  /** Asked for records; none: those of the system. */
+  nameServers: string[]
   storage: {
     /** The bucket where files lie instead of the local disk. */
     s3: { location: S3Location; credentials: S3Credentials } | undefined
@@ -92,6 +94,14 @@ const origin = z.string().transform((text, context) => {
   context.addIssue('must be an origin such as https://cms.example.com, without a path')
   return z.NEVER
 })
+
+/** An address with or without a port: `192.0.2.53`, `192.0.2.53:5353`, `[2001:db8::53]:5353`. */
+const nameServer = z
+  .string()
+  .refine(
+    (text) => isIP(text) !== 0 || isIP(/^\[?([^\]]*?)\]?:\d{1,5}$/.exec(text)?.[1] ?? '') !== 0,
+    'must be addresses of name servers',
+  )
 
 const listOf = <T>(item: z.ZodType<T, string>) =>
   z
@@ -171,6 +181,7 @@ const environment = z.object({
   IMORI_S3_ACCESS_KEY_ID: z.string().optional(),
   IMORI_S3_SECRET_ACCESS_KEY: z.string().optional(),
   IMORI_SSO_ORIGINS: listOf(origin).optional(),
+  IMORI_NAME_SERVERS: listOf(nameServer).optional(),
   IMORI_PRIVATE_STORAGES: listOf(origin).optional(),
   IMORI_DISK_RESERVE: wholeNumber(0, 10_000_000).optional(),
   DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
@@ -261,6 +272,7 @@ export function loadConfig(
     sessionKey: values.IMORI_SESSION_KEY,
     encryptionKeys: values.IMORI_ENCRYPTION_KEYS ?? [],
     sso: { privateOrigins: values.IMORI_SSO_ORIGINS ?? [] },
+    nameServers: values.IMORI_NAME_SERVERS ?? [],
     storage: {
       s3: readS3(values),
       privateOrigins: values.IMORI_PRIVATE_STORAGES ?? [],

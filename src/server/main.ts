@@ -45,7 +45,7 @@ async function start(): Promise<void> {
   await migrateQueue(database)
   const storages = openStorages({ config, secrets, database })
   closers.push(storages.close)
-  const outgoing = createOutgoingHttp()
+  const outgoing = createOutgoingHttp({ nameServers: config.nameServers })
   closers.push(outgoing.close)
   const deps = { config, secrets, database, storages, outgoing }
   /** The server and the worker stop side by side. */

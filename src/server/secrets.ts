@@ -56,7 +56,7 @@ function parseSecrets(text: string, path: string): z.output<typeof keptSecrets> 
     return keptSecrets.parse(JSON.parse(text))
   } catch {
     throw new StartupError(
-      `${path} is damaged: restore it, or remove it (everyone has to log in again, and the keys of external storages have to be entered again)`,
+      `${path} is damaged: restore it, or remove it (everyone has to sign in again, and the keys of external storages have to be entered again)`,
     )
   }
 }

@@ -285,7 +285,7 @@ Exit codes (of several apps, the worst)
         bad_url: 'not a valid address',
         too_many_redirects: 'too many redirects',
         host: 'host cannot be reached',
-        not_the_file: 'an error or log-in page came instead of the file',
+        not_the_file: 'an error or sign-in page came instead of the file',
         other_size: 'another size each time',
       })[reason] ?? reason,
     differingAssets: 'Pictures and files of another size',

@@ -17,7 +17,7 @@ export interface Delivered {
 
 /**
  * `as_said`: of the size the asset object names, or nothing is known against it. `other_size`: may be the file
- * all the same, or a part of it. `not_the_file`: an error or log-in page, an error in XML or JSON, or nothing.
+ * all the same, or a part of it. `not_the_file`: an error or sign-in page, an error in XML or JSON, or nothing.
  */
 export type Verdict = 'as_said' | 'other_size' | 'not_the_file'
 

@@ -33,6 +33,8 @@ export interface AccountTable {
   email_verified_at: Date | null
   /** The space whose directory made it for somebody who has not come yet; null for an account of somebody. */
   provisioned_by: number | null
+  /** Name and address as they are looked for. */
+  search_text: ColumnType<string, never, never>
 }
 
 /** An account's own picture, made small. */
@@ -517,7 +519,6 @@ export interface SsoConnectionTable {
   space_id: number
   id: string
   kind: 'saml' | 'oidc'
-  domains: string[]
   settings: Json<object>
   secret: string | null
   groups_name: string
@@ -525,6 +526,16 @@ export interface SsoConnectionTable {
   is_complete: boolean
   version: Defaulted<number>
   updated_at: Defaulted<Date>
+}
+
+export interface SsoDomainTable {
+  space_id: number
+  domain: string
+  challenge: string
+  /** null: it is not proven. */
+  proof: 'dns' | 'operator' | 'earlier' | null
+  checked_at: Date | null
+  created_at: Defaulted<Date>
 }
 
 export interface SsoIdentityTable {
@@ -876,6 +887,7 @@ export interface Tables {
   space_security: SpaceSecurityTable
   group_role: GroupRoleTable
   sso_connection: SsoConnectionTable
+  sso_domain: SsoDomainTable
   sso_identity: SsoIdentityTable
   sso_sign_in: SsoSignInTable
   sso_assertion: SsoAssertionTable

@@ -4,6 +4,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
 import { createAddressCheck } from './blocked-addresses.ts'
+import { findTxtRecords } from './outgoing-dns.ts'
 
 /**
  * The only way out: every HTTP request this product makes by itself (webhooks, imports, embeds, rescue, …)
@@ -23,6 +24,8 @@ export interface OutgoingHttpOptions {
    * checked. The environment's proxy settings are never read here.
    */
   proxy?: { uri: string; origins: readonly string[] }
+  /** Name servers that are asked for records; without any those of the system. */
+  nameServers?: readonly string[]
   /** Sockets per origin, 32 by default. */
   connections?: number
 }
@@ -80,6 +83,8 @@ export class OutgoingHttpError extends Error {
 
 export interface OutgoingHttp {
   request(url: string | URL, request: OutgoingRequest): Promise<OutgoingResponse>
+  /** The texts of a name's TXT records. Throws OutgoingDnsError when no name server answers. */
+  txtRecords(name: string): Promise<string[]>
   /** Closes idle sockets and cuts the running exchanges. */
   close(): Promise<void>
 }
@@ -140,6 +145,7 @@ export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingH
 
   return {
     request,
+    txtRecords: (name) => findTxtRecords(name, options.nameServers ?? []),
     async close() {
       await Promise.all([checked.destroy(), open.destroy(), proxy?.destroy()])
     },

@@ -14,12 +14,25 @@ const certificateSchema = z.object({
 })
 export type SsoCertificate = z.infer<typeof certificateSchema>
 
+const domainSchema = z.object({
+  domain: z.string(),
+  /**
+   * How it was shown to be the space's: by its TXT record, by the word of an admin of the installation, or before this was
+   * asked for. null: not yet, and nobody is sent here for it.
+   */
+  proof: z.enum(['dns', 'operator', 'earlier']).nullable(),
+  /** The TXT record that proves it. */
+  record: z.object({ name: z.string(), value: z.string() }),
+  checkedAt: timeSchema.nullable(),
+})
+export type SsoDomain = z.infer<typeof domainSchema>
+
 /** How the members of a space sign in by their organization. Secrets are never answered. */
 const connectionSchema = z.object({
   _id: idSchema,
   kind: z.enum(['saml', 'oidc']),
   /** Of e-mail addresses. */
-  domains: z.array(z.string()),
+  domains: z.array(domainSchema),
   /** Of the claim or attribute that names groups. */
   groupsName: z.string(),
   /** Accounts are made at the first sign-in; else only who is invited comes in. */
@@ -55,6 +68,35 @@ export const ssoProblems = [
 ] as const
 export type SsoProblem = (typeof ssoProblems)[number]
 
+/** Who somebody is to an identity provider. */
+const identity = {
+  issuer: z.string(),
+  subject: z.string(),
+  createdAt: timeSchema,
+  lastUsedAt: timeSchema,
+}
+const memberIdentitiesSchema = z.object({
+  sso: z.object(identity).nullable(),
+  /** What the directory that provisions by SCIM calls them. */
+  scim: z.object({ userName: z.string(), externalId: z.string().nullable() }).nullable(),
+})
+export type MemberIdentities = z.infer<typeof memberIdentitiesSchema>
+const ownIdentitySchema = z.object({
+  _id: idSchema,
+  space: z.object({ uid: z.string(), name: z.string() }),
+  ...identity,
+})
+export type OwnSsoIdentity = z.infer<typeof ownIdentitySchema>
+
+/** Why a domain could not be proven. */
+const domainProblems = ['noRecord', 'otherRecord', 'unreachable'] as const
+export type SsoDomainProblem = (typeof domainProblems)[number]
+const namedDomain = z.strictObject({ domain: z.string().max(253) })
+const domainAnswer = z.object({
+  sso: connectionSchema.nullable(),
+  problem: z.enum(domainProblems).nullable(),
+})
+
 export const ssoEndpoints = {
   getSso: endpoint('GET /api/project/{p}/sso', {
     summary: 'How the members of the space sign in by SSO; null: they do not.',
@@ -68,8 +110,8 @@ export const ssoEndpoints = {
       shows: ['kind', 'domains', 'groupsName', 'provisions', 'saml', 'oidc'],
     },
     summary:
-      'Make or change the space’s SSO. What is left out of `saml` and `oidc` stays, a secret above all. Domains are those in which the ' +
-      'caller has a confirmed address, or any for the installation’s admins. Who changes whom the identity provider is must be ' +
+      'Make or change the space’s SSO. What is left out of `saml` and `oidc` stays, a secret above all. A domain sends ' +
+      'nobody here until it is proven (`checkSsoDomain`). Who changes whom the identity provider is must be ' +
       'allowed to command everybody who signs in by it (`InvalidRoleChange`).',
     permission: 'security.manage',
     body: z.strictObject({
@@ -113,6 +155,27 @@ export const ssoEndpoints = {
     maximumSeconds: 30,
     response: z.object({ problem: z.enum(ssoProblems).nullable() }),
   }),
+  checkSsoDomain: endpoint('POST /api/project/{p}/sso/domain:check', {
+    idempotent: { none: 'a domain that is proven stays so' },
+    audit: { act: 'security.ssoDomain', shows: ['domain', 'proof'] },
+    summary:
+      'Look for the TXT record that proves a domain. `problem` is null once it is proven: from then on addresses of the domain ' +
+      'lead to the space’s SSO, and its identity provider may speak for them.',
+    permission: 'security.manage',
+    transaction: 'own',
+    maximumSeconds: 30,
+    body: namedDomain,
+    response: domainAnswer,
+  }),
+  confirmSsoDomain: endpoint('POST /api/project/{p}/sso/domain:confirm', {
+    idempotent: { none: 'a domain that is proven stays so' },
+    audit: { act: 'security.ssoDomain', shows: ['domain', 'proof'] },
+    summary:
+      'Say that a domain is the space’s own where no name server can be asked: for members who are admins of the installation, too (else 403).',
+    permission: 'security.manage',
+    body: namedDomain,
+    response: domainAnswer,
+  }),
   listSsoCertificates: endpoint('GET /api/project/{p}/sso/certificate', {
     summary: 'The certificates with which the identity provider may sign.',
     permission: 'security.manage',
@@ -127,6 +190,30 @@ export const ssoEndpoints = {
     permission: 'security.manage',
     body: z.strictObject({ certificate: pem }),
     response: certificatesAnswer,
+  }),
+  getMemberIdentities: endpoint('GET /api/project/{p}/member/{id}/identity', {
+    summary: 'Who a member is to the space’s identity provider and to its directory.',
+    permission: 'member.manage',
+    response: z.object({ identities: memberIdentitiesSchema }),
+  }),
+  unlinkMember: endpoint('DELETE /api/project/{p}/member/{id}/identity', {
+    audit: { act: 'member.ssoUnlink' },
+    summary:
+      'End a member’s link to the identity provider, with the sessions that are good by it alone. Signing in by SSO again asks them ' +
+      'to link their account anew, by means of its own.',
+    permission: 'member.manage',
+    response: successSchema,
+  }),
+  listOwnIdentities: endpoint('GET /api/account/{id}/identity', {
+    summary: 'The spaces whose SSO one’s own account is linked to.',
+    permission: 'account',
+    response: z.object({ identities: z.array(ownIdentitySchema) }),
+  }),
+  unlinkOwnIdentity: endpoint('DELETE /api/account/{id}/identity/{identity}', {
+    audit: { act: 'account.ssoUnlink' },
+    summary: 'End one’s own link to the SSO of a space.',
+    permission: 'account',
+    response: successSchema,
   }),
   beginSso: endpoint('POST /api/auth/sso', {
     idempotent: { none: 'begins a sign-in anew, which is wanted' },

@@ -7,6 +7,7 @@ import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { accountSecurityQuery } from './account-security.queries.ts'
 import { DeleteSection } from './delete-section.tsx'
 import { EmailSection } from './email-section.tsx'
+import { IdentitiesSection } from './identities-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 
@@ -28,6 +29,7 @@ export function SecurityPage() {
         <>
           <EmailSection account={account} change={data.emailChange} />
           <PasswordSection account={account} />
+          <IdentitiesSection account={account} />
           <SessionsSection account={account} sessions={data.sessions} />
           <DeleteSection account={account} />
         </>

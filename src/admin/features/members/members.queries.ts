@@ -47,6 +47,13 @@ export const memberRightsQuery = (p: string, id: string) =>
     queryFn: ({ signal }) => api('GET /api/project/{p}/member/{id}/rights', { params: { p, id }, signal }),
   })
 
+/** Who a member is to the identity provider and the directory of the space. */
+export const memberIdentitiesQuery = (p: string, id: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'members', 'identity', id],
+    queryFn: ({ signal }) => api('GET /api/project/{p}/member/{id}/identity', { params: { p, id }, signal }),
+  })
+
 /** The calls that change the membership of somebody. */
 export function memberCalls({ p, a }: PeoplePlace) {
   return a === undefined

@@ -17,7 +17,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, type LinkProps, useParams } from '@tanstack/react-router'
+import { Link, type LinkProps, useParams, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { appsQuery, modelsQuery } from '#admin/lib/queries.ts'
@@ -144,6 +144,7 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
             collapsed={collapsed}
             to="/$p/-/members"
             params={{ p }}
+            also={['invitations', 'roles']}
             label={t('members')}
             icon={<IconUsers size={18} />}
           />
@@ -179,6 +180,7 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
               collapsed={collapsed}
               to="/$p/-/security"
               params={{ p }}
+              also={['sso', 'group-roles', 'scim']}
               label={t('security')}
               icon={<IconShield size={18} />}
             />
@@ -241,10 +243,18 @@ type RailLinkProps = Pick<LinkProps, 'to' | 'params'> & {
   icon: ReactNode
   /** Current only on its own page, not on those below. */
   exact?: boolean
+  /** Pages of the space that are beside its own, on which it is current as well. */
+  also?: readonly string[]
   children?: ReactNode
 }
 
-function RailLink({ collapsed, label, icon, exact = false, children, to, params }: RailLinkProps) {
+function RailLink({ collapsed, label, icon, exact = false, also, children, to, params }: RailLinkProps) {
+  const isBeside = useRouterState({
+    select: ({ location }) => {
+      const [, , mark, page = ''] = location.pathname.split('/')
+      return mark === '-' && also?.includes(page) === true
+    },
+  })
   const link = (
     <Link
       {...({ to, params } as LinkProps)}
@@ -252,6 +262,7 @@ function RailLink({ collapsed, label, icon, exact = false, children, to, params 
       activeOptions={{ exact }}
       preload="intent"
       {...(collapsed ? { 'aria-label': label } : {})}
+      {...(isBeside ? { 'aria-current': 'page' } : {})}
     >
       <span className={classes.icon}>{icon}</span>
       <span className={classes.name}>{label}</span>

@@ -23,11 +23,11 @@ export function SsoForm({ p, saved }: { p: string; saved: SsoConnection | null }
   const t = useTranslations('sso.form')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
-  const [wrong, setWrong] = useState<{ domain: string; isForeign: boolean } | null>(null)
+  const [wrong, setWrong] = useState<string | null>(null)
   const { values, set, field, problem, saving, isDirty, errorOf, onSubmit } = useContractForm({
     defaultValues: {
       kind: saved?.kind ?? ('saml' as SsoConnection['kind']),
-      domains: (saved?.domains ?? []).join('\n'),
+      domains: (saved?.domains ?? []).map(({ domain }) => domain).join('\n'),
       entityId: saved?.saml.entityId ?? '',
       signInUrl: saved?.saml.signInUrl ?? '',
       idpInitiated: saved?.saml.idpInitiated ?? false,
@@ -55,18 +55,13 @@ export function SsoForm({ p, saved }: { p: string; saved: SsoConnection | null }
         const issue =
           error instanceof ApiError && error.issues.find(({ path }) => path.startsWith('data.domains.'))
         if (!issue) throw error
-        setWrong({
-          domain: domains[Number(issue.path.split('.')[2])] ?? '',
-          isForeign: issue.code === 'InvalidValue',
-        })
+        setWrong(domains[Number(issue.path.split('.')[2])] ?? '')
         throw new ApiError(400, { code: 'ValidationFailed', issues: [{ path: 'domains', code: issue.code }] })
       }
     },
   })
   const domainsError =
-    errorOf('domains') && wrong
-      ? t(wrong.isForeign ? 'foreignDomain' : 'wrongDomain', { domain: wrong.domain })
-      : errorOf('domains')
+    errorOf('domains') && wrong !== null ? t('wrongDomain', { domain: wrong }) : errorOf('domains')
   const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } }
 
   return (

@@ -5,6 +5,7 @@ import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { Certificates } from './certificates.tsx'
 import { ConnectionParts } from './connection-parts.tsx'
+import { Domains } from './domains.tsx'
 import { ssoQuery } from './sso.queries.ts'
 import { SsoForm } from './sso-form.tsx'
 
@@ -26,6 +27,7 @@ function Settings({ p }: { p: string }) {
   return (
     <>
       <SsoForm key={sso?.version ?? 0} p={p} saved={sso} />
+      {sso && sso.domains.length > 0 && <Domains p={p} domains={sso.domains} />}
       {sso?.kind === 'saml' && <Certificates p={p} certificates={sso.saml.certificates} />}
       {sso && <ConnectionParts p={p} sso={sso} />}
     </>

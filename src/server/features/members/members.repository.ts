@@ -42,7 +42,7 @@ const spaceMembers = (db: Db, scope: SpaceScope) =>
 const matches = (search: string) => {
   const wanted = foldKana(normalizeUnicode(search.trim(), 'NFKC').toLowerCase())
   const pattern = `%${wanted.replace(/[\\%_]/g, '\\$&')}%`
-  return sql<boolean>`(fold_kana(lower(normalize(account.name, NFKC))) LIKE ${pattern} OR lower(account.email) LIKE ${pattern})`
+  return sql<boolean>`account.search_text LIKE ${pattern}`
 }
 
 /** A page of the members of a space, oldest first, and how many there are in all. */

@@ -9,12 +9,12 @@ import { uidPattern } from '#shared/identifiers.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 import { ourAddresses } from './addresses.ts'
 import type { Claims } from './claims.ts'
+import { domainOf } from './domains.ts'
 import { newOidcRequest, type OidcRequest, oidcUrl, readOidcCallback } from './oidc.ts'
 import { newRequestId, readSamlResponse, type SamlRequest, samlMetadata, samlUrl } from './saml.ts'
 import { openKept, openSecret, sealKept, withOutgoing } from './secrets.ts'
 import * as signIns from './sign-ins.repository.ts'
 import { findOpenByDomain, findOpenById, findOpenBySpace, type OpenConnection } from './sso.repository.ts'
-import { domainOf } from './sso.service.ts'
 
 export interface SsoEnvironment {
   db: Db

@@ -27,10 +27,10 @@ import { AppError } from '#shared/errors.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Answered } from './begin.service.ts'
 import type { Claims } from './claims.ts'
+import { domainOf } from './domains.ts'
 import { openKept } from './secrets.ts'
 import * as signIns from './sign-ins.repository.ts'
 import { findOpenById, type OpenConnection } from './sso.repository.ts'
-import { domainOf } from './sso.service.ts'
 
 /** Who finishes a sign-in. */
 export interface Finisher extends Caller {

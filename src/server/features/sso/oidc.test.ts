@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createAccount, createMember, createSpace, type TestAccount, testPassword } from '#test/factories.ts'
+import {
+  createAccount,
+  createMember,
+  createSpace,
+  signIn as signInAsUsual,
+  type TestAccount,
+  testPassword,
+} from '#test/factories.ts'
 import { type IssuerScript, startIssuer, type TestIssuer } from '#test/oidc-issuer.ts'
 import { startOidcProvider, type TestProvider } from '#test/oidc-provider.ts'
 import {
@@ -38,8 +45,12 @@ beforeEach(() => {
   issuer.script = {}
 })
 
-const configure = async ({ url }: { url: string }, data: object) =>
-  ok(await admin.client.put(`${url}/sso`, { data })).sso
+async function configure({ url }: { url: string }, data: object) {
+  const { sso } = ok(await admin.client.put(`${url}/sso`, { data }))
+  for (const { domain, proof } of sso.domains)
+    if (proof === null) ok(await admin.client.post(`${url}/sso/domain:confirm`, { domain }))
+  return sso
+}
 
 /** Begins, as the page does; answers what the identity provider is told. */
 async function begin(client: Client, body: object = { space: space.uid }) {
@@ -377,6 +388,51 @@ describe('hostile answers', () => {
     issuer.script = {}
     expect(await comeBack(own, failed)).toBe('/sso/login?error=SsoHasEnded')
     ok(await admin.client.delete(`${other.url}/sso`))
+  })
+})
+
+describe('what somebody is to an identity provider', () => {
+  it('is shown to who manages members and to themselves, and ends with either', async () => {
+    const client = installation.visitor()
+    const { user } = ok(await signIn(client, person('yuki')))
+    const { members } = ok(await admin.client.get(`${space.url}/members?account=${user._id}`))
+    const url = `${space.url}/member/${members[0]._id}/identity`
+    const shown = ok(await admin.client.get(url)).identities
+    expect(shown).toMatchObject({ sso: { issuer: issuer.url, subject: 'yuki' }, scim: null })
+    // A session that SSO made alone is for its space, and would leave its owner without a way in.
+    expect((await client.get(`/api/account/${user._id}/identity`)).body.code).toBe('UsualSignInRequired')
+    expect((await client.get(url)).status).toBe(403)
+
+    // Beside it a session of their own means, which goes on without SSO.
+    const own = await signInAsUsual(installation, user._id)
+    ok(await own.get(space.url))
+    await installation.database.pool.query(
+      `UPDATE session SET (sso_space_id, sso_connection_id, sso_at) =
+         (SELECT sso_space_id, sso_connection_id, sso_at FROM session WHERE account_id = $1 AND NOT own_means)
+       WHERE account_id = $1 AND own_means`,
+      [user._id],
+    )
+    ok(await admin.client.delete(url))
+    expect((await client.get(space.url)).status).toBe(401)
+    ok(await own.get(space.url))
+    expect((await admin.client.delete(url)).status).toBe(404)
+    expect(ok(await admin.client.get(url)).identities.sso).toBeNull()
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=member`))
+    expect(auditLogs[0]).toMatchObject({ act: 'member.ssoUnlink', outcome: 'done' })
+
+    // The account is nobody's to the provider now: its owner links it, and ends that themselves.
+    issuer.script = { claims: person('yuki') }
+    const code = codeIn(await comeBack(own, await begin(own)))
+    expect(ok(await finish(own, code)).link).toMatchObject({ email: 'yuki@example.com' })
+    ok(await own.post('/api/auth/sso/link', { code }))
+    const mine = `/api/account/${user._id}/identity`
+    const [linked] = ok(await own.get(mine)).identities
+    expect(linked).toMatchObject({ space: { uid: space.uid }, subject: 'yuki' })
+    expect((await own.delete(`/api/account/${admin.id}/identity/${linked._id}`)).status).toBe(404)
+    expect((await admin.client.delete(`/api/account/${admin.id}/identity/${linked._id}`)).status).toBe(404)
+    ok(await own.delete(`${mine}/${linked._id}`))
+    expect(ok(await own.get(mine)).identities).toEqual([])
+    ok(await own.get(space.url))
   })
 })
 

@@ -26,6 +26,7 @@ beforeAll(async () => {
   const saml = { entityId: idp, signInUrl }
   const data = { kind: 'saml', domains: ['example.com'], saml }
   const { sso } = ok(await admin.client.put(`${space.url}/sso`, { data }))
+  ok(await admin.client.post(`${space.url}/sso/domain:confirm`, { domain: 'example.com' }))
   ours = sso.ours
   expect(sso.isComplete).toBe(false)
   expect(ok(await admin.client.post(`${space.url}/sso/test`)).problem).toBe('incomplete')

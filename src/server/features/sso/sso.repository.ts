@@ -21,7 +21,6 @@ export interface ConnectionRow {
   id: string
   spaceId: number
   kind: 'saml' | 'oidc'
-  domains: string[]
   saml: SamlSettings
   oidc: OidcSettings
   secret: string | null
@@ -35,7 +34,6 @@ const columns = [
   'space_id',
   'id',
   'kind',
-  'domains',
   'settings',
   'secret',
   'groups_name',
@@ -76,7 +74,6 @@ export async function saveConnection(
 ): Promise<ConnectionRow> {
   const values = {
     kind,
-    domains: row.domains,
     settings: JSON.stringify(kind === 'saml' ? saml : oidc),
     secret: row.secret,
     groups_name: row.groupsName,
@@ -119,6 +116,8 @@ export async function rolesOfLinked(db: Db, { spaceId }: SpaceScope): Promise<st
 
 /** A connection that people can sign in by, with its space; outside of spaces. */
 export interface OpenConnection extends ConnectionRow {
+  /** Those that are proven. */
+  domains: string[]
   spaceUid: string
   spaceName: string
 }
@@ -127,14 +126,24 @@ const open = (db: Db) =>
   db
     .selectFrom('sso_connection')
     .innerJoin('space', 'space.id', 'sso_connection.space_id')
-    .select(['space_id', 'sso_connection.id', 'kind', 'domains', 'settings', 'secret'])
+    .select(['sso_connection.space_id', 'sso_connection.id', 'kind', 'settings', 'secret'])
+    .select(
+      sql<string[]>`ARRAY(SELECT domain FROM sso_domain
+        WHERE sso_domain.space_id = sso_connection.space_id AND proof IS NOT NULL)`.as('domains'),
+    )
     .select(['groups_name', 'provisions', 'is_complete', 'sso_connection.version'])
     .select(['space.uid as spaceUid', 'space.name as spaceName'])
     .where('space.deleted_at', 'is', null)
     .where('is_complete', '=', true)
 
-const toOpen = ({ spaceUid, spaceName, ...row }: Columns & { spaceUid: string; spaceName: string }) => ({
+const toOpen = ({
+  spaceUid,
+  spaceName,
+  domains,
+  ...row
+}: Columns & Pick<OpenConnection, 'spaceUid' | 'spaceName' | 'domains'>) => ({
   ...toRow(row),
+  domains,
   spaceUid,
   spaceName,
 })
@@ -151,6 +160,11 @@ export async function findOpenBySpace(db: Db, uid: string): Promise<OpenConnecti
 
 /** Two at most: whoever has several must say which. */
 export async function findOpenByDomain(db: Db, domain: string): Promise<OpenConnection[]> {
-  const rows = await open(db).where(sql<boolean>`domains @> ARRAY[${domain}]::text[]`).limit(2).execute()
+  const rows = await open(db)
+    .innerJoin('sso_domain', 'sso_domain.space_id', 'sso_connection.space_id')
+    .where('sso_domain.domain', '=', domain)
+    .where('sso_domain.proof', 'is not', null)
+    .limit(2)
+    .execute()
   return rows.map(toOpen)
 }

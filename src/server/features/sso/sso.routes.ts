@@ -1,35 +1,44 @@
 import { presentAccount } from '#server/access/account.ts'
 import { admit } from '#server/http/admission.ts'
-import type { Exchange, SignedInExchange } from '#server/http/context.ts'
+import type { Exchange } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { ssoEndpoints } from '#shared/contract/sso.ts'
 import { beginSso } from './begin.service.ts'
+import { checkDomain, confirmDomain } from './domains.service.ts'
 import { type Finisher, finishSso, linkSso } from './finish.service.ts'
+import { memberIdentities, ownIdentities, unlinkMember, unlinkOwn } from './identities.service.ts'
 import * as sso from './sso.service.ts'
 
-const environmentOf = ({ config, secrets, account }: SignedInExchange): sso.Environment => ({
-  config,
-  secrets,
-  confirmedEmail: account.emailVerified ? account.email : null,
-  isInstallationAdmin: account.isAdmin,
-})
 const finisherOf = (exchange: Exchange): Finisher => ({ ...exchange, browser: exchange.ssoCookie })
 
 export const ssoRoutes = implement(ssoEndpoints, {
   getSso: async (ctx, _input, { config }) => ({ sso: await sso.getSso(ctx, config) }),
   updateSso: async (ctx, { body }, exchange) => ({
-    sso: await sso.updateSso(ctx, body.data, environmentOf(exchange)),
+    sso: await sso.updateSso(ctx, body.data, exchange),
   }),
   deleteSso: async (ctx) => {
     await sso.deleteSso(ctx)
     return success
   },
   testSso: async (ctx, _input, exchange) => ({ problem: await sso.testSso(ctx, exchange) }),
+  checkSsoDomain: (ctx, { body }, exchange) => checkDomain(ctx, body.domain, exchange),
+  confirmSsoDomain: (ctx, { body }, { config, account }) =>
+    confirmDomain(ctx, body.domain, { config, isInstallationAdmin: account.isAdmin }),
   listSsoCertificates: async (ctx) => ({ certificates: await sso.listCertificates(ctx) }),
   addSsoCertificate: async (ctx, { body }) => ({
     certificates: await sso.addCertificate(ctx, body.certificate),
   }),
+  getMemberIdentities: async (ctx, { params }) => ({ identities: await memberIdentities(ctx, params.id) }),
+  unlinkMember: async (ctx, { params }) => {
+    await unlinkMember(ctx, params.id)
+    return success
+  },
+  listOwnIdentities: async (ctx, { params }) => ({ identities: await ownIdentities(ctx, params.id) }),
+  unlinkOwnIdentity: async (ctx, { params }) => {
+    await unlinkOwn(ctx, params.id, params.identity)
+    return success
+  },
   beginSso: async ({ db }, { body }, { config, secrets, outgoing, ip, setSsoCookie }) => {
     const { url, browser } = await beginSso({ db, config, secrets, outgoing }, body, ip)
     setSsoCookie(browser)

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto'
-import { domainToASCII } from 'node:url'
 import { noteAudit } from '#server/access/audit.ts'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
@@ -11,9 +10,10 @@ import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { SsoCertificate, SsoConnection, SsoProblem, ssoEndpoints } from '#shared/contract/sso.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import { normalizeUnicode } from '#shared/unicode.ts'
 import { ourAddresses } from './addresses.ts'
 import { isInForce, presentCertificate, readCertificate, withCertificate } from './certificates.ts'
+import { type DomainRow, listDomains, saveDomains } from './domains.repository.ts'
+import { presentDomain, readDomains } from './domains.ts'
 import { discover } from './oidc.ts'
 import { openSecret, sealSecret, withOutgoing } from './secrets.ts'
 import * as rows from './sso.repository.ts'
@@ -24,16 +24,14 @@ type Input = BodyOf<(typeof ssoEndpoints)['updateSso']>['data']
 export interface Environment {
   config: Config
   secrets: Secrets
-  /** The caller's address, if they have shown that it is theirs. */
-  confirmedEmail: string | null
-  isInstallationAdmin: boolean
 }
 
-function present(config: Config, row: rows.ConnectionRow): SsoConnection {
+function present(config: Config, row: rows.ConnectionRow, domains: DomainRow[]): SsoConnection {
   const { id, spaceId: _, secret, saml, oidc, ...rest } = row
   return {
     ...rest,
     _id: id,
+    domains: domains.map(presentDomain),
     saml: { ...saml, certificates: saml.certificates.map(presentCertificate) },
     oidc: { ...oidc, hasSecret: secret !== null },
     ours: ourAddresses(config, id),
@@ -41,9 +39,12 @@ function present(config: Config, row: rows.ConnectionRow): SsoConnection {
 }
 
 /** What the audit log shows of a connection. */
-const audited = ({ kind, domains, groupsName, provisions, saml, oidc }: rows.ConnectionRow) => ({
+const audited = (
+  { kind, groupsName, provisions, saml, oidc }: rows.ConnectionRow,
+  domains: readonly { domain: string }[],
+) => ({
   kind,
-  domains: domains.join(', '),
+  domains: domains.map(({ domain }) => domain).join(', '),
   groupsName,
   provisions,
   ...(kind === 'saml'
@@ -53,7 +54,7 @@ const audited = ({ kind, domains, groupsName, provisions, saml, oidc }: rows.Con
 
 export async function getSso({ db, scope }: SpaceContext, config: Config): Promise<SsoConnection | null> {
   const row = await rows.findConnection(db, scope)
-  return row && present(config, row)
+  return row && present(config, row, await listDomains(db, scope))
 }
 
 /** Throws `ValidationFailed` naming the culprit, `VersionConflict`, `InvalidRoleChange`, `SsoIsStillRequired`. */
@@ -66,7 +67,8 @@ export async function updateSso(
   const before = await rows.findConnection(ctx.db, ctx.scope)
   if (input.version !== undefined && input.version !== (before?.version ?? 0))
     throw new AppError('VersionConflict', { details: { current: before?.version ?? 0 } })
-  const domains = readDomains(input.domains, before?.domains ?? [], environment)
+  const names = readDomains(input.domains)
+  const domainsBefore = await listDomains(ctx.db, ctx.scope)
   const same = before?.kind === input.kind ? before : null
   const id = before?.id ?? newId()
   const saml = {
@@ -90,7 +92,6 @@ export async function updateSso(
   const wanted: Omit<rows.ConnectionRow, 'spaceId' | 'version'> = {
     id,
     kind: input.kind,
-    domains,
     saml,
     oidc,
     secret: input.kind === 'oidc' ? secret : null,
@@ -102,13 +103,14 @@ export async function updateSso(
   if (before && trust(before) !== trust(wanted)) await requireCommandOfLinked(ctx)
   if (!wanted.isComplete) await requireNotRequired(ctx)
   const saved = await rows.saveConnection(ctx.db, ctx.scope, wanted)
+  const domains = await saveDomains(ctx.db, ctx.scope, names)
   noteAudit(ctx, {
     objectId: id,
     objectName: ctx.space.name,
-    ...(before ? { before: audited(before) } : {}),
-    after: audited(saved),
+    ...(before ? { before: audited(before, domainsBefore) } : {}),
+    after: audited(saved, domains),
   })
-  return present(environment.config, saved)
+  return present(environment.config, saved, domains)
 }
 
 /** Throws 404, `SsoIsStillRequired`. */
@@ -116,7 +118,8 @@ export async function deleteSso(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'security.manage')
   const before = await requireConnection(ctx)
   await requireNotRequired(ctx)
-  noteAudit(ctx, { objectId: before.id, objectName: ctx.space.name, before: audited(before) })
+  const domains = await listDomains(ctx.db, ctx.scope)
+  noteAudit(ctx, { objectId: before.id, objectName: ctx.space.name, before: audited(before, domains) })
   await rows.deleteConnection(ctx.db, ctx.scope)
 }
 
@@ -183,31 +186,6 @@ const isComplete = ({ kind, saml, oidc, secret }: Omit<rows.ConnectionRow, 'spac
   kind === 'saml'
     ? saml.entityId !== '' && saml.signInUrl !== '' && saml.certificates.length > 0
     : oidc.issuer !== '' && oidc.clientId !== '' && secret !== null
-
-const domainShape =
-  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/
-
-/** The domain of an e-mail address in ASCII; null for none. */
-export function domainOf(email: string): string | null {
-  const domain = domainToASCII(email.slice(email.lastIndexOf('@') + 1))
-  return domain === '' ? null : domain
-}
-
-/**
- * Domains as they are kept. A new one is the domain of the caller's own confirmed address, or anything for the installation's
- * admins: else anybody could say of any company's people that they sign in here.
- */
-function readDomains(given: string[], before: string[], environment: Environment): string[] {
-  const own = environment.confirmedEmail && domainOf(environment.confirmedEmail)
-  const domains = given.map((text, index) => {
-    const domain = domainToASCII(normalizeUnicode(text.trim(), 'NFKC').replace(/^@/, '').toLowerCase())
-    if (!domainShape.test(domain)) throw invalid(`data.domains.${index}`, 'InvalidFormat')
-    if (!before.includes(domain) && domain !== own && !environment.isInstallationAdmin)
-      throw invalid(`data.domains.${index}`, 'InvalidValue')
-    return domain
-  })
-  return [...new Set(domains)]
-}
 
 /** An https address, or of an origin that the operator named; an empty one is filled in later. */
 function readUrl(text: string, path: string, { sso }: Config): string {

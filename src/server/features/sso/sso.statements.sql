@@ -1,7 +1,11 @@
 -- getSso: GET /api/project/{p}/sso
-select space_id, id, kind, domains, settings, secret, groups_name, provisions, is_complete, version
+select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
+select domain, challenge, proof, checked_at as "checkedAt"
+from sso_domain
+where space_id = ?
+order by domain;
 
 -- updateSso: PUT /api/project/{p}/sso
 select id
@@ -24,16 +28,28 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, id, kind, domains, settings, secret, groups_name, provisions, is_complete, version
+select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
-insert into sso_connection (space_id, id, kind, domains, settings, secret, groups_name, provisions,
-  is_complete)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+select domain, challenge, proof, checked_at as "checkedAt"
+from sso_domain
+where space_id = ?
+order by domain;
+insert into sso_connection (space_id, id, kind, settings, secret, groups_name, provisions, is_complete)
+values (?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id)
-do update set kind = ?, domains = ?, settings = ?, secret = ?, groups_name = ?, provisions = ?, is_complete =
-  ?, version = sso_connection.version + 1, updated_at = now()
-returning space_id, id, kind, domains, settings, secret, groups_name, provisions, is_complete, version;
+do update set kind = ?, settings = ?, secret = ?, groups_name = ?, provisions = ?, is_complete = ?, version =
+  sso_connection.version + 1, updated_at = now()
+returning space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version;
+delete from sso_domain
+where space_id = ? and domain <> ALL(?::text[]);
+insert into sso_domain (space_id, domain, challenge)
+values (?, ?, ?)
+on conflict do nothing;
+select domain, challenge, proof, checked_at as "checkedAt"
+from sso_domain
+where space_id = ?
+order by domain;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
@@ -60,12 +76,16 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, id, kind, domains, settings, secret, groups_name, provisions, is_complete, version
+select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
 select ip_ranges, session_hours, second_factor, sso_required, sso_exempt
 from space_security
 where space_id = ?;
+select domain, challenge, proof, checked_at as "checkedAt"
+from sso_domain
+where space_id = ?
+order by domain;
 delete from sso_connection
 where space_id = ?;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
@@ -101,12 +121,109 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
   app_member.member_id = space_member.id
 left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
-select space_id, id, kind, domains, settings, secret, groups_name, provisions, is_complete, version
+select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
 
+-- checkSsoDomain: POST /api/project/{p}/sso/domain:check
+commit;
+begin;
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered
+from space
+inner join space_member on space_member.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+select domain, challenge, proof, checked_at as "checkedAt"
+from sso_domain
+where space_id = ? and domain = ?;
+commit;
+begin;
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered
+from space
+inner join space_member on space_member.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
+from sso_connection
+where space_id = ?;
+select domain, challenge, proof, checked_at as "checkedAt"
+from sso_domain
+where space_id = ?
+order by domain;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- confirmSsoDomain: POST /api/project/{p}/sso/domain:confirm
+rollback;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
 -- listSsoCertificates: GET /api/project/{p}/sso/certificate
-select space_id, id, kind, domains, settings, secret, groups_name, provisions, is_complete, version
+select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
 
@@ -131,7 +248,7 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
-select space_id, id, kind, domains, settings, secret, groups_name, provisions, is_complete, version
+select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
 select distinct space_member.role
@@ -139,17 +256,81 @@ from sso_identity
 inner join space_member on space_member.space_id = sso_identity.space_id and space_member.account_id =
   sso_identity.account_id
 where sso_identity.space_id = ?;
-insert into sso_connection (space_id, id, kind, domains, settings, secret, groups_name, provisions,
-  is_complete)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into sso_connection (space_id, id, kind, settings, secret, groups_name, provisions, is_complete)
+values (?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id)
-do update set kind = ?, domains = ?, settings = ?, secret = ?, groups_name = ?, provisions = ?, is_complete =
-  ?, version = sso_connection.version + 1, updated_at = now()
-returning space_id, id, kind, domains, settings, secret, groups_name, provisions, is_complete, version;
+do update set kind = ?, settings = ?, secret = ?, groups_name = ?, provisions = ?, is_complete = ?, version =
+  sso_connection.version + 1, updated_at = now()
+returning space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- getMemberIdentities: GET /api/project/{p}/member/{id}/identity
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  space_member.role, space_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+where space_member.space_id = ? and space_member.id = ?;
+select issuer, subject, sso_identity.created_at as "createdAt", last_used_at as "lastUsedAt"
+from sso_identity
+where space_id = ? and account_id = ?;
+select user_name as "userName", external_id as "externalId"
+from scim_user
+where space_id = ? and member_id = ?;
+
+-- unlinkMember: DELETE /api/project/{p}/member/{id}/identity
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  space_member.role, space_member.created_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+where space_member.space_id = ? and space_member.id = ?;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
+  = ?;
+SELECT unlink_sso_identity(?, ?) AS issuer;
+rollback;
+
+-- listOwnIdentities: GET /api/account/{id}/identity
+select issuer, subject, sso_identity.created_at as "createdAt", last_used_at as "lastUsedAt", connection_id as
+  id, space.id as "spaceId", space.uid as "spaceUid", space.name as "spaceName"
+from sso_identity
+inner join space on space.id = sso_identity.space_id
+where account_id = ? and space.deleted_at is null
+order by sso_identity.created_at;
+
+-- unlinkOwnIdentity: DELETE /api/account/{id}/identity/{identity}
+select issuer, subject, sso_identity.created_at as "createdAt", last_used_at as "lastUsedAt", connection_id as
+  id, space.id as "spaceId", space.uid as "spaceUid", space.name as "spaceName"
+from sso_identity
+inner join space on space.id = sso_identity.space_id
+where account_id = ? and space.deleted_at is null
+order by sso_identity.created_at;
+rollback;
 
 -- beginSso: POST /api/auth/sso
 insert into attempt (key, window_start, count)
@@ -161,8 +342,9 @@ do update set window_start = CASE WHEN attempt.window_start <= now() - make_inte
 where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
 returning key;
 commit;
-select space_id, sso_connection.id, kind, domains, settings, secret, groups_name, provisions, is_complete,
-  sso_connection.version, space.uid as "spaceUid", space.name as "spaceName"
+select sso_connection.space_id, sso_connection.id, kind, settings, secret, ARRAY(SELECT domain FROM sso_domain
+  WHERE sso_domain.space_id = sso_connection.space_id AND proof IS NOT NULL) as domains, groups_name,
+  provisions, is_complete, sso_connection.version, space.uid as "spaceUid", space.name as "spaceName"
 from sso_connection
 inner join space on space.id = sso_connection.space_id
 where space.deleted_at is null and is_complete = ? and lower(space.uid) = ?;

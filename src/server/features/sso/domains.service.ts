@@ -1,0 +1,67 @@
+import { noteAudit } from '#server/access/audit.ts'
+import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { lockSpace } from '#server/access/membership.ts'
+import type { Config } from '#server/config.ts'
+import { OutgoingDnsError } from '#server/lib/outgoing-dns.ts'
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import type { SsoConnection, SsoDomainProblem } from '#shared/contract/sso.ts'
+import { AppError } from '#shared/errors.ts'
+import { type DomainRow, findDomain, noteDomain } from './domains.repository.ts'
+import { recordOf } from './domains.ts'
+import { getSso } from './sso.service.ts'
+
+type Answer = { sso: SsoConnection | null; problem: SsoDomainProblem | null }
+
+/** Asks for the record that proves a domain. Throws 404 for a domain that the space does not name. */
+export async function checkDomain(
+  ctx: OwnTransactions<SpaceContext>,
+  domain: string,
+  { config, outgoing }: { config: Config; outgoing: OutgoingHttp },
+): Promise<Answer> {
+  const row = await ctx.inSpace((inside) => requireDomain(inside, domain))
+  const problem = row.proof === null ? await problemOf(row, outgoing) : null
+  return ctx.inSpace(async (inside) => {
+    await lockSpace(inside, 'security.manage')
+    if (row.proof === null) {
+      const noted = await noteDomain(inside.db, inside.scope, row, problem === null ? 'dns' : null)
+      if (!noted) throw new AppError('NotFound')
+    }
+    noteAudit(inside, {
+      objectName: inside.space.name,
+      after: { domain, proof: problem ?? row.proof ?? 'dns' },
+    })
+    return { sso: await getSso(inside, config), problem }
+  })
+}
+
+/** Takes the word of an admin of the installation, where no name server can be asked. Throws 403, 404. */
+export async function confirmDomain(
+  ctx: SpaceContext,
+  domain: string,
+  { config, isInstallationAdmin }: { config: Config; isInstallationAdmin: boolean },
+): Promise<Answer> {
+  if (!isInstallationAdmin) throw new AppError('Forbidden')
+  await lockSpace(ctx, 'security.manage')
+  const row = await requireDomain(ctx, domain)
+  if (row.proof === null) await noteDomain(ctx.db, ctx.scope, row, 'operator')
+  noteAudit(ctx, { objectName: ctx.space.name, after: { domain, proof: row.proof ?? 'operator' } })
+  return { sso: await getSso(ctx, config), problem: null }
+}
+
+async function requireDomain({ db, scope }: SpaceContext, domain: string): Promise<DomainRow> {
+  const row = await findDomain(db, scope, domain)
+  if (!row) throw new AppError('NotFound')
+  return row
+}
+
+async function problemOf(row: DomainRow, outgoing: OutgoingHttp): Promise<SsoDomainProblem | null> {
+  const { name, value } = recordOf(row)
+  try {
+    const texts = await outgoing.txtRecords(name)
+    if (texts.some((text) => text.trim() === value)) return null
+    return texts.length === 0 ? 'noRecord' : 'otherRecord'
+  } catch (error) {
+    if (error instanceof OutgoingDnsError) return 'unreachable'
+    throw error
+  }
+}

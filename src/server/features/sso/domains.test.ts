@@ -1,0 +1,154 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type DnsServer, startDnsServer } from '#test/dns-server.ts'
+import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let dns: DnsServer
+let installation: TestInstallation
+let admin: TestAccount
+let operator: TestAccount
+let space: { uid: string; url: string }
+beforeAll(async () => {
+  dns = await startDnsServer()
+  installation = await startInstallation({ IMORI_NAME_SERVERS: dns.address })
+  // Whoever has a confirmed address in a domain is not its owner: think of those of mail providers.
+  admin = await createAccount(installation, { email: 'hana@example.co.jp' })
+  await installation.database.kysely
+    .updateTable('account')
+    .set({ email_verified_at: new Date() })
+    .where('id', '=', admin.id)
+    .execute()
+  space = await createSpace(admin.client)
+  operator = await createMember(installation, space, 'pjt-Admin')
+  await installation.database.kysely
+    .updateTable('account')
+    .set({ is_admin: true })
+    .where('id', '=', operator.id)
+    .execute()
+})
+afterAll(async () => {
+  await installation?.close()
+  await dns?.close()
+})
+
+const oidc = { issuer: 'https://idp.example.com', clientId: 'imori', clientSecret: 'secret' }
+const save = async (domains: string[], where = space) =>
+  ok(await admin.client.put(`${where.url}/sso`, { data: { kind: 'oidc', domains, oidc } })).sso.domains
+const check = (domain: string, { url } = space) => admin.client.post(`${url}/sso/domain:check`, { domain })
+/** What somebody with an address of the domain is told who wants to sign in. */
+const begin = async (domain: string) =>
+  (await installation.visitor().post('/api/auth/sso', { email: `saku@${domain}` })).body.code
+
+beforeEach(async () => {
+  dns.records.clear()
+  dns.asked.length = 0
+  await save([])
+})
+
+describe('a domain that a space names', () => {
+  it('sends nobody to its SSO until its TXT record says so', async () => {
+    const [named] = await save(['Example.co.jp'])
+    const record = {
+      name: '_imori.example.co.jp',
+      value: expect.stringMatching(/^imori-domain-verification=[0-9a-f]{24}$/),
+    }
+    expect(named).toEqual({ domain: 'example.co.jp', proof: null, record, checkedAt: null })
+    expect(await begin('example.co.jp')).toBe('SsoNotSetUp')
+
+    const missing = ok(await check('example.co.jp'))
+    expect([missing.problem, missing.sso.domains[0]]).toMatchObject([
+      'noRecord',
+      { proof: null, checkedAt: expect.any(String) },
+    ])
+    dns.records.set('_imori.example.co.jp', [['imori-domain-verification=of another space']])
+    expect(ok(await check('example.co.jp')).problem).toBe('otherRecord')
+    expect(await begin('example.co.jp')).toBe('SsoNotSetUp')
+
+    const value: string = named.record.value
+    // Beside others, and in parts as long texts come.
+    dns.records.set('_imori.example.co.jp', [['v=spf1 -all'], [value.slice(0, 10), value.slice(10)]])
+    const proven = ok(await check('example.co.jp'))
+    expect([proven.problem, proven.sso.domains[0].proof]).toEqual([null, 'dns'])
+    expect(dns.asked).toEqual(Array(3).fill('_imori.example.co.jp'))
+    // It is led there now: the provider itself is not.
+    expect(await begin('example.co.jp')).toBe('SsoUnavailable')
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=security`))
+    expect(auditLogs[0]).toMatchObject({
+      act: 'security.ssoDomain',
+      details: {
+        changes: [
+          { key: 'domain', after: 'example.co.jp' },
+          { key: 'proof', after: 'dns' },
+        ],
+      },
+    })
+
+    // Proven stays proven, when the settings are saved again, too, and the name servers are left alone.
+    dns.records.clear()
+    expect(
+      (await save(['example.co.jp', '日本.example'])).map(
+        ({ domain, proof }: { domain: string; proof: string }) => [domain, proof],
+      ),
+    ).toEqual([
+      ['example.co.jp', 'dns'],
+      ['xn--wgv71a.example', null],
+    ])
+    expect(ok(await check('example.co.jp')).problem).toBeNull()
+    expect(dns.asked).toHaveLength(3)
+  })
+
+  it('is to be proven anew once it was taken away, and by each space', async () => {
+    const [first] = await save(['example.co.jp'])
+    dns.records.set('_imori.example.co.jp', [[first.record.value]])
+    expect(ok(await check('example.co.jp')).problem).toBeNull()
+    await save([])
+    const [again] = await save(['example.co.jp'])
+    expect([again.proof, again.record.value === first.record.value]).toEqual([null, false])
+    expect(ok(await check('example.co.jp')).problem).toBe('otherRecord')
+    const other = await createSpace(admin.client)
+    await save(['example.co.jp'], other)
+    expect(ok(await check('example.co.jp', other)).problem).toBe('otherRecord')
+  })
+
+  it('is confirmed by an admin of the installation where no name server can be asked', async () => {
+    await save(['example.co.jp'])
+    const confirm = (who: TestAccount, domain: string) =>
+      who.client.post(`${space.url}/sso/domain:confirm`, { domain })
+    expect((await confirm(admin, 'example.co.jp')).status).toBe(403)
+    expect((await confirm(operator, 'example.com')).status).toBe(404)
+    expect(ok(await confirm(operator, 'example.co.jp')).sso.domains[0].proof).toBe('operator')
+    expect(await begin('example.co.jp')).toBe('SsoUnavailable')
+    expect(dns.asked).toEqual([])
+  })
+
+  it('is not asked for where the space does not name it', async () => {
+    for (const domain of ['example.com', 'localhost', '', '_imori.example.co.jp'])
+      expect([domain, (await check(domain)).status]).toEqual([domain, 404])
+    expect(dns.asked).toEqual([])
+    expect((await save(['example.co.jp', 'example.co.jp'])).length).toBe(1)
+    const wrong = await admin.client.put(`${space.url}/sso`, {
+      data: { kind: 'oidc', domains: ['example.com', 'no domain'] },
+    })
+    expect(wrong.body.issues).toEqual([{ path: 'data.domains.1', code: 'InvalidFormat' }])
+  })
+})
+
+it('is told when no name server answers', async () => {
+  // A port that nobody listens at.
+  const socket = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  socket.close()
+  const alone = await startInstallation({ IMORI_NAME_SERVERS: `127.0.0.1:${port}` })
+  try {
+    const { client } = await createAccount(alone)
+    const own = await createSpace(client)
+    ok(await client.put(`${own.url}/sso`, { data: { kind: 'oidc', domains: ['example.com'] } }))
+    const answer = ok(await client.post(`${own.url}/sso/domain:check`, { domain: 'example.com' }))
+    expect([answer.problem, answer.sso.domains[0].proof]).toEqual(['unreachable', null])
+  } finally {
+    await alone.close()
+  }
+})

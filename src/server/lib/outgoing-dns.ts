@@ -1,0 +1,27 @@
+import { Resolver } from 'node:dns/promises'
+
+/** The name servers did not answer; `detail` is a system code such as ETIMEOUT. */
+export class OutgoingDnsError extends Error {
+  readonly detail: string
+  constructor(detail: string) {
+    super(`No name server answered: ${detail}`)
+    this.name = 'OutgoingDnsError'
+    this.detail = detail
+  }
+}
+
+/**
+ * The texts of the TXT records of a name; none for a name that does not exist. Asks `nameServers` (`192.0.2.53`,
+ * `192.0.2.53:5353`), or without any those of the system. Throws {@link OutgoingDnsError}.
+ */
+export async function findTxtRecords(name: string, nameServers: readonly string[]): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 3000, tries: 2 })
+  if (nameServers.length > 0) resolver.setServers(nameServers)
+  try {
+    return (await resolver.resolveTxt(name)).map((parts) => parts.join(''))
+  } catch (error) {
+    const { code = 'unknown' } = error as { code?: string }
+    if (code === 'ENOTFOUND' || code === 'ENODATA') return []
+    throw new OutgoingDnsError(code)
+  }
+}

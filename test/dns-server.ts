@@ -1,0 +1,66 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+
+/** A name server on this machine that knows TXT records and nothing else. */
+export interface DnsServer {
+  /** As `IMORI_NAME_SERVERS` names it. */
+  address: string
+  /** Texts by name; a name without any does not exist. Each text may come in several parts. */
+  records: Map<string, string[][]>
+  /** What it was asked for. */
+  asked: string[]
+  close(): Promise<void>
+}
+
+const [nameError, txt, internet] = [3, 16, 1]
+
+export async function startDnsServer(): Promise<DnsServer> {
+  const socket = createSocket('udp4')
+  const records = new Map<string, string[][]>()
+  const asked: string[] = []
+  socket.on('message', (query, { port, address }) => {
+    const { name, question } = readQuestion(query)
+    asked.push(name)
+    socket.send(answer(query, question, records.get(name)), port, address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    records,
+    asked,
+    close: async () => {
+      socket.close()
+      await once(socket, 'close')
+    },
+  }
+}
+
+/** The one name asked for, and the bytes of the question (RFC 1035, 4.1.2). */
+function readQuestion(query: Buffer): { name: string; question: Buffer } {
+  const labels: string[] = []
+  let at = 12
+  for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  return { name: labels.join('.').toLowerCase(), question: query.subarray(12, at + 5) }
+}
+
+function answer(query: Buffer, question: Buffer, texts: string[][] | undefined): Buffer {
+  const header = Buffer.alloc(12)
+  query.copy(header, 0, 0, 2)
+  header.writeUInt16BE(0x8180 | (texts ? 0 : nameError), 2)
+  header.writeUInt16BE(1, 4)
+  header.writeUInt16BE(texts?.length ?? 0, 6)
+  const found = (texts ?? []).map((parts) => {
+    const data = Buffer.concat(parts.map((part) => Buffer.from([part.length, ...Buffer.from(part)])))
+    const fixed = Buffer.alloc(12)
+    fixed.writeUInt16BE(0xc00c, 0) // the name of the question
+    fixed.writeUInt16BE(txt, 2)
+    fixed.writeUInt16BE(internet, 4)
+    fixed.writeUInt16BE(data.length, 10)
+    return Buffer.concat([fixed, data])
+  })
+  return Buffer.concat([header, question, ...found])
+}

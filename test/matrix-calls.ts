@@ -1,0 +1,38 @@
+import { type Endpoint, streamBody } from '#shared/contract/endpoint.ts'
+import { type Endpoints, endpoints } from '#shared/contract/index.ts'
+import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
+import { bodies, type Fixture, pathOf } from './matrix-fixture.ts'
+import type { Answer, Client, Method } from './server.ts'
+
+export type NamedEndpoint = [name: string, endpoint: Endpoint]
+export const everyEndpoint = Object.entries(endpoints) as NamedEndpoint[]
+/** Those that only members of a space may call. */
+export const inSpaces = everyEndpoint.filter(
+  ([, { permission }]) => isSpaceRight(permission) || isAppRight(permission),
+)
+export const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as Method
+
+/**
+ * Calls an endpoint of a fixture without what it asks for: whether it may be called is decided before its body is read.
+ * `account` is the caller's id, for calls about oneself.
+ */
+export function callEmpty(
+  client: Client,
+  [name, endpoint]: NamedEndpoint,
+  fixture: Fixture,
+  headers?: Record<string, string>,
+  account = '0'.repeat(24),
+): Promise<Answer> {
+  return client.send(
+    methodOf(endpoint),
+    pathOf(endpoint.route, fixture, account),
+    bodyOf(name, endpoint, fixture),
+    headers,
+  )
+}
+
+/** Files are of their type, or the edge refuses them before anybody is asked; of other bodies nothing is needed. */
+function bodyOf(name: string, endpoint: Endpoint, fixture: Fixture): unknown {
+  if (methodOf(endpoint) === 'GET') return undefined
+  return streamBody(endpoint) ? bodies[name as keyof Endpoints]?.(fixture, null) : {}
+}

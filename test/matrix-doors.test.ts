@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSession } from '#server/access/sessions.ts'
+import { cookieName } from '#server/http/session-cookies.ts'
+import { createAccount, createMember, createSpace, signIn, type TestAccount } from './factories.ts'
+import { callEmpty, everyEndpoint, inSpaces, methodOf } from './matrix-calls.ts'
+import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from './server.ts'
+
+/*
+ * What is asked beside rights, at every endpoint: where a caller comes from, by which session, with which second factor, and
+ * which key. All callers hold every right in the space, so nothing but the door refuses them, and a refused call changes
+ * nothing, so all of them share one space.
+ */
+
+let installation: TestInstallation
+let fixture: Fixture
+let owner: TestAccount
+let url: string
+beforeAll(async () => {
+  installation = await startInstallation()
+  fixture = await makeFixture(installation, await invitePeople(installation), { reading: true })
+  owner = fixture.people.owner
+  url = `/api/project/${fixture.p}`
+})
+afterAll(() => installation?.close())
+
+const unguarded = ['validateIp', 'validateSecondFactor']
+const space = { allowed: '192.0.2.7' }
+const db = () => installation.database.kysely
+
+/** The key of a space by its uid. */
+const spaceId = async (uid: string) =>
+  (await db().selectFrom('space').select('id').where('uid', '=', uid).executeTakeFirstOrThrow()).id
+
+async function giveSecondFactor({ id }: { id: string }): Promise<void> {
+  const values = { account_id: id, secret: 'sealed', confirmed_at: new Date() }
+  await db().insertInto('totp').values(values).execute()
+}
+
+/** An admin of the space who comes from an address that it allows. */
+async function admin(): Promise<TestAccount & { memberId: string }> {
+  const account = await createMember(installation, { uid: fixture.p, url }, 'pjt-Admin')
+  account.client.ip = space.allowed
+  return account
+}
+
+async function expectRefusal(client: Client, code: string): Promise<void> {
+  for (const call of inSpaces) {
+    const [name] = call
+    const answer = await callEmpty(client, call, fixture)
+    const expected = unguarded.includes(name) ? [name, 200, undefined] : [name, 403, code]
+    expect([name, answer.status, answer.body?.code], answer.text.slice(0, 300)).toEqual(expected)
+  }
+}
+
+describe('a space that asks for an address, a young session and a second factor', () => {
+  beforeAll(async () => {
+    const asked = { ip_ranges: ['192.0.2.0/24'], session_hours: 1, second_factor: true }
+    const values = { space_id: await spaceId(fixture.p), ...asked }
+    await db().insertInto('space_security').values(values).execute()
+  })
+  afterAll(() => db().deleteFrom('space_security').execute())
+
+  it('has the endpoints that say why', () => {
+    const open = inSpaces.filter(([, endpoint]) => endpoint.unguarded).map(([name]) => name)
+    expect(open.sort()).toEqual(unguarded)
+  })
+
+  it('lets in who has all of it', async () => {
+    const account = await admin()
+    await giveSecondFactor(account)
+    for (const call of inSpaces)
+      if (methodOf(call[1]) === 'GET') {
+        const answer = await callEmpty(account.client, call, fixture)
+        expect([call[0], [401, 403].includes(answer.status)], answer.text.slice(0, 300)).toEqual([
+          call[0],
+          false,
+        ])
+      }
+  })
+
+  it('refuses another address everywhere', async () => {
+    const account = await admin()
+    await giveSecondFactor(account)
+    account.client.ip = '198.51.100.7'
+    await expectRefusal(account.client, 'IpAddressNotAllowed')
+  })
+
+  it('refuses an old session everywhere', async () => {
+    const account = await admin()
+    await giveSecondFactor(account)
+    const created_at = new Date(Date.now() - 2 * 3_600_000)
+    await db().updateTable('session').set({ created_at }).where('account_id', '=', account.id).execute()
+    await expectRefusal(account.client, 'SessionIsTooOld')
+  })
+
+  it('refuses who has no second factor everywhere', async () => {
+    await expectRefusal((await admin()).client, 'SecondFactorRequired')
+  })
+})
+
+describe('a session that SSO made', () => {
+  /** Signed in by the SSO of the space of that uid alone. */
+  async function bySso(account: { id: string }, uid: string): Promise<Client> {
+    const connection = db().selectFrom('sso_connection').select(['id', 'space_id'])
+    const { id, space_id } = await connection
+      .where('space_id', '=', await spaceId(uid))
+      .executeTakeFirstOrThrow()
+    const client = installation.visitor()
+    const admission = { spaceId: space_id, connectionId: id, continues: null }
+    const cookie = await createSession(db(), installation.deps.secrets, account.id, {}, admission)
+    client.cookies.set(cookieName(installation.deps.config), cookie)
+    return client
+  }
+
+  it('is good for no other space, and for little of the account', async () => {
+    const account = await admin()
+    const elsewhere = await makeFixture(
+      installation,
+      { ...fixture.people, owner: account },
+      { members: false },
+    )
+    // Logging out is theirs, too, and would end it.
+    for (const call of everyEndpoint.filter(([name]) => name !== 'logout')) {
+      const [name, { permission, bySso: isOpen }] = call
+      if (permission === 'public') continue
+      const client = await bySso(account, elsewhere.p)
+      const answer = await callEmpty(client, call, fixture, {}, account.id)
+      if (permission === 'admin') expect([name, answer.status]).toEqual([name, 403])
+      else if (isOpen) expect([name, answer.body?.code]).not.toEqual([name, 'UsualSignInRequired'])
+      else
+        expect([name, answer.status, answer.body?.code], answer.text.slice(0, 300)).toEqual([
+          name,
+          403,
+          'UsualSignInRequired',
+        ])
+    }
+    // Its own space is open to it.
+    const client = await bySso(account, elsewhere.p)
+    for (const call of inSpaces)
+      if (methodOf(call[1]) === 'GET')
+        expect([call[0], (await callEmpty(client, call, elsewhere)).status]).not.toEqual([call[0], 403])
+  })
+})
+
+describe('a key that is no session', () => {
+  type Kind =
+    | 'cdn'
+    | 'api'
+    | 'scim'
+    | 'program'
+    | 'program of another space'
+    | 'program of a member who is gone'
+  const keys = {} as Record<Kind, string>
+  let gone: TestAccount & { memberId: string }
+  beforeAll(async () => {
+    const make = async (noun: 'cdnToken' | 'apiToken') =>
+      ok(await owner.client.post(`${url}/${noun}`, { data: { name: noun } }))[noun].token
+    const keyOf = async (client: Client, uid: string) =>
+      ok(await client.post(`/api/project/${uid}/move:key`)).key
+    keys.cdn = await make('cdnToken')
+    keys.api = await make('apiToken')
+    await owner.client.delete(`${url}/scim`)
+    keys.scim = ok(await owner.client.post(`${url}/scim`, { data: {} })).scim.token
+    keys.program = await keyOf(await signIn(installation, owner.id), fixture.p)
+    const another = await createSpace(owner.client)
+    keys['program of another space'] = await keyOf(owner.client, another.uid)
+    gone = await admin()
+    keys['program of a member who is gone'] = await keyOf(gone.client, fixture.p)
+    ok(await owner.client.delete(`${url}/member/${gone.memberId}`))
+    expect(Object.values(keys).filter((key) => key?.length > 40)).toHaveLength(kinds.length)
+  })
+
+  const kinds: Kind[] = [
+    'cdn',
+    'api',
+    'scim',
+    'program',
+    'program of another space',
+    'program of a member who is gone',
+  ]
+  it.each(kinds)('%s: opens nothing but what it is for', async (kind) => {
+    const client = installation.visitor()
+    // As a cookie it is no session either.
+    client.cookies.set(cookieName(installation.deps.config), keys[kind])
+    client.csrfToken = 'none'
+    let opened = 0
+    for (const call of everyEndpoint) {
+      const [name, { permission, programs }] = call
+      if (permission === 'public') continue
+      const answer = await callEmpty(client, call, fixture, { authorization: `Bearer ${keys[kind]}` })
+      const forIt = programs === true && kind === 'program'
+      const whenGone = programs === true && kind === 'program of a member who is gone'
+      if (whenGone) expect([name, answer.status]).toEqual([name, 404])
+      else if (forIt) expect([name, [401, 403].includes(answer.status)]).toEqual([name, false])
+      else expect([name, answer.status], answer.text.slice(0, 300)).toEqual([name, 401])
+      if (forIt) opened++
+    }
+    expect(opened > 0).toBe(kind === 'program')
+  })
+
+  const doors: [door: string, path: (fixture: Fixture) => string, kind: Kind][] = [
+    ['the CDN API', ({ p, a, m }) => `/${p}.cdn/v1/${a}/${m}`, 'cdn'],
+    ['the API', ({ p, a, m }) => `/${p}.api/v1/${a}/${m}`, 'api'],
+    ['SCIM', ({ p }) => `/scim/v2/${p}/Users`, 'scim'],
+  ]
+  it.each(doors)('of the right kind only opens %s', async (_, path, opening) => {
+    for (const kind of kinds) {
+      const answer = await installation
+        .visitor()
+        .get(path(fixture), { authorization: `Bearer ${keys[kind]}` })
+      expect([kind, answer.status], answer.text.slice(0, 300)).toEqual([kind, kind === opening ? 200 : 401])
+    }
+    const withSession = await owner.client.get(path(fixture))
+    expect(withSession.status).toBe(401)
+  })
+
+  it('is used from where the space says, and for as long as it lives', async () => {
+    const deliveries = doors.filter(([, , kind]) => kind !== 'scim')
+    const from = async (ip: string, [, path, kind]: (typeof doors)[number]) => {
+      const visitor = installation.visitor()
+      visitor.ip = ip
+      return visitor.get(path(fixture), { authorization: `Bearer ${keys[kind]}` })
+    }
+    ok(await owner.client.put(`${url}/security`, { data: { tokenIpRanges: ['192.0.2.0/24'] } }))
+    for (const door of deliveries) {
+      await expect.poll(async () => (await from('198.51.100.7', door)).status).toBe(403)
+      expect((await from('198.51.100.7', door)).body.code).toBe('IpAddressNotAllowed')
+      expect((await from('192.0.2.7', door)).status).toBe(200)
+    }
+    ok(await owner.client.put(`${url}/security`, { data: { tokenIpRanges: [] } }))
+    const stranger = await createAccount(installation)
+    await db().deleteFrom('session').where('account_id', '=', owner.id).execute()
+    const late = await stranger.client.get(`${url}/move`, { authorization: `Bearer ${keys.program}` })
+    expect(late.status).toBe(401)
+  })
+})
