@@ -1,6 +1,6 @@
 import { keepsClass } from '#shared/html-policy.ts'
 import { pictureOfData } from './pasted-pictures.ts'
-import { wordLists } from './word-lists.ts'
+import { bulletLevels, wordLists } from './word-lists.ts'
 
 /** Elements that carry nothing a reader sees. */
 const noise = new Set(['style', 'script', 'meta', 'link', 'title', 'xml', 'template', 'noscript'])
@@ -41,6 +41,7 @@ export function cleanPastedHtml(
   if (html.includes(' data-pm-slice="')) return { html, lost }
   const document = new DOMParser().parseFromString(html, 'text/html')
   const { body } = document
+  const bullets = bulletLevels(document)
   for (const element of body.querySelectorAll('*')) {
     const name = element.tagName.toLowerCase()
     // Names with a colon are Word's own: `o:p`.
@@ -50,7 +51,7 @@ export function cleanPastedHtml(
   for (const embed of body.querySelectorAll(embeds)) replaceEmbed(embed, lost)
   takePictures(body, pictures, lost, take)
   codeLines(body)
-  wordLists(document)
+  wordLists(document, bullets)
   blankLines(body)
   for (const element of body.querySelectorAll<HTMLElement>('[style]')) plainStyle(element)
   // The language of code and emphasis by dots are all that a class may say.

@@ -32,6 +32,25 @@ it('Word: headings, lists in lists, and no trace of its styles', () => {
   )
 })
 
+it('Word: letters of fonts of drawings are bullets, and lists of other names are lists of their own', () => {
+  const dot = (level: number, mark: string, text: string) =>
+    item(0, level, mark, text).replace(
+      "mso-fareast-font-family:游明朝'",
+      "font-family:Wingdings;mso-fareast-font-family:Wingdings'",
+    )
+  const lists = [dot(1, 'l', '一'), dot(2, 'n', '中'), dot(3, 'u', '奥'), dot(1, 'l', '二')].join('')
+  expect(pasted(office(lists + item(1, 1, '1.', '番') + item(2, 1, 'ア)', '別') + item(2, 1, 'イ)', '次')))).toBe(
+    '<ul><li><p>一</p><ul><li><p>中</p><ul><li><p>奥</p></li></ul></li></ul></li><li><p>二</p></li></ul>' +
+      '<ol><li><p>番</p></li></ol><ol><li><p>別</p></li><li><p>次</p></li></ol>',
+  )
+  // What Word's styles say of a level goes before what its marks look like.
+  const styled = office(item(0, 1, '一', '漢数字') + item(3, 1, 'A.', '点')).replace(
+    '@list l0:level1 {',
+    '@list l3:level1 {mso-level-number-format:bullet;} @list l0:level1\n\t{mso-level-number-format:japanese-counting;',
+  )
+  expect(pasted(styled)).toBe('<ol><li><p>漢数字</p></li></ol><ul><li><p>点</p></li></ul>')
+})
+
 it('Word: a table with joined cells', () => {
   const cell = (attributes: string, text: string) =>
     `<td width=170 ${attributes} style='width:127.6pt;border:solid windowtext 1.0pt;mso-border-alt:solid windowtext .5pt;padding:0mm 5.4pt'><p class=MsoNormal>${text}<o:p></o:p></p></td>`
