@@ -1,0 +1,184 @@
+import { posix } from 'node:path'
+import type { Collector } from './collected.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { defineSource } from './source.ts'
+import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
+import { fileAddress, isRecord, momentOf, objectOf, textOf, typeOfName } from './values.ts'
+
+/** No text of a site is longer. */
+const longestText = 10_000_000
+
+/** A folder of Markdown with front matter, and the pictures beside it. */
+export const markdown = defineSource<SourceFile[]>({
+  kind: 'markdown',
+  async recognise(files) {
+    const found: SourceFile[] = []
+    for (const file of files.files) {
+      if (typeOfName(file.path) !== '') continue
+      const beginning = await files.beginning(file)
+      const isText = beginning !== undefined && !/^[<{[]/.test(beginning)
+      if (isText && (/^---[ \t]*\r?\n/.test(beginning) || /\.(?:md|mdx|markdown)$/i.test(file.path)))
+        found.push(file)
+    }
+    return found.length > 0 ? found : undefined
+  },
+  async convert(files, into, found) {
+    const root = commonFolder(found)
+    const site = new Map(files.files.map((file) => [file.path, file]))
+    const read: Read[] = []
+    for (const file of found) {
+      const text = await readText(files, file, into)
+      if (text) read.push({ ...text, file, model: modelOf(file.path, root) })
+    }
+    const keysOf = new Map<string, Map<string, unknown>>()
+    for (const { model, front } of read) {
+      const keys = keysOf.get(model) ?? new Map()
+      keysOf.set(model, keys)
+      for (const key of Object.keys(front)) keys.set(key, null)
+    }
+    for (const [model, keys] of keysOf)
+      await into.model({
+        uid: model,
+        titleKey: 'title',
+        fields: [{ key: bodyKey(keys), types: ['MARKDOWN'] }],
+      })
+    for (const text of read) await addText(into, site, root, text, keysOf.get(text.model) ?? new Map())
+  },
+})
+
+interface Read {
+  file: SourceFile
+  model: string
+  front: Record<string, unknown>
+  body: string
+}
+
+async function readText(files: SourceFiles, file: SourceFile, into: Collector) {
+  try {
+    return readFrontMatter(await files.whole(file, longestText))
+  } catch (error) {
+    if (error instanceof Error && /^YAML|alias/i.test(`${error.name} ${error.message}`)) {
+      into.lost(stemOf(file.path), file.path, 'front matter')
+      return undefined
+    }
+    throw error
+  }
+}
+
+const bodyKey = (keys: ReadonlyMap<string, unknown>) => (keys.has('body') ? 'content' : 'body')
+
+/** The folder that all texts lie in. */
+function commonFolder(files: readonly SourceFile[]): string {
+  const [first = '', ...others] = files.map(({ path }) => posix.dirname(path))
+  let common = first === '.' ? '' : first
+  for (const folder of others)
+    while (common !== '' && folder !== common && !folder.startsWith(`${common}/`))
+      common = common.includes('/') ? posix.dirname(common) : ''
+  return common
+}
+
+/** Texts of a folder are of one model: `blog/2024/a.md` and `blog/a/index.md` are of `blog`. */
+function modelOf(path: string, root: string): string {
+  const inside = root === '' ? path : path.slice(root.length + 1)
+  const folders = inside.split('/').slice(0, -1)
+  const first = folders[0] ?? ''
+  if (first !== '' && !/^\d+$/.test(first))
+    return folders.length === 1 && /^index\./.test(posix.basename(path))
+      ? root.split('/').at(-1) || 'posts'
+      : first
+  return root.split('/').at(-1) || 'posts'
+}
+
+async function addText(
+  into: Collector,
+  site: ReadonlyMap<string, SourceFile>,
+  root: string,
+  { file, model, front, body }: Read,
+  keys: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  const folder = posix.dirname(file.path)
+  const local = (address: string): SourceFile | undefined => fileAt(site, folder, root, address)
+  const value = (item: unknown): unknown => {
+    if (Array.isArray(item)) return item.map(value)
+    if (isRecord(item)) return objectOf(Object.entries(item).map(([key, inner]) => [key, value(inner)]))
+    if (typeof item !== 'string') return item
+    const found = typeOfName(item) === '' ? undefined : local(item)
+    if (found) return into.file(found)
+    const url = fileAddress(item)
+    if (url) return into.remote(url.href)
+    return /^\d{4}-\d\d?-\d\d?(?:[T ]|$)/.test(item) ? (momentOf(item, into.zone) ?? item) : item
+  }
+  const text = body.replace(pictureInText, (found, before: string, address: string) => {
+    const picture = local(address)
+    return picture ? `${before}${into.addressOf(picture)}` : found
+  })
+  into.embedded(text)
+  const date = momentOf(
+    front.date ?? front.publishedAt ?? front.pubDate ?? front.published_at ?? front.createdAt,
+    into.zone,
+  )
+  const updated = momentOf(
+    front.updated ?? front.lastmod ?? front.updatedAt ?? front.updated_at ?? front.modified,
+    into.zone,
+  )
+  const isDraft = front.draft === true || front.published === false || front.status === 'draft'
+  const key = bodyKey(keys)
+  const slug = textOf(front.slug) || slugOf(file.path)
+  const { title = headingOf(text) ?? stemOf(file.path), slug: _, ...others } = front
+  await into.add(model, {
+    id: file.path,
+    createdAt: date ?? updated,
+    updatedAt: updated ?? date,
+    ...(isDraft ? { publishedAt: null, firstPublishedAt: null } : {}),
+    values: objectOf([
+      ['title', typeof title === 'string' ? title : String(title)],
+      ['slug', slug],
+      ...[...keys.keys()].flatMap((name): [string, unknown][] =>
+        name === 'title' || name === 'slug' ? [] : [[name, value(others[name] ?? null)]],
+      ),
+      [key, text],
+    ]),
+    markdown: { [key]: text },
+  })
+}
+
+/** Pictures of Markdown and of HTML in it, up to their address. */
+const pictureInText = /(!\[[^\]\n]{0,300}\]\(<?|<img\b[^>]{0,500}?\bsrc\s*=\s*["'])([^\s)"'<>]{1,1000})/gi
+
+/** The file that an address of a text names: beside it, or from the root of the site (which may be in `public` or `static`). */
+function fileAt(
+  site: ReadonlyMap<string, SourceFile>,
+  folder: string,
+  root: string,
+  address: string,
+): SourceFile | undefined {
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(address)) return undefined
+  const path = plainPath(address)
+  if (!path.startsWith('/')) return site.get(posix.normalize(posix.join(folder, path)))
+  const tops = new Set(['', 'public', 'static', 'assets', 'source', root, posix.dirname(root)])
+  for (const top of [...site.keys()].map((key) => key.split('/')[0] ?? '').slice(0, 1_000))
+    for (const inner of ['', 'public', 'static', 'source']) tops.add(posix.join(top, inner))
+  for (const top of tops) {
+    const found = site.get(posix.join(top, path).replace(/^\/+/, ''))
+    if (found) return found
+  }
+  return undefined
+}
+
+function plainPath(address: string): string {
+  const plain = address.replace(/[?#].*$/, '')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
+  }
+}
+
+/** `2024-01-05-first-post.md` is `first-post`, and so is `first-post/index.md`. */
+function slugOf(path: string): string {
+  const stem = stemOf(path)
+  const name = stem === 'index' ? (path.split('/').at(-2) ?? stem) : stem
+  return name.replace(/^\d{4}-\d\d-\d\d-(?=.)/, '')
+}
+
+const headingOf = (text: string): string | undefined => /^#\s+(.+?)\s*#*$/m.exec(text.slice(0, 5_000))?.[1]
