@@ -170,10 +170,14 @@ export class Collector {
     return this.#fileAt(this.addressOf(file), said)
   }
 
+  /** A file that ought to be in the upload, and is not. */
+  missingFile(path: string, said: SaidOfFile = {}): Record<string, unknown> {
+    return this.#fileAt(uploadAddress(path), said)
+  }
+
   /** Where a file of the upload is to be found until it is in the library. It will be in the archive. */
   addressOf(file: SourceFile): string {
-    const path = file.path.split('/').map(encodeURIComponent).join('/')
-    const { href } = new URL(`https://${uploadHost}/${path}`)
+    const href = uploadAddress(file.path)
     this.uploaded.set(href, file)
     return href
   }
@@ -234,6 +238,11 @@ const mostLost = 10_000
 
 const shown =
   /<img\b[^>]{0,500}?\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,4096})|!\[[^\]\n]{0,300}\]\(<?(https?:\/\/[^\s)>]{1,4096})/gi
+
+function uploadAddress(path: string): string {
+  const encoded = path.toWellFormed().split('/').map(encodeURIComponent).join('/')
+  return new URL(`https://${uploadHost}/${encoded}`).href
+}
 
 const isOurs = (id: string) => /^[0-9a-f]{24}$/.test(id)
 

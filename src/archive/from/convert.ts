@@ -15,6 +15,8 @@ interface ConvertOptions extends Pick<CollectorOptions, 'zone' | 'renderMarkdown
   /** To work in. What an earlier run has fetched into it is not fetched again. */
   folder: string
   fetchFile: FetchFile
+  /** Bytes that a small upload may unpack to. */
+  allowance?: number
   /** `total` null: not known. May throw, which ends the conversion. */
   onProgress(done: number, total: number | null): void | Promise<void>
 }
@@ -27,11 +29,11 @@ const kept: ReadonlySet<string> = new Set(['archive', 'fetched.ndjson'])
  * Throws BrokenSource, and what a zip that does not open throws.
  */
 export async function convertSource(path: string, options: ConvertOptions): Promise<Manifest> {
-  const { folder, name, zone, renderMarkdown, fetchFile, onProgress } = options
+  const { folder, name, zone, renderMarkdown, fetchFile, onProgress, allowance } = options
   await mkdir(folder, { recursive: true })
   for (const entry of await readdir(folder))
     if (!kept.has(entry)) await rm(join(folder, entry), { recursive: true, force: true })
-  const files = await SourceFiles.open(path, name, folder)
+  const files = await SourceFiles.open(path, name, folder, allowance)
   const startedAt = new Date()
   const collectorFor = (kind: SourceKind) =>
     new Collector({

@@ -154,17 +154,16 @@ async function readFiles(files: SourceFiles, into: Collector, items: readonly Js
   for await (const row of objectsIn(files, about, into, key)) {
     const disk = textOf(row.filename_disk)
     const local = files.named(disk)[0]
-    assets.set(
-      textOf(row.id),
-      into.file(local ?? { path: `uploads/${disk || textOf(row.id)}` }, {
-        fileName: textOf(row.filename_download),
-        fileType: textOf(row.type),
-        title: textOf(row.title),
-        description: textOf(row.description),
-        width: row.width,
-        height: row.height,
-      }),
-    )
+    const said = {
+      fileName: textOf(row.filename_download),
+      fileType: textOf(row.type),
+      title: textOf(row.title),
+      description: textOf(row.description),
+      width: row.width,
+      height: row.height,
+    }
+    const path = `uploads/${disk || textOf(row.id)}`
+    assets.set(textOf(row.id), local ? into.file(local, said) : into.missingFile(path, said))
   }
   return assets
 }

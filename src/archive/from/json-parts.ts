@@ -41,7 +41,14 @@ class Slicer {
 
   *take(chunk: Buffer): Generator<JsonPart> {
     let from = 0
+    let slash = -1
     for (let at = 0; at < chunk.length; at++) {
+      if (this.#inString && !this.#isEscaped) {
+        // Most of what comes are long texts: only what ends or escapes is looked at.
+        if (slash < at) slash = placeOf(chunk, byteOf.backslash, at)
+        at = Math.min(slash, placeOf(chunk, byteOf.quote, at))
+        if (at === chunk.length) break
+      }
       const byte = chunk[at] ?? 0
       if (this.#reading) {
         const ends = this.#endsAt(byte)
@@ -153,6 +160,12 @@ class Slicer {
     this.#expected = 'separator'
     yield { key: this.#key, isItem: this.#around.at(-1) === byteOf.openArray, text }
   }
+}
+
+/** The end of the chunk where the byte is not in it. */
+function placeOf(chunk: Buffer, byte: number, from: number): number {
+  const at = chunk.indexOf(byte, from)
+  return at < 0 ? chunk.length : at
 }
 
 function keyOf(text: Buffer): string {

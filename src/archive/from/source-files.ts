@@ -12,7 +12,7 @@ import { BrokenSource } from './broken-source.ts'
 /** Bytes that are looked at to know what a file is. */
 const headBytes = 65_536
 /** What an upload may unpack to: so much, and so many times its size. */
-const allowance = 500_000_000
+const usualAllowance = 500_000_000
 const mostTimes = 20
 /** Files of one upload. */
 const mostFiles = 200_000
@@ -54,7 +54,12 @@ export class SourceFiles {
   }
 
   /** `folder` takes what cannot be read in its place. Throws BrokenSource, and what a zip that does not open throws. */
-  static async open(path: string, name: string, folder: string): Promise<SourceFiles> {
+  static async open(
+    path: string,
+    name: string,
+    folder: string,
+    allowance = usualAllowance,
+  ): Promise<SourceFiles> {
     const { size } = await stat(path)
     const most = allowance + mostTimes * size
     const opened = await openUpload(path, name, folder, most)
@@ -224,8 +229,11 @@ function openFolder(files: { path: string; at: string }[]): Opened {
   const places = new Map(files.map(({ path, at }) => [path, at]))
   return {
     paths: [...places.keys()],
-    read: (path, most) =>
-      capped(createReadStream(places.get(path) ?? path, { highWaterMark: 1 << 18 }), most),
+    async *read(path, most) {
+      const at = places.get(path)
+      if (at === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+      yield* capped(createReadStream(at, { highWaterMark: 1 << 18 }), most)
+    },
     close: () => {},
   }
 }

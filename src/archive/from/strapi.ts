@@ -128,7 +128,7 @@ function fileOf(files: SourceFiles, into: Collector, data: Record<string, unknow
   if (local) return into.file(local, said)
   return /^https?:/.test(url) && URL.canParse(url)
     ? into.remote(url, said)
-    : into.file({ path: `assets/uploads/${stored}` }, said)
+    : into.missingFile(`assets/uploads/${stored}`, said)
 }
 
 function noteLink(space: Space, { left, right }: Record<string, unknown>): void {

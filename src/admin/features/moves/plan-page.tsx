@@ -47,6 +47,7 @@ interface PlanProps {
 
 function Plan({ p, id, plan, readOnly }: PlanProps) {
   const t = useTranslations('moves.plan')
+  const source = useTranslations('moves.sources.names')
   const format = useFormatter()
   const size = useFileSize()
   const work = usePlanWork(p, id, plan)
@@ -65,6 +66,7 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
       <UnsavedGuard when={isDirty && !busy} />
       <dl className={classes.facts}>
         {[
+          [t('counts.source'), source(plan.source.kind)],
           [t('counts.models'), format.number(plan.models.length)],
           [t('counts.documents'), format.number(documents)],
           [t('counts.assets'), `${format.number(assets)} (${size(bytes)})`],
