@@ -56,7 +56,8 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
     models.push({ uid, foundBy: null, api, cdn: null, texts: texts && { fields, api: texts, cdn: null } })
   }
   const app = plainName(files.name) || kind
-  const name = collector.appName || files.name
+  // Addresses in it would be those of its icon.
+  const name = (collector.appName || files.name).replace(/^(?:https?:)?\/\//i, '')
   await writer.add('app.json', (file) =>
     file.write(`${JSON.stringify({ name: name.slice(0, 100), uid: app })}\n`),
   )
@@ -166,7 +167,7 @@ async function bringFiles(
     if (file) {
       assets.set(url, await store.keep(files.read(file), typeOfName(file.path)))
       await onProgress(++done, urls.size)
-    } else if (!/^https?:\/\//i.test(url)) miss(url, 'bad_url')
+    } else if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) miss(url, 'bad_url')
     else if (new URL(url).host === uploadHost) miss(url, 'not_found')
     else remote.push(url)
   }

@@ -29,6 +29,8 @@ interface Space {
   locale: string
   locales: Set<string>
   types: Map<string, ContentType>
+  /** Long texts that are written as such: `type field`. All others are Markdown. */
+  plain: Set<string>
   assets: Map<string, { url: string; isImage: boolean; title: string; value: Record<string, unknown> }>
   typeOfEntry: Map<string, string>
   /** Locales besides the default one, whose values do not come along. */
@@ -40,6 +42,7 @@ async function addSpace(files: SourceFiles, into: Collector, json: JsonFile): Pr
     locale: 'en-US',
     locales: new Set(),
     types: new Map(),
+    plain: new Set(),
     assets: new Map(),
     typeOfEntry: new Map(),
     others: new Map(),
@@ -48,6 +51,7 @@ async function addSpace(files: SourceFiles, into: Collector, json: JsonFile): Pr
     space.locales.add(textOf(locale.code))
     if (locale.default === true) space.locale = textOf(locale.code)
   }
+  for await (const editor of objectsIn(files, json, into, 'editorInterfaces')) noteEditor(space, editor)
   for await (const type of objectsIn(files, json, into, 'contentTypes')) await addType(into, space, type)
   for await (const asset of objectsIn(files, json, into, 'assets')) addAsset(files, into, space, asset)
   for await (const entry of objectsIn(files, json, { lost: () => {} }, 'entries'))
@@ -60,6 +64,13 @@ function sysOf(item: Record<string, unknown>) {
   const sys = isRecord(item.sys) ? item.sys : {}
   const contentType = isRecord(sys.contentType) && isRecord(sys.contentType.sys) ? sys.contentType.sys : {}
   return { sys, id: textOf(sys.id), type: textOf(contentType.id) }
+}
+
+/** What a field is written in, which its type does not say. */
+function noteEditor(space: Space, editor: Record<string, unknown>): void {
+  const { type } = sysOf(editor)
+  for (const control of Array.isArray(editor.controls) ? editor.controls.filter(isRecord) : [])
+    if (control.widgetId === 'multipleLine') space.plain.add(`${type} ${textOf(control.fieldId)}`)
 }
 
 const hintOf: Record<string, Pick<FieldHint, 'types' | 'settings'>> = {
@@ -90,7 +101,8 @@ async function addType(into: Collector, space: Space, type: Record<string, unkno
       Array.isArray(list) ? list : [],
     )
     const isChosen = validations.some((rule) => isRecord(rule) && Array.isArray(rule.in))
-    const hint = hintOf[kind] ?? {}
+    const isPlain = space.plain.has(`${id} ${textOf(field.id)}`)
+    const hint = isPlain ? { types: ['TEXT'], settings: { inputType: 'textarea' } } : (hintOf[kind] ?? {})
     return {
       key: textOf(field.id),
       name: textOf(field.name),
@@ -164,7 +176,8 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
       Object.hasOwn(fields, key) ? inLocale(space, fields[key]) : null,
       kinds.get(key),
     )
-    if (kinds.get(key) === 'Text' && typeof value === 'string') markdown[key] = value
+    const isMarkdown = kinds.get(key) === 'Text' && !space.plain.has(`${type} ${key}`)
+    if (isMarkdown && typeof value === 'string') markdown[key] = value
     return [key, value ?? null]
   })
   // What was edited after it was published is not in the export as it was published: it comes as a draft.

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
-import type { FieldHint } from '../hints.ts'
 import { BrokenSource } from './broken-source.ts'
 import type { Collector } from './collected.ts'
 import { defineSource } from './source.ts'
@@ -74,8 +73,7 @@ function columnsOf(text: string, delimiter: string): number[] {
 async function addTable(files: SourceFiles, into: Collector, table: Table): Promise<void> {
   const model = stemOf(table.file.path)
   const columns = await judge(files, into, table)
-  const fields = columns.map(({ key, kind }): FieldHint => ({ key, types: typesOf(kind) }))
-  await into.model({ uid: model, fields })
+  await into.model({ uid: model })
   const at = (names: RegExp) => columns.findIndex(({ key, kind }) => names.test(key) && kind === 'moment')
   const created = at(/^(?:created_?at|created|date|published_?at|作成日時?|公開日時?|投稿日時?|日付)$/i)
   const updated = at(/^(?:updated_?at|updated|modified|更新日時?)$/i)
@@ -95,12 +93,6 @@ async function addTable(files: SourceFiles, into: Collector, table: Table): Prom
     })
   }
 }
-
-/** Texts may look like options, and be none: that is said by whoever knows the table. */
-const typesOf = (kind: ColumnKind): string[] =>
-  kind === 'text'
-    ? []
-    : { number: ['NUMBER'], boolean: ['CHECKBOX'], moment: ['DATE'], file: ['IMAGE', 'FILE'] }[kind]
 
 /** First reading: what each column is called, and what all of its cells are. */
 async function judge(files: SourceFiles, into: Collector, table: Table) {

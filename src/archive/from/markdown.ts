@@ -24,33 +24,53 @@ export const markdown = defineSource<SourceFile[]>({
   },
   async convert(files, into, found) {
     const root = commonFolder(found)
-    const site = new Map(files.files.map((file) => [file.path, file]))
-    const read: Read[] = []
+    const site: Site = {
+      files: new Map(files.files.map((file) => [file.path, file])),
+      tops: topsOf(files, root),
+    }
+    // First reading: which keys the texts of a model have. None of them is kept, there may be any number.
+    const models = new Map<string, Set<string>>()
+    const readable: SourceFile[] = []
     for (const file of found) {
       const text = await readText(files, file, into)
-      if (text) read.push({ ...text, file, model: modelOf(file.path, root) })
+      if (!text) continue
+      readable.push(file)
+      const model = modelOf(file.path, root)
+      const keys = models.get(model) ?? new Set()
+      models.set(model, keys)
+      for (const key of Object.keys(text.front)) keys.add(key)
     }
-    const keysOf = new Map<string, Map<string, unknown>>()
-    for (const { model, front } of read) {
-      const keys = keysOf.get(model) ?? new Map()
-      keysOf.set(model, keys)
-      for (const key of Object.keys(front)) keys.set(key, null)
+    for (const [uid, keys] of models)
+      await into.model({ uid, titleKey: 'title', fields: [{ key: bodyKey(keys), types: ['MARKDOWN'] }] })
+    for (const file of readable) {
+      const text = await readText(files, file, into)
+      const model = modelOf(file.path, root)
+      if (text) await addText(into, site, { file, model, keys: models.get(model) ?? new Set(), ...text })
     }
-    for (const [model, keys] of keysOf)
-      await into.model({
-        uid: model,
-        titleKey: 'title',
-        fields: [{ key: bodyKey(keys), types: ['MARKDOWN'] }],
-      })
-    for (const text of read) await addText(into, site, root, text, keysOf.get(text.model) ?? new Map())
   },
 })
 
 interface Read {
   file: SourceFile
   model: string
+  /** Of all texts of the model. */
+  keys: ReadonlySet<string>
   front: Record<string, unknown>
   body: string
+}
+
+interface Site {
+  files: ReadonlyMap<string, SourceFile>
+  /** Folders that may be the root of the site's addresses. */
+  tops: ReadonlySet<string>
+}
+
+function topsOf(files: SourceFiles, root: string): Set<string> {
+  const folders = new Set(files.files.map(({ path }) => path.split('/')[0] ?? ''))
+  const tops = new Set(['', 'public', 'static', 'source', root, posix.dirname(root)])
+  for (const folder of [...folders].slice(0, 100))
+    for (const inner of ['', 'public', 'static', 'source']) tops.add(posix.join(folder, inner))
+  return tops
 }
 
 async function readText(files: SourceFiles, file: SourceFile, into: Collector) {
@@ -65,7 +85,7 @@ async function readText(files: SourceFiles, file: SourceFile, into: Collector) {
   }
 }
 
-const bodyKey = (keys: ReadonlyMap<string, unknown>) => (keys.has('body') ? 'content' : 'body')
+const bodyKey = (keys: ReadonlySet<string>) => (keys.has('body') ? 'content' : 'body')
 
 /** The folder that all texts lie in. */
 function commonFolder(files: readonly SourceFile[]): string {
@@ -89,15 +109,10 @@ function modelOf(path: string, root: string): string {
   return root.split('/').at(-1) || 'posts'
 }
 
-async function addText(
-  into: Collector,
-  site: ReadonlyMap<string, SourceFile>,
-  root: string,
-  { file, model, front, body }: Read,
-  keys: ReadonlyMap<string, unknown>,
-): Promise<void> {
+async function addText(into: Collector, site: Site, text: Read): Promise<void> {
+  const { file, model, keys, front, body } = text
   const folder = posix.dirname(file.path)
-  const local = (address: string): SourceFile | undefined => fileAt(site, folder, root, address)
+  const local = (address: string): SourceFile | undefined => fileAt(site, folder, address)
   const value = (item: unknown): unknown => {
     if (Array.isArray(item)) return item.map(value)
     if (isRecord(item)) return objectOf(Object.entries(item).map(([key, inner]) => [key, value(inner)]))
@@ -108,11 +123,11 @@ async function addText(
     if (url) return into.remote(url.href)
     return /^\d{4}-\d\d?-\d\d?(?:[T ]|$)/.test(item) ? (momentOf(item, into.zone) ?? item) : item
   }
-  const text = body.replace(pictureInText, (found, before: string, address: string) => {
+  const source = body.replace(pictureInText, (found, before: string, address: string) => {
     const picture = local(address)
     return picture ? `${before}${into.addressOf(picture)}` : found
   })
-  into.embedded(text)
+  into.embedded(source)
   const date = momentOf(
     front.date ?? front.publishedAt ?? front.pubDate ?? front.published_at ?? front.createdAt,
     into.zone,
@@ -124,7 +139,7 @@ async function addText(
   const isDraft = front.draft === true || front.published === false || front.status === 'draft'
   const key = bodyKey(keys)
   const slug = textOf(front.slug) || slugOf(file.path)
-  const { title = headingOf(text) ?? stemOf(file.path), slug: _, ...others } = front
+  const { title = headingOf(source) ?? stemOf(file.path), slug: _, ...others } = front
   await into.add(model, {
     id: file.path,
     createdAt: date ?? updated,
@@ -133,12 +148,12 @@ async function addText(
     values: objectOf([
       ['title', typeof title === 'string' ? title : String(title)],
       ['slug', slug],
-      ...[...keys.keys()].flatMap((name): [string, unknown][] =>
+      ...[...keys].flatMap((name): [string, unknown][] =>
         name === 'title' || name === 'slug' ? [] : [[name, value(others[name] ?? null)]],
       ),
-      [key, text],
+      [key, source],
     ]),
-    markdown: { [key]: text },
+    markdown: { [key]: source },
   })
 }
 
@@ -146,20 +161,12 @@ async function addText(
 const pictureInText = /(!\[[^\]\n]{0,300}\]\(<?|<img\b[^>]{0,500}?\bsrc\s*=\s*["'])([^\s)"'<>]{1,1000})/gi
 
 /** The file that an address of a text names: beside it, or from the root of the site (which may be in `public` or `static`). */
-function fileAt(
-  site: ReadonlyMap<string, SourceFile>,
-  folder: string,
-  root: string,
-  address: string,
-): SourceFile | undefined {
+function fileAt({ files, tops }: Site, folder: string, address: string): SourceFile | undefined {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(address)) return undefined
   const path = plainPath(address)
-  if (!path.startsWith('/')) return site.get(posix.normalize(posix.join(folder, path)))
-  const tops = new Set(['', 'public', 'static', 'assets', 'source', root, posix.dirname(root)])
-  for (const top of [...site.keys()].map((key) => key.split('/')[0] ?? '').slice(0, 1_000))
-    for (const inner of ['', 'public', 'static', 'source']) tops.add(posix.join(top, inner))
+  if (!path.startsWith('/')) return files.get(posix.normalize(posix.join(folder, path)))
   for (const top of tops) {
-    const found = site.get(posix.join(top, path).replace(/^\/+/, ''))
+    const found = files.get(posix.join(top, path).replace(/^\/+/, ''))
     if (found) return found
   }
   return undefined

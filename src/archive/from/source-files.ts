@@ -74,7 +74,9 @@ export class SourceFiles {
       this.#byName = new Map()
       for (const file of this.files) {
         const last = file.path.split('/').at(-1) ?? ''
-        this.#byName.set(last, [...(this.#byName.get(last) ?? []), file])
+        const same = this.#byName.get(last)
+        if (same) same.push(file)
+        else this.#byName.set(last, [file])
       }
     }
     return this.#byName.get(name) ?? []

@@ -143,7 +143,10 @@ function noteLink(space: Space, { left, right }: Record<string, unknown>): void 
   const add = (a: typeof from, b: typeof from) => {
     if (a.field === '') return
     const key = `${a.type} ${a.ref} ${a.field}`
-    space.links.set(key, [...(space.links.get(key) ?? []), { type: b.type, ref: b.ref, order }])
+    const link = { type: b.type, ref: b.ref, order }
+    const known = space.links.get(key)
+    if (known) known.push(link)
+    else space.links.set(key, [link])
   }
   // Files know where they are used; everything else has the field that refers.
   if (from.type === 'plugin::upload.file') add(to, from)

@@ -36,6 +36,8 @@ interface Site {
   attachments: Map<string, Attachment>
   urls: Set<string>
   terms: Map<string, Term>
+  /** Taxonomies whose terms lie in others. */
+  nested: Set<string>
   authors: Map<string, string>
   /** Taxonomies, and keys of meta values, of each kind of post. */
   taxonomies: Map<string, Set<string>>
@@ -72,6 +74,7 @@ async function readSite(files: SourceFiles, found: readonly SourceFile[]): Promi
     attachments: new Map(),
     urls: new Set(),
     terms: new Map(),
+    nested: new Set(),
     authors: new Map(),
     taxonomies: new Map(),
     meta: new Map(),
@@ -84,6 +87,7 @@ async function readSite(files: SourceFiles, found: readonly SourceFile[]): Promi
 function readNode(site: Site, node: XmlNode): void {
   const term = (taxonomy: string, slug: string, name: string, parent: string, description: string) => {
     if (slug === '') return
+    if (parent !== '') site.nested.add(taxonomy)
     const key = `${taxonomy} ${slug}`
     const known = site.terms.get(key)
     site.terms.set(key, { taxonomy, slug, name: name || known?.name || slug, parent, description })
@@ -217,7 +221,7 @@ function addTerm(
   site: Site,
   { taxonomy, slug, name, description, parent }: Term,
 ): Promise<void> {
-  const hasParent = [...site.terms.values()].some((term) => term.taxonomy === taxonomy && term.parent !== '')
+  const hasParent = site.nested.has(taxonomy)
   return into.add(modelFor(taxonomy), {
     id: slug,
     values: {

@@ -168,7 +168,6 @@ export const moveSources = [
   'csv',
   'json',
 ] as const
-export type MoveSource = (typeof moveSources)[number]
 
 /** What a move is going to make, before anything is written. */
 export const movePlanSchema = z.object({

@@ -53,6 +53,8 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
   const work = usePlanWork(p, id, plan)
   const { draft, change, isDirty, busy, problem, canStart } = work
   const { documents, assets, bytes } = plan.counts
+  // Sites of Newt know models and fields by the uids that they had there.
+  const hasOwnUids = plan.source.kind === 'newt'
   return (
     <Page
       title={t('title')}
@@ -101,6 +103,7 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
         title={t('models')}
         parts={draft.models}
         plan={draft}
+        hasOwnUids={hasOwnUids}
         readOnly={readOnly}
         onChange={(models) => change({ models: models as MovePlan['models'] })}
       />
@@ -109,6 +112,7 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
           title={t('customTypes')}
           parts={draft.customTypes}
           plan={draft}
+          hasOwnUids={hasOwnUids}
           readOnly={readOnly}
           onChange={(customTypes) => change({ customTypes: customTypes as MovePlan['customTypes'] })}
         />
@@ -142,19 +146,22 @@ interface PartsProps {
   title: string
   parts: readonly PlannedPart[]
   plan: MoveCorrections
+  /** uids that others rely on are not to be changed. */
+  hasOwnUids: boolean
   readOnly: boolean
   onChange: (parts: PlannedPart[]) => void
 }
 
-function Parts({ title, parts, plan, readOnly, onChange }: PartsProps) {
+function Parts({ title, parts, plan, hasOwnUids, readOnly, onChange }: PartsProps) {
   return (
     <Section title={title}>
       <Stack gap="sm">
         {parts.map((part, index) => (
           <PlannedPartCard
-            key={part.uid}
+            key={part.from ?? part.uid}
             part={part}
             plan={plan}
+            hasOwnUids={hasOwnUids}
             readOnly={readOnly}
             onChange={(changed) => onChange(replaced(parts, index, changed))}
           />

@@ -267,11 +267,11 @@ class Planning {
 
   /** What the source knows of its models, by uid. */
   async #readHints(): Promise<Map<string, Hints['models'][number]>> {
-    if (!this.#manifest.files.some(({ path }) => path === hintsPath)) return new Map()
-    const read = (line: unknown) => hintsSchema.safeParse(line).data
-    for await (const { models } of this.#lines.typed(hintsPath, read))
-      return new Map(models.map((model) => [model.uid, model]))
-    return new Map()
+    const hints = new Map<string, Hints['models'][number]>()
+    if (!this.#manifest.files.some(({ path }) => path === hintsPath)) return hints
+    for await (const { models } of this.#lines.typed(hintsPath, (line) => hintsSchema.safeParse(line).data))
+      for (const model of models) hints.set(model.uid, model)
+    return hints
   }
 
   async #appName(): Promise<string> {

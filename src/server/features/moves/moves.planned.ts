@@ -161,7 +161,7 @@ function hindranceTo(seen: RecognisedField['seen']): MoveReason | undefined {
 }
 
 /** The settings with references to the models as they are called from now on. */
-function pointTo<Settings extends { type: string }>(settings: Settings, uids: Uids): Settings {
+export function pointTo<Settings extends { type: string }>(settings: Settings, uids: Uids): Settings {
   return mapTypes(settings as unknown as Field, (type) => {
     const { reference } = typeOf(type)
     return reference
