@@ -132,6 +132,7 @@ function planFields(
       if (!first) return
       const differences = new Map(first.differences.map(({ code, count }) => [code, count]))
       const told = (differences.get('asText') ?? 0) + (differences.get('asJson') ?? 0)
+      if (seen.items === 0 && first.why.code === 'sourceSchema') return
       if (seen.items === 0)
         problems.add('emptyFields', at, seen.nothing.null + seen.nothing.text + seen.nothing.list)
       else if (first.why.code === 'longNumbers') addSamples('longNumbers', told)
