@@ -3,6 +3,21 @@ import { z } from 'zod'
 /** See docs/archive-format.md; raised when a reader of the former version would misread the new one. */
 export const formatVersion = 1
 
+/** Where archives come from: Newt's API, or something that was converted (archive/from). */
+export const sourceKinds = [
+  'newt',
+  'newt-export',
+  'wordpress',
+  'microcms',
+  'contentful',
+  'strapi',
+  'directus',
+  'markdown',
+  'csv',
+  'json',
+] as const
+export type SourceKind = (typeof sourceKinds)[number]
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 /** Relative, forward slashes, no dots: a path out of the archive cannot be written down. */
 const path = z
@@ -21,7 +36,7 @@ export const manifestSchema = z.object({
   startedAt: z.string(),
   finishedAt: z.string(),
   source: z.object({
-    kind: z.literal('newt'),
+    kind: z.enum(sourceKinds),
     space: z.string(),
     app: z.string(),
     origin: z.string().nullable(),

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
 import { renameFirmly } from './files.ts'
 import type { Manifest } from './format.ts'
+import { openArchive } from './source.ts'
 
 /** Same archive, same bytes: entries carry this time (the earliest a zip can hold) instead of the clock's. */
 const entryTime = new Date(1980, 0, 1, 0, 0, 0)
@@ -25,6 +26,21 @@ export async function writeZip(dir: string, manifest: Manifest, target: string):
       give(null, createReadStream(join(dir, path)))
     })
   }
+  return finish(zip, target)
+}
+
+/** Packs every plain file of a folder, but for what operating systems leave there; returns the zip's size in bytes. */
+export async function writeFolderZip(dir: string, target: string): Promise<number> {
+  const zip = new yazl.ZipFile()
+  const source = await openArchive(dir)
+  for await (const path of source.list())
+    if (await source.has(path)) zip.addFile(join(dir, path), path, { mtime: entryTime, mode: 0o100644 })
+  source.close()
+  return finish(zip, target)
+}
+
+/** Writes what was added; the zip appears under its name only when whole. */
+async function finish(zip: yazl.ZipFile, target: string): Promise<number> {
   zip.end()
   const growing = `${target}.new`
   await rm(growing, { force: true })

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readManifest } from '#archive/manifest.ts'
 import { openArchive } from '#archive/source.ts'
-import { writeZip } from '#archive/zip.ts'
+import { writeFolderZip, writeZip } from '#archive/zip.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import type { Messages } from './messages.ts'
 import type { Calls } from './server-calls.ts'
@@ -112,21 +112,26 @@ async function showPlan(
   for (const { code, path, count } of plan.problems) say(text.problem(code, path, count))
 }
 
-/** The archive as a zip: itself, or one that is made of the folder. */
+/** One file: itself, or a zip that is made of the folder, be it an archive or an export in several files. */
 async function zipOf(path: string, onPack: () => void) {
   const found = await stat(path)
   const name = basename(resolve(path))
   if (found.isFile()) return { path, name, size: found.size, remove: async () => {} }
-  const source = await openArchive(path)
-  const manifest = await readManifest(source, path).finally(() => source.close())
+  const isArchive = (await stat(join(path, 'manifest.json')).catch(() => undefined))?.isFile() === true
   const folder = await mkdtemp(join(tmpdir(), 'imori-import-'))
   onPack()
   const target = join(folder, 'archive.zip')
-  const size = await writeZip(path, manifest, target)
+  const size = isArchive ? await zipArchive(path, target) : await writeFolderZip(path, target)
   return {
     path: target,
     name: `${name}.zip`,
     size,
     remove: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+async function zipArchive(path: string, target: string): Promise<number> {
+  const source = await openArchive(path)
+  const manifest = await readManifest(source, path).finally(() => source.close())
+  return writeZip(path, manifest, target)
 }

@@ -1,8 +1,10 @@
 /** Everything the commands say, in Japanese (reference) and English. */
 const ja = {
   usage: `使い方:
-  npm run import -- アーカイブのフォルダーまたはZIP --server URL --space UID [--token キー] [--yes]
+  npm run import -- ファイルまたはフォルダー --server URL --space UID [--token キー] [--yes]
   npm run verify-move -- アーカイブ --server URL --space UID --app UID [--token CDN APIトークン] [--api-token APIトークン] [--queries ファイル]
+
+取り込めるもの: Newtのアーカイブ、WordPress・microCMS・Contentful・Strapi・Directusなどのエクスポート、Markdown、CSV、JSON
 
 キーとトークンは環境変数でも渡せます: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
 言語: --lang ja|en
@@ -12,8 +14,8 @@ const ja = {
   packing: 'フォルダーをZIPにまとめています…',
   uploading: (percent: number) => `アップロードしています… ${percent}%`,
   again: '接続が切れました。続きから再開します…',
-  checking: 'アーカイブを確認しています…',
-  refused: (code: string) => `このアーカイブは取り込めません（${code}）。`,
+  checking: 'ファイルを確認しています…',
+  refused: (code: string) => `このファイルは取り込めません（${code}）。`,
   plan: (app: string, documents: number, assets: number) =>
     `計画: App「${app}」、コンテンツ${documents}件、メディア${assets}件`,
   model: (name: string, uid: string, fields: number, documents: number) =>
@@ -21,7 +23,7 @@ const ja = {
   problem: (code: string, path: string, count: number) => `  注意: ${code} ${path}（${count}件）`,
   lookAt: (url: string) =>
     `計画を確かめて、よければ --yes を付けてもう一度実行するか、この画面で始めてください: ${url}`,
-  checkingSoFar: (percent: number) => `アーカイブを確認しています… ${percent}%`,
+  checkingSoFar: (percent: number) => `ファイルを確認しています… ${percent}%`,
   importing: (percent: number) => `インポートしています… ${percent}%`,
   stopped: (code: string) => `停止しました（${code}）。同じコマンドで続きから再開できます。`,
   done: (documents: number, assets: number) => `終わりました: コンテンツ${documents}件、メディア${assets}件`,
@@ -49,8 +51,10 @@ export type Messages = typeof ja
 
 const en: Messages = {
   usage: `Usage:
-  npm run import -- FOLDER-OR-ZIP --server URL --space UID [--token KEY] [--yes]
+  npm run import -- FILE-OR-FOLDER --server URL --space UID [--token KEY] [--yes]
   npm run verify-move -- ARCHIVE --server URL --space UID --app UID [--token CDN-TOKEN] [--api-token API-TOKEN] [--queries FILE]
+
+What can be imported: archives of Newt, exports of WordPress, microCMS, Contentful, Strapi, Directus, Markdown, CSV, JSON
 
 The key and the tokens may also come from the environment: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
 Language: --lang ja|en
@@ -60,13 +64,13 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   packing: 'Packing the folder into a zip…',
   uploading: (percent) => `Uploading… ${percent}%`,
   again: 'The connection was lost. Going on from where it was…',
-  checking: 'Checking the archive…',
-  refused: (code) => `This archive cannot be imported (${code}).`,
+  checking: 'Checking the file…',
+  refused: (code) => `This file cannot be imported (${code}).`,
   plan: (app, documents, assets) => `Plan: app “${app}”, ${documents} documents, ${assets} media`,
   model: (name, uid, fields, documents) => `  ${name} (${uid}): ${fields} fields, ${documents} documents`,
   problem: (code, path, count) => `  Note: ${code} ${path} (${count})`,
   lookAt: (url) => `Look at the plan, then run this again with --yes, or start it here: ${url}`,
-  checkingSoFar: (percent) => `Checking the archive… ${percent}%`,
+  checkingSoFar: (percent) => `Checking the file… ${percent}%`,
   importing: (percent) => `Importing… ${percent}%`,
   stopped: (code) => `Stopped (${code}). The same command goes on from where it was.`,
   done: (documents, assets) => `Done: ${documents} documents, ${assets} media`,

@@ -155,10 +155,24 @@ const moveProblemSchema = z.object({
 })
 export type MoveProblem = z.infer<typeof moveProblemSchema>
 
+/** Where things move in from: Newt's API (an archive), or an export that was converted to one. */
+export const moveSources = [
+  'newt',
+  'newt-export',
+  'wordpress',
+  'microcms',
+  'contentful',
+  'strapi',
+  'directus',
+  'markdown',
+  'csv',
+  'json',
+] as const
+
 /** What a move is going to make, before anything is written. */
 export const movePlanSchema = z.object({
   source: z.object({
-    kind: z.enum(['newt']),
+    kind: z.enum(moveSources),
     space: z.string(),
     app: z.string(),
     /** As the archive says of itself (docs/archive-format.md). */
@@ -204,9 +218,21 @@ const reportSchema = z.object({
 })
 export type MoveReport = z.infer<typeof reportSchema>
 
-/** Why an archive was refused; `items`: what is wrong with it, the first hundred of `count`. */
+/**
+ * Why what was uploaded was refused; `items`: what is wrong with it, the first hundred of `count`. `unknownSource`: it is nothing that
+ * can be brought along; `brokenSource`: it is, and cannot be read; `tooLarge`: it unpacks to far more than it is.
+ */
 const refusalSchema = z.object({
-  code: z.enum(['notAnArchive', 'cutShort', 'notFinished', 'newerFormat', 'damaged']),
+  code: z.enum([
+    'notAnArchive',
+    'cutShort',
+    'notFinished',
+    'newerFormat',
+    'damaged',
+    'unknownSource',
+    'brokenSource',
+    'tooLarge',
+  ]),
   items: z.array(z.object({ kind: z.string(), what: z.string() })),
   count: z.int(),
 })
@@ -256,7 +282,7 @@ export type Move = z.infer<typeof moveSchema>
 const answer = z.object({ move: moveSchema })
 const shows = ['fileName', 'state', 'app'] as const
 
-/** Moving in from elsewhere: an archive (docs/archive-format.md) becomes an app. For who may make apps. */
+/** Moving in from elsewhere: an archive (docs/archive-format.md), or an export that is converted to one, becomes an app. For who may make apps. */
 export const moveEndpoints = {
   listMoves: endpoint('GET /api/project/{p}/move', {
     summary: 'What moves, or has moved, into the space, the newest first.',
@@ -267,7 +293,8 @@ export const moveEndpoints = {
   createMove: endpoint('POST /api/project/{p}/move', {
     idempotent: true,
     audit: { act: 'move.create', of: 'move', shows },
-    summary: 'Begin a move: the archive is a zip of this name and size, to be sent next.',
+    summary:
+      'Begin a move of a file of this name and size, to be sent next: an archive as a zip, or an export of another service.',
     permission: 'app.create',
     programs: true,
     body: z.strictObject({
@@ -307,7 +334,8 @@ export const moveEndpoints = {
   confirmMoveUpload: endpoint('POST /api/project/{p}/move/{id}/signedUrl', {
     idempotent: true,
     audit: { act: 'move.check', of: 'move', shows },
-    summary: 'Everything was sent: the archive is opened, checked and planned by a job.',
+    summary:
+      'Everything was sent: it is opened, converted where it is no archive, checked and planned by a job.',
     permission: 'app.create',
     programs: true,
     response: answer,

@@ -36,7 +36,11 @@ export function MovePage() {
     <Page
       title={move.app?.name ?? move.fileName}
       description={
-        move.source ? t('from', { space: move.source.space, app: move.source.app }) : move.fileName
+        move.source?.kind === 'newt'
+          ? t('from', { space: move.source.space, app: move.source.app })
+          : move.source
+            ? t('fromExport', { source: t(`sources.names.${move.source.kind}`), name: move.fileName })
+            : move.fileName
       }
       actions={<MoveState move={move} />}
     >

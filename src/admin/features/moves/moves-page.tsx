@@ -16,6 +16,8 @@ import { keepFile } from './kept-files.ts'
 import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
 import { movesKey, movesQuery } from './moves.queries.ts'
+import { acceptedFiles } from './send-archive.ts'
+import { SourcesSection } from './sources-section.tsx'
 
 /** `/{p}/-/moves` */
 export function MovesPage() {
@@ -63,6 +65,7 @@ function Moves({ p }: { p: string }) {
           ))}
         </ul>
       )}
+      <SourcesSection />
       <CommandSection p={p} />
     </Page>
   )
@@ -84,7 +87,7 @@ function ChooseArchive({ p }: { p: string }) {
     onError: (error) => toast.error(errorText(error)),
   })
   return (
-    <FileButton accept=".zip,application/zip" onChange={(file) => file && begin.mutate(file)}>
+    <FileButton accept={acceptedFiles} onChange={(file) => file && begin.mutate(file)}>
       {(props) => (
         <Button {...props} leftSection={<IconUpload size={16} />} loading={begin.isPending}>
           {t('upload')}
@@ -98,7 +101,13 @@ function MoveItem({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves')
   const format = useFormatter()
   const date = (time: string) => format.dateTime(new Date(time), { dateStyle: 'medium', timeStyle: 'short' })
-  const from = move.source ? `${move.source.space} / ${move.source.app}` : move.fileName
+  const { source } = move
+  const from =
+    source?.kind === 'newt'
+      ? `${source.space} / ${source.app}`
+      : source
+        ? `${t(`sources.names.${source.kind}`)} / ${move.fileName}`
+        : move.fileName
   return (
     <li className={classes.item}>
       <div className={classes.about}>

@@ -47,11 +47,14 @@ interface PlanProps {
 
 function Plan({ p, id, plan, readOnly }: PlanProps) {
   const t = useTranslations('moves.plan')
+  const source = useTranslations('moves.sources.names')
   const format = useFormatter()
   const size = useFileSize()
   const work = usePlanWork(p, id, plan)
   const { draft, change, isDirty, busy, problem, canStart } = work
   const { documents, assets, bytes } = plan.counts
+  // Sites of Newt know models and fields by the uids that they had there.
+  const hasOwnUids = plan.source.kind === 'newt'
   return (
     <Page
       title={t('title')}
@@ -65,6 +68,7 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
       <UnsavedGuard when={isDirty && !busy} />
       <dl className={classes.facts}>
         {[
+          [t('counts.source'), source(plan.source.kind)],
           [t('counts.models'), format.number(plan.models.length)],
           [t('counts.documents'), format.number(documents)],
           [t('counts.assets'), `${format.number(assets)} (${size(bytes)})`],
@@ -99,6 +103,7 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
         title={t('models')}
         parts={draft.models}
         plan={draft}
+        hasOwnUids={hasOwnUids}
         readOnly={readOnly}
         onChange={(models) => change({ models: models as MovePlan['models'] })}
       />
@@ -107,6 +112,7 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
           title={t('customTypes')}
           parts={draft.customTypes}
           plan={draft}
+          hasOwnUids={hasOwnUids}
           readOnly={readOnly}
           onChange={(customTypes) => change({ customTypes: customTypes as MovePlan['customTypes'] })}
         />
@@ -140,19 +146,22 @@ interface PartsProps {
   title: string
   parts: readonly PlannedPart[]
   plan: MoveCorrections
+  /** uids that others rely on are not to be changed. */
+  hasOwnUids: boolean
   readOnly: boolean
   onChange: (parts: PlannedPart[]) => void
 }
 
-function Parts({ title, parts, plan, readOnly, onChange }: PartsProps) {
+function Parts({ title, parts, plan, hasOwnUids, readOnly, onChange }: PartsProps) {
   return (
     <Section title={title}>
       <Stack gap="sm">
         {parts.map((part, index) => (
           <PlannedPartCard
-            key={part.uid}
+            key={part.from ?? part.uid}
             part={part}
             plan={plan}
+            hasOwnUids={hasOwnUids}
             readOnly={readOnly}
             onChange={(changed) => onChange(replaced(parts, index, changed))}
           />

@@ -14,6 +14,7 @@ import { canBeTitle } from './title-fields.ts'
 interface PlannedPartProps {
   part: PlannedPart
   plan: MoveCorrections
+  hasOwnUids: boolean
   readOnly: boolean
   onChange: (part: PlannedPart) => void
 }
@@ -58,7 +59,7 @@ function sizeOf(part: PlannedPart): number {
   return draft + published + changed + unpublished
 }
 
-function PartBody({ part, plan, readOnly, onChange }: PlannedPartProps) {
+function PartBody({ part, plan, hasOwnUids, readOnly, onChange }: PlannedPartProps) {
   const t = useTranslations('moves.plan')
   const labels = useSortableLabels()
   const { fields } = part
@@ -74,7 +75,12 @@ function PartBody({ part, plan, readOnly, onChange }: PlannedPartProps) {
       handle={handle}
       readOnly={readOnly}
       isTitle={'titleField' in part && part.titleField === planned.field.uid}
-      onChange={(changed) => setFields(replaced(fields, index, changed))}
+      hasOwnUid={hasOwnUids}
+      onChange={(changed) => {
+        const isTitle = 'titleField' in part && part.titleField === planned.field.uid
+        const title = isTitle ? { titleField: changed.field.uid } : {}
+        onChange({ ...part, ...title, fields: replaced(fields, index, changed) })
+      }}
     />
   )
   return (
@@ -97,6 +103,15 @@ function PartBody({ part, plan, readOnly, onChange }: PlannedPartProps) {
           readOnly={readOnly}
           onChange={({ currentTarget: { value } }) => onChange({ ...part, name: value })}
         />
+        {!hasOwnUids && 'documents' in part && (
+          <TextInput
+            label={t('modelUid')}
+            value={part.uid}
+            maxLength={64}
+            readOnly={readOnly}
+            onChange={({ currentTarget: { value } }) => onChange({ ...part, uid: value })}
+          />
+        )}
         {'titleField' in part && titles.length > 0 && (
           <Select
             label={t('titleField')}

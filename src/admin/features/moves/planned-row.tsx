@@ -15,11 +15,13 @@ interface PlannedRowProps {
   handle: ReactNode
   readOnly: boolean
   isTitle: boolean
+  hasOwnUid: boolean
   onChange: (planned: PlannedField) => void
 }
 
 /** A field as it is going to be made: what it is, why, and values of it. */
-export function PlannedRow({ planned, plan, handle, readOnly, isTitle, onChange }: PlannedRowProps) {
+export function PlannedRow(props: PlannedRowProps) {
+  const { planned, plan, handle, readOnly, isTitle, hasOwnUid, onChange } = props
   const t = useTranslations('moves.plan')
   const labelOf = useChoiceLabel(plan)
   const { field, choices, samples, allows, from } = planned
@@ -43,6 +45,16 @@ export function PlannedRow({ planned, plan, handle, readOnly, isTitle, onChange 
             readOnly={readOnly}
             onChange={({ currentTarget: { value } }) => set({ name: value })}
           />
+          {!hasOwnUid && (
+            <TextInput
+              aria-label={t('fieldUid', { from })}
+              leftSection={<span className={classes.uid}>UID</span>}
+              value={field.uid}
+              maxLength={64}
+              readOnly={readOnly}
+              onChange={({ currentTarget: { value } }) => set({ uid: value })}
+            />
+          )}
           <Select
             aria-label={t('fieldType', { from })}
             data={choices.map((one, index) => ({ value: String(index), label: labelOf(one) }))}
@@ -56,7 +68,7 @@ export function PlannedRow({ planned, plan, handle, readOnly, isTitle, onChange 
           />
         </div>
         <Text size="sm" c="dimmed" className={classes.why}>
-          <code>{field.uid}</code>
+          {hasOwnUid && <code>{field.uid}</code>}
           {isTitle && <StateChip color="mizu" icon={IconHeading} text={t('isTitle')} />}
           {isUnsure(planned) && <StateChip color="yellow" icon={IconAlertTriangle} text={t('look')} />}
           <span>

@@ -3,6 +3,9 @@ import { maximumTries, mayPass, offsetAt, pauseBefore } from '#admin/media/uploa
 import { send } from '#admin/media/upload/send.ts'
 import type { Move } from '#shared/contract/moves.ts'
 
+/** What may be chosen: archives and exports of all kinds. What it is is told by its content. */
+export const acceptedFiles = '.zip,.gz,.tgz,.tar,.xml,.json,.ndjson,.jsonl,.csv,.tsv,.txt,.md,.markdown,.mdx'
+
 export interface SendingHooks {
   /** Bytes that have arrived or are on their way. `waiting`: the connection is away, it goes on by itself. */
   onProgress: (sent: number, waiting: boolean) => void

@@ -9,7 +9,7 @@ import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Move } from '#shared/contract/moves.ts'
 import { dropFile, keptFile } from './kept-files.ts'
 import { movesKey } from './moves.queries.ts'
-import { sendArchive } from './send-archive.ts'
+import { acceptedFiles, sendArchive } from './send-archive.ts'
 
 /** Sends the archive; after a reload it is chosen again, and goes on from where it was. */
 export function Uploading({ p, move }: { p: string; move: Move }) {
@@ -40,7 +40,7 @@ export function Uploading({ p, move }: { p: string; move: Move }) {
               {t('stop')}
             </Button>
           ) : (
-            <FileButton accept=".zip,application/zip" onChange={choose}>
+            <FileButton accept={acceptedFiles} onChange={choose}>
               {(props) => <Button {...props}>{t('choose')}</Button>}
             </FileButton>
           )}

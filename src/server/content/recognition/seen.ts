@@ -177,6 +177,11 @@ export class SeenFields implements SeenInside {
   readonly keys = new Map<string, Seen>()
   #order: string[] = []
 
+  /** A key that there is, whether or not any value of it comes. */
+  expect(key: string): void {
+    if (!this.keys.has(key)) this.#addKey(key, this.#order.at(-1), 0)
+  }
+
   /** The values of one object, with the same as text as far as that is known. */
   add(values: Record<string, unknown>, texts: Record<string, unknown>, origin: Origin, depth = 0): void {
     this.count++

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { MoveCorrections, MovePlan, PlannedField } from '#shared/contract/moves.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { readPlan } from './moves.make.ts'
+import { pointTo } from './moves.planned.ts'
 
 interface Planned {
   from: string | null
@@ -26,15 +27,37 @@ export function corrected(plan: MovePlan, { app, models, customTypes }: MoveCorr
     if (left.size > 0) issues.push({ path: at, code: 'TooFewItems' })
     return merged
   }
+  const uids = changedUids(plan, models)
   const result: MovePlan = {
     ...plan,
     app,
-    models: merge(plan.models, models, 'data.models'),
-    customTypes: merge(plan.customTypes, customTypes, 'data.customTypes'),
+    models: pointed(merge(plan.models, models, 'data.models'), uids),
+    customTypes: pointed(merge(plan.customTypes, customTypes, 'data.customTypes'), uids),
   }
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
   readPlan(result)
   return result
+}
+
+/** What models were called, and are called from now on: a correction refers to them as the plan did. */
+const changedUids = (plan: MovePlan, models: MoveCorrections['models']) =>
+  new Map(
+    plan.models.flatMap(({ from, uid }) => {
+      const given = models.find((model) => model.from === from)
+      return given && given.uid !== uid ? [[uid, given.uid]] : []
+    }),
+  )
+
+/** The parts with references to models as they are called now. */
+function pointed<P extends Planned>(parts: P[], uids: ReadonlyMap<string, string>): P[] {
+  if (uids.size === 0) return parts
+  const fieldsOf = ({ fields }: P) =>
+    fields.map((planned) => ({
+      ...planned,
+      field: pointTo(planned.field, uids),
+      choices: planned.choices.map((choice) => ({ ...choice, settings: pointTo(choice.settings, uids) })),
+    }))
+  return parts.map((part) => ({ ...part, fields: fieldsOf(part) }))
 }
 
 /** A custom type that nothing names is known by the uid that it was given. */

@@ -6,9 +6,11 @@ import { type ArchiveSource, openArchive } from '#archive/source.ts'
 import { verifyArchive } from '#archive/verify.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { defineJob, type JobContext } from '#server/jobs/job.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
+import { convertUpload } from './moves.convert.ts'
 import { archivePath, removeOrphans, workPath } from './moves.files.ts'
 import { importArchive } from './moves.import.ts'
 import { planArchive } from './moves.plan.ts'
@@ -24,14 +26,14 @@ const options = {
   concurrencyKey: ({ moveId }: z.output<MovePayload>) => `move ${moveId}`,
 }
 
-/** Opens an archive that has come, looks at every file of it, and makes the plan. */
+/** Opens what has come, makes an archive of it where it is none, looks at every file of that, and makes the plan. */
 export const checkMoveJob = defineJob({
   name: 'moves.check',
   ...options,
   handler: (ctx) =>
     withMove(ctx, 'checking', async ({ db, scope }, move) => {
       const path = await archiveOf(ctx, scope, move)
-      const refusal = await findRefusal(path, ctx)
+      const refusal = (await convert(ctx, scope, move, path)) ?? (await findRefusal(path, ctx))
       if (refusal) {
         await updateMove(db, scope, move.id, { state: 'refused', refusal })
         return
@@ -127,6 +129,22 @@ async function withArchive<T>(
     return await work(source, await readManifest(source, path))
   } finally {
     source.close()
+  }
+}
+
+/** What is no archive becomes one. */
+async function convert(
+  { config, progress, signal }: Pick<JobContext, 'config' | 'progress' | 'signal'>,
+  { spaceId }: SpaceScope,
+  { id, fileName, language = 'ja' }: MoveRow,
+  path: string,
+) {
+  const folder = workPath(config.dataDir, spaceId, id)
+  const outgoing = createOutgoingHttp()
+  try {
+    return await convertUpload({ path, fileName, language, folder, progress, signal, outgoing })
+  } finally {
+    await outgoing.close()
   }
 }
 

@@ -1,4 +1,5 @@
 import { gapSchema, type Manifest } from '#archive/format.ts'
+import { type Hints, hintsPath, hintsSchema } from '#archive/hints.ts'
 import { readManifest } from '#archive/manifest.ts'
 import { isContent, isRecord } from '#archive/shapes.ts'
 import type { ArchiveSource } from '#archive/source.ts'
@@ -12,6 +13,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
 import { isAppTaken, takenAssets, takenDocuments } from './moves.clashes.ts'
 import { type ArchivedContent, ArchiveLines, readSys } from './moves.contents.ts'
+import { hintModel, withHints } from './moves.hints.ts'
 import { ArchiveIndex, digestOf, eachObject, ownJson } from './moves.index.ts'
 import { nameOf } from './moves.names.ts'
 import { PlanProblems } from './moves.plan-problems.ts'
@@ -101,11 +103,14 @@ class Planning {
     for (const model of models) await this.#look(model)
     for (const uid of copies) this.#problems.add('copiesOnly', uid, this.#seen.get(uid)?.count ?? 0)
 
+    const hints = await this.#readHints()
+    for (const [uid, seen] of this.#seen) hintModel(seen, hints.get(uid))
     const recognised = recognise(this.#seen)
     const uids = uniqueUids([...this.#seen.keys()], this.#problems)
     const planned = [...recognised.models].map(([from, fields]) =>
-      planModel(from, fields, {
+      planModel(from, withHints(fields, hints.get(from)), {
         ...this.#told(from, copies),
+        hints: hints.get(from),
         uids,
         count: this.#seen.get(from)?.count ?? 0,
         refused: this.#seen.get(from)?.refused ?? 0,
@@ -115,7 +120,7 @@ class Planning {
     )
     const customTypes = planTypes(recognised.customTypes, uids, this.#around.language, this.#problems)
     await this.#findClashes()
-    this.#problems.add('notInApi', '', 0)
+    if (hints.size === 0) this.#problems.add('notInApi', '', 0)
     const app = { uid: source.app, name: await this.#appName() }
     return {
       source: { kind: source.kind, space: source.space, app: source.app, status, finishedAt },
@@ -258,6 +263,15 @@ class Planning {
         this.#problems.add('documentIdsTaken', '', 1, id)
     for (const ids of inParts(this.#index.assetIds))
       for (const id of await this.#around.takenAssets(ids)) this.#problems.add('assetIdsTaken', '', 1, id)
+  }
+
+  /** What the source knows of its models, by uid. */
+  async #readHints(): Promise<Map<string, Hints['models'][number]>> {
+    const hints = new Map<string, Hints['models'][number]>()
+    if (!this.#manifest.files.some(({ path }) => path === hintsPath)) return hints
+    for await (const { models } of this.#lines.typed(hintsPath, (line) => hintsSchema.safeParse(line).data))
+      for (const model of models) hints.set(model.uid, model)
+    return hints
   }
 
   async #appName(): Promise<string> {

@@ -1,3 +1,4 @@
+import type { Hints } from '#archive/hints.ts'
 import { serverTypeOf } from '#server/content/fields/index.ts'
 import type { RecognisedCustomType, RecognisedField } from '#server/content/recognition/recognise.ts'
 import { mostFields } from '#server/content/recognition/seen.ts'
@@ -15,6 +16,8 @@ type Uids = ReadonlyMap<string, string>
 
 interface ModelSurroundings extends Pick<PlannedModel, 'foundBy' | 'source' | 'documents'> {
   uids: Uids
+  /** What its source knows of it. */
+  hints?: Hints['models'][number] | undefined
   /** Documents that were looked at, and keys that were too many. */
   count: number
   refused: number
@@ -24,23 +27,39 @@ interface ModelSurroundings extends Pick<PlannedModel, 'foundBy' | 'source' | 'd
 
 /** A model as it is planned, of the fields that were recognised in its documents. */
 export function planModel(from: string, fields: RecognisedField[], around: ModelSurroundings): PlannedModel {
-  const { uids, count, refused, language, problems, foundBy, source, documents } = around
+  const { uids, count, refused, language, problems, foundBy, source, documents, hints } = around
   if (count === 0) problems.add('emptyModels', from, 0)
   if (refused > 0) problems.add('tooManyFields', from, refused, undefined, { maximum: mostFields })
-  const planned = planFields(fields, from, uids, language, problems)
-  const title = titleAmong(planned)
+  const planned = planFields(fields, from, uids, language, problems).map((field) => withHint(field, hints))
+  const title = titleAmong(planned, hints?.titleKey)
   if (title && title.filled < count)
     problems.add('emptyTitles', `${from}.${title.from}`, count - title.filled)
   return {
     from,
     uid: uids.get(from) ?? from,
-    name: nameOf(from, language).slice(0, 100),
+    name: (hints?.name?.trim() || nameOf(from, language)).slice(0, 100),
     description: '',
     titleField: title?.field.uid ?? null,
     fields: planned.map((field) => (field === title ? withTitleRule(field) : field)),
     foundBy,
     source,
     documents,
+  }
+}
+
+/** The name that a field has in its source, and its rules as far as the values allow them. */
+function withHint(field: PlannedField, hints: ModelSurroundings['hints']): PlannedField {
+  const hint = hints?.fields.find(({ key }) => key === field.from)
+  if (!hint) return field
+  const { required = false, unique = false } = field.field as { required?: boolean; unique?: boolean }
+  return {
+    ...field,
+    field: {
+      ...field.field,
+      name: (hint.name?.trim() || field.field.name).slice(0, 100),
+      required: required || (hint.required && field.allows.required),
+      unique: unique || (hint.unique && field.allows.unique),
+    },
   }
 }
 
@@ -113,6 +132,7 @@ function planFields(
       if (!first) return
       const differences = new Map(first.differences.map(({ code, count }) => [code, count]))
       const told = (differences.get('asText') ?? 0) + (differences.get('asJson') ?? 0)
+      if (seen.items === 0 && first.why.code === 'sourceSchema') return
       if (seen.items === 0)
         problems.add('emptyFields', at, seen.nothing.null + seen.nothing.text + seen.nothing.list)
       else if (first.why.code === 'longNumbers') addSamples('longNumbers', told)
@@ -142,7 +162,7 @@ function hindranceTo(seen: RecognisedField['seen']): MoveReason | undefined {
 }
 
 /** The settings with references to the models as they are called from now on. */
-function pointTo<Settings extends { type: string }>(settings: Settings, uids: Uids): Settings {
+export function pointTo<Settings extends { type: string }>(settings: Settings, uids: Uids): Settings {
   return mapTypes(settings as unknown as Field, (type) => {
     const { reference } = typeOf(type)
     return reference
@@ -155,7 +175,7 @@ function pointTo<Settings extends { type: string }>(settings: Settings, uids: Ui
 const titles =
   /^(?:title|name|heading|headline|question|label|subject|fullName|displayName|companyName|siteName|shopName|.*(?:Title|Name))$/
 
-function titleAmong(fields: PlannedField[]): PlannedField | undefined {
+function titleAmong(fields: PlannedField[], known?: string): PlannedField | undefined {
   const possible = fields.filter(
     ({ field, filled }) =>
       filled > 0 && field.multiple !== true && typeOf({ type: field.type as FieldTypeName }).canBeTitle,
@@ -164,6 +184,7 @@ function titleAmong(fields: PlannedField[]): PlannedField | undefined {
   const isPlain = ({ field, choices }: PlannedField) =>
     field.inputType !== 'textarea' && choices[0]?.why.code !== 'slugs'
   return (
+    (known === undefined ? undefined : named(known)) ??
     named('title') ??
     named('name') ??
     possible.find(({ from }) => titles.test(from)) ??

@@ -181,7 +181,7 @@ describe('a move', () => {
     const at = damaged.indexOf('article.ndjson')
     damaged.writeUInt8((damaged.readUInt8(at + 40) + 1) % 256, at + 40)
     for (const [bytes, code] of [
-      [Buffer.from('not a zip at all'), 'cutShort'],
+      [Buffer.from('not a zip at all'), 'unknownSource'],
       [zip.subarray(0, zip.length - 1000), 'cutShort'],
       [damaged, 'damaged'],
     ] as const) {

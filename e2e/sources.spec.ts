@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { picture, sourceFixture } from '../test/source-fixtures.ts'
+import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, send } from './management-api.ts'
+import { photograph } from './photograph.ts'
+
+test.use({ installation: 'sources' })
+
+/** Looks at a screen; with `E2E_SCREENS=1` in both colour schemes and widths. */
+async function look(page: Page, screen: string): Promise<void> {
+  await expectAccessible(page, screen)
+  if (!process.env.E2E_SCREENS) return
+  for (const width of [1280, 390])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme })
+      await expectAccessible(page, `${screen} ${colorScheme} ${width}`, 'colors')
+      await photograph(page, `${screen}-${width}-${colorScheme}`)
+    }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+const choose = (page: Page, name: string, buffer: Buffer) =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
+
+test('exports of other services are uploaded, planned, corrected and imported', async ({ page, app }) => {
+  await enter(page.request, app.url, [])
+  await send(page.request, app.url, '/api/project', { project: { uid: 'elsewhere', name: '引っ越し先' } })
+  await page.goto('/elsewhere/-/moves')
+  await expect(page.getByRole('heading', { name: 'アップロードできるもの' })).toBeVisible()
+  await look(page, 'sources')
+
+  await choose(page, 'memo.txt', Buffer.from('ただの文章です。'))
+  await expect(page.getByText('取り込める種類のファイルではありません', { exact: false })).toBeVisible()
+  await look(page, 'unknown')
+
+  // Pictures that the article shows lie on an address where the server does not ask: that is told, and the text comes.
+  const [wordpress = Buffer.alloc(0)] = (await sourceFixture('wordpress', 'http://127.0.0.1')).values()
+  await page.goto('/elsewhere/-/moves')
+  await choose(page, 'yama.xml', wordpress)
+  await page.getByRole('link', { name: '計画を開く' }).click()
+  await expect(page.getByText('WordPress', { exact: true })).toBeVisible()
+  await expect(page.getByText('画像やファイルがありません', { exact: false })).toBeVisible()
+  await look(page, 'wordpress')
+
+  const [csv = Buffer.alloc(0)] = (await sourceFixture('csv')).values()
+  await page.goto('/elsewhere/-/moves')
+  await choose(page, '商品.csv', csv)
+  await page.getByRole('link', { name: '計画を開く' }).click()
+  await page.getByRole('button', { name: /商品/ }).click()
+  await page
+    .getByRole('textbox', { name: 'UID', exact: true })
+    .first()
+    .or(page.getByLabel('AppのUID'))
+    .first()
+    .fill('shop')
+  await look(page, 'csv')
+  await page.getByRole('button', { name: 'インポートを始める' }).click()
+  await expect(page.getByRole('heading', { name: 'インポートが終わりました' })).toBeVisible()
+  await look(page, 'csv-imported')
+
+  // A folder is packed by the command.
+  const files = await sourceFixture('markdown')
+  files.set('content/images/cover.png', await picture())
+  const folder = test.info().outputPath('site')
+  for (const [path, bytes] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), bytes)
+  }
+  const { key } = await send(page.request, app.url, '/api/project/elsewhere/move:key', {})
+  const place = [folder, '--server', app.url, '--space', 'elsewhere', '--token', key, '--lang', 'en', '--yes']
+  const child = spawn(process.execPath, ['scripts/moving.mjs', 'import', ...place])
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))
+  const [code] = await once(child, 'close')
+  expect([code, output]).toEqual([0, expect.stringContaining('Done: 2 documents, 1 media')])
+})

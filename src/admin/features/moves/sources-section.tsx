@@ -1,0 +1,24 @@
+import { Text } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { Section } from '#admin/ui/section.tsx'
+import { moveSources } from '#shared/contract/moves.ts'
+import classes from './moves.module.css'
+
+/** What may be uploaded, and where it is to be had. */
+export function SourcesSection() {
+  const t = useTranslations('moves.sources')
+  return (
+    <Section title={t('title')} description={t('text')}>
+      <dl className={classes.sources}>
+        {moveSources.map((source) => (
+          <div key={source}>
+            <dt>{t(`names.${source}`)}</dt>
+            <Text component="dd" size="sm" c="dimmed">
+              {t(`how.${source}`)}
+            </Text>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}

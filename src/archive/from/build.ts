@@ -1,0 +1,189 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
+import { type AssetFinder, createAssetFinder } from '../asset-urls.ts'
+import { inspect, readContent, titleOf } from '../content.ts'
+import {
+  type Gap,
+  type Manifest,
+  mayStillCome,
+  mostUsesListed,
+  type SourceKind,
+  type Use,
+} from '../format.ts'
+import { hintsPath } from '../hints.ts'
+import { contentsPath, textsPath } from '../names.ts'
+import { ArchiveWriter, type StoredAsset } from '../write.ts'
+import { type Collector, uploadHost } from './collected.ts'
+import { FetchedFiles, type FetchFile, NotFetched } from './fetched-files.ts'
+import type { LinesOnDisk } from './lines-on-disk.ts'
+import type { SourceFiles } from './source-files.ts'
+import { plainName, typeOfName } from './values.ts'
+
+interface BuildOptions {
+  kind: SourceKind
+  files: SourceFiles
+  /** The archive is made in `archive` in here. */
+  folder: string
+  startedAt: Date
+  fetchFile: FetchFile
+  onProgress(done: number, total: number): void | Promise<void>
+}
+
+interface Uses {
+  uses: number
+  usedBy: Use[]
+}
+
+/** Makes an archive of what a source had: looks for files and references, fetches what lies on the web, writes the manifest last. */
+export async function buildArchive(collector: Collector, options: BuildOptions): Promise<Manifest> {
+  const { folder, kind, files, startedAt } = options
+  const dir = join(folder, 'archive')
+  for (const part of ['contents/api', 'texts/api', 'assets'])
+    await mkdir(join(dir, part), { recursive: true })
+  const learntHosts = [...collector.places].sort()
+  const finder = createAssetFinder({ assetHosts: [uploadHost], learnt: learntHosts })
+  const used = await findUses(collector, finder)
+  const gaps: Gap[] = [...collector.gaps, ...used.missing()]
+  const assets = await bringFiles(collector, used.files, gaps, dir, options)
+
+  const writer = new ArchiveWriter(dir)
+  const models: Manifest['models'] = []
+  for (const [uid, model] of collector.models) {
+    const api = await addLines(writer, contentsPath('api', uid), model.contents)
+    const texts = model.texts.count > 0 ? await addLines(writer, textsPath('api', uid), model.texts) : null
+    const fields = [...model.textKeys].sort()
+    models.push({ uid, foundBy: null, api, cdn: null, texts: texts && { fields, api: texts, cdn: null } })
+  }
+  const app = plainName(files.name) || kind
+  // Addresses in it would be those of its icon.
+  const name = (collector.appName || files.name).replace(/^(?:https?:)?\/\//i, '')
+  await writer.add('app.json', (file) =>
+    file.write(`${JSON.stringify({ name: name.slice(0, 100), uid: app })}\n`),
+  )
+  const hints = { models: [...collector.models.values()].map(({ hints }) => hints) }
+  await writer.add(hintsPath, (file) => file.write(`${JSON.stringify(hints)}\n`))
+  const counts = { assets: await writer.addAssetList(assets) }
+  await writer.addGaps(gaps)
+  await writer.add('report.md', (file) => file.write(reportOf(kind, models, gaps)))
+  const count = (...kinds: Gap['kind'][]) => gaps.filter((gap) => kinds.includes(gap.kind)).length
+  return writer.finish({
+    format: 'imori-archive',
+    formatVersion: 1,
+    generator: `imori convert ${kind}`,
+    status: gaps.length === 0 ? 'complete' : gaps.some(mayStillCome) ? 'partial' : 'gaps',
+    startedAt: startedAt.toISOString(),
+    finishedAt: new Date().toISOString(),
+    source: { kind, space: files.name, app, origin: null },
+    asked: {
+      models: models.map(({ uid }) => uid),
+      views: models.length > 0 ? ['api'] : [],
+      depth: 1,
+      assetHosts: [uploadHost],
+    },
+    learntHosts,
+    foreignImages: [...used.foreignImages].map(([host, images]) => ({ host, images })),
+    models,
+    counts: {
+      contents: { api: models.reduce((sum, { api }) => sum + api.count, 0), cdn: 0 },
+      assets: counts.assets,
+      gaps: {
+        assets: count('asset'),
+        references: count('reference'),
+        contents: count('content', 'count', 'unread'),
+      },
+    },
+  })
+}
+
+async function addLines(writer: ArchiveWriter, path: string, lines: LinesOnDisk) {
+  await writer.add(path, async (file) => {
+    for await (const line of lines.read()) {
+      await file.write(line)
+      await file.write('\n')
+    }
+  })
+  return { count: lines.count, path }
+}
+
+/** Which files and contents are named, by what; and which of the contents are nowhere. */
+async function findUses(collector: Collector, finder: AssetFinder) {
+  const files = new Map<string, Uses>()
+  const references = new Map<string, Uses>()
+  const foreignImages = new Map<string, number>()
+  const ids = new Set<string>()
+  const assetIds = new Set<string>()
+  const use = (into: Map<string, Uses>, key: string, by: Use) => {
+    const known = into.get(key) ?? { uses: 0, usedBy: [] }
+    into.set(key, known)
+    known.uses += 1
+    if (known.usedBy.length < mostUsesListed) known.usedBy.push(by)
+  }
+  for (const { known } of collector.models.values()) for (const id of known.keys()) ids.add(id)
+  let looked = 0
+  for (const [model, { contents }] of collector.models)
+    for await (const line of contents.read()) {
+      if (++looked % 100 === 0) await breathe()
+      const content = readContent(line)
+      if (!content) continue
+      const found = inspect(content.fields, finder)
+      const { _id, _sys, ...fields } = content.fields
+      const by = { view: 'api', model, content: content.id, title: titleOf(fields) }
+      for (const id of found.assetIds) assetIds.add(id)
+      for (const url of found.assets) use(files, url, by)
+      for (const { id, field } of found.references) if (!ids.has(id)) use(references, id, { ...by, field })
+      for (const url of found.foreignImages) {
+        const { host } = new URL(url)
+        foreignImages.set(host, (foreignImages.get(host) ?? 0) + 1)
+      }
+    }
+  return {
+    files,
+    foreignImages,
+    missing: () =>
+      [...references]
+        .filter(([id]) => !assetIds.has(id))
+        .map(([id, uses]): Gap => ({ kind: 'reference', id, ...uses })),
+  }
+}
+
+/** Brings the files that are named, or were uploaded to be there, into the archive; what does not come is a gap. */
+async function bringFiles(
+  collector: Collector,
+  uses: ReadonlyMap<string, Uses>,
+  gaps: Gap[],
+  dir: string,
+  { folder, files, fetchFile, onProgress }: BuildOptions,
+): Promise<Map<string, StoredAsset>> {
+  const assets = new Map<string, StoredAsset>()
+  const store = await FetchedFiles.open(dir, join(folder, 'fetched.ndjson'))
+  const miss = (url: string, reason: string) =>
+    gaps.push({ kind: 'asset', url, reason, ...(uses.get(url) ?? { uses: 0, usedBy: [] }) })
+  const remote: string[] = []
+  const urls = new Set([...uses.keys(), ...collector.wanted, ...collector.uploaded.keys()])
+  let done = 0
+  for (const url of urls) {
+    const file = collector.uploaded.get(url)
+    if (file) {
+      assets.set(url, await store.keep(files.read(file), typeOfName(file.path)))
+      await onProgress(++done, urls.size)
+    } else if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) miss(url, 'bad_url')
+    else if (new URL(url).host === uploadHost) miss(url, 'not_found')
+    else remote.push(url)
+  }
+  await store.fetch(remote, fetchFile, async (url, result) => {
+    if (result instanceof NotFetched) miss(url, result.reason)
+    else assets.set(url, result)
+    await onProgress(++done, urls.size)
+  })
+  return assets
+}
+
+function reportOf(kind: string, models: Manifest['models'], gaps: readonly Gap[]): string {
+  const lines = models.map(({ uid, api }) => `- ${uid}: ${api.count}`)
+  const missing = gaps.slice(0, 1_000).map((gap) => {
+    const what = 'url' in gap ? gap.url : 'id' in gap ? gap.id : gap.model
+    return `- ${gap.kind}: ${what}${'reason' in gap ? ` (${gap.reason})` : ''}`
+  })
+  return [`# ${kind}`, '', ...lines, '', ...missing, ''].join('\n')
+}

@@ -1,0 +1,212 @@
+import type { FieldHint } from '../hints.ts'
+import type { Collector } from './collected.ts'
+import { type JsonFile, jsonFiles, objectsIn } from './json-files.ts'
+import { contentfulHtml } from './rich-text-html.ts'
+import { defineSource } from './source.ts'
+import type { SourceFiles } from './source-files.ts'
+import { isRecord, momentOf, objectOf, textOf } from './values.ts'
+
+/** The export of a space of Contentful, alone or with the files that it downloaded. */
+export const contentful = defineSource<JsonFile[]>({
+  kind: 'contentful',
+  async recognise(files) {
+    const found = (await jsonFiles(files)).filter(
+      ({ shape }) => shape.type === 'object' && shape.keys.has('contentTypes') && shape.keys.has('entries'),
+    )
+    return found.length > 0 ? found : undefined
+  },
+  async convert(files, into, found) {
+    for (const json of found) await addSpace(files, into, json)
+  },
+})
+
+interface ContentType {
+  id: string
+  fields: { id: string; type: string }[]
+}
+
+interface Space {
+  locale: string
+  locales: Set<string>
+  types: Map<string, ContentType>
+  /** Long texts that are written as such: `type field`. All others are Markdown. */
+  plain: Set<string>
+  assets: Map<string, { url: string; isImage: boolean; title: string; value: Record<string, unknown> }>
+  typeOfEntry: Map<string, string>
+  /** Locales besides the default one, whose values do not come along. */
+  others: Map<string, number>
+}
+
+async function addSpace(files: SourceFiles, into: Collector, json: JsonFile): Promise<void> {
+  const space: Space = {
+    locale: 'en-US',
+    locales: new Set(),
+    types: new Map(),
+    plain: new Set(),
+    assets: new Map(),
+    typeOfEntry: new Map(),
+    others: new Map(),
+  }
+  for await (const locale of objectsIn(files, json, into, 'locales')) {
+    space.locales.add(textOf(locale.code))
+    if (locale.default === true) space.locale = textOf(locale.code)
+  }
+  for await (const editor of objectsIn(files, json, into, 'editorInterfaces')) noteEditor(space, editor)
+  for await (const type of objectsIn(files, json, into, 'contentTypes')) await addType(into, space, type)
+  for await (const asset of objectsIn(files, json, into, 'assets')) addAsset(files, into, space, asset)
+  for await (const entry of objectsIn(files, json, { lost: () => {} }, 'entries'))
+    space.typeOfEntry.set(sysOf(entry).id, sysOf(entry).type)
+  for await (const entry of objectsIn(files, json, into, 'entries')) await addEntry(into, space, entry)
+  for (const [locale, count] of space.others) into.lost(locale, `${count} × ${locale}`, 'locale')
+}
+
+function sysOf(item: Record<string, unknown>) {
+  const sys = isRecord(item.sys) ? item.sys : {}
+  const contentType = isRecord(sys.contentType) && isRecord(sys.contentType.sys) ? sys.contentType.sys : {}
+  return { sys, id: textOf(sys.id), type: textOf(contentType.id) }
+}
+
+/** What a field is written in, which its type does not say. */
+function noteEditor(space: Space, editor: Record<string, unknown>): void {
+  const { type } = sysOf(editor)
+  for (const control of Array.isArray(editor.controls) ? editor.controls.filter(isRecord) : [])
+    if (control.widgetId === 'multipleLine') space.plain.add(`${type} ${textOf(control.fieldId)}`)
+}
+
+const hintOf: Record<string, Pick<FieldHint, 'types' | 'settings'>> = {
+  Symbol: { types: ['TEXT', 'SELECT'], settings: { inputType: 'inputText' } },
+  Text: { types: ['MARKDOWN', 'TEXT'] },
+  RichText: { types: ['RICH_TEXT'] },
+  Integer: { types: ['NUMBER'] },
+  Number: { types: ['NUMBER'] },
+  Date: { types: ['DATE'] },
+  Boolean: { types: ['CHECKBOX'] },
+  Location: { types: ['MAP'] },
+  Object: { types: ['TEXT'] },
+  Entry: { types: ['REFERENCE'] },
+  Asset: { types: ['IMAGE', 'FILE'] },
+}
+
+async function addType(into: Collector, space: Space, type: Record<string, unknown>): Promise<void> {
+  const { id } = sysOf(type)
+  const fields = (Array.isArray(type.fields) ? type.fields : []).filter(isRecord)
+  space.types.set(id, {
+    id,
+    fields: fields.map((field) => ({ id: textOf(field.id), type: textOf(field.type) })),
+  })
+  const hints = fields.map((field): FieldHint => {
+    const item = field.type === 'Array' && isRecord(field.items) ? field.items : field
+    const kind = textOf(item.linkType) || textOf(item.type)
+    const validations = [field.validations, item.validations].flatMap((list) =>
+      Array.isArray(list) ? list : [],
+    )
+    const isChosen = validations.some((rule) => isRecord(rule) && Array.isArray(rule.in))
+    const isPlain = space.plain.has(`${id} ${textOf(field.id)}`)
+    const hint = isPlain ? { types: ['TEXT'], settings: { inputType: 'textarea' } } : (hintOf[kind] ?? {})
+    return {
+      key: textOf(field.id),
+      name: textOf(field.name),
+      ...(isChosen ? { types: ['SELECT'] } : hint),
+      required: field.required === true,
+      unique: validations.some((rule) => isRecord(rule) && rule.unique === true),
+    }
+  })
+  await into.model({
+    uid: id,
+    ...(textOf(type.name) ? { name: textOf(type.name) } : {}),
+    ...(textOf(type.displayField) ? { titleKey: textOf(type.displayField) } : {}),
+    fields: hints,
+  })
+}
+
+/** The value in the language of the space, or else in the first one that there is. */
+function inLocale(space: Space, values: unknown): unknown {
+  if (!isRecord(values)) return undefined
+  for (const locale of Object.keys(values))
+    if (locale !== space.locale) space.others.set(locale, (space.others.get(locale) ?? 0) + 1)
+  return Object.hasOwn(values, space.locale) ? values[space.locale] : Object.values(values)[0]
+}
+
+function addAsset(files: SourceFiles, into: Collector, space: Space, asset: Record<string, unknown>): void {
+  const { id } = sysOf(asset)
+  const fields = isRecord(asset.fields) ? asset.fields : {}
+  const file = inLocale(space, fields.file)
+  if (!isRecord(file)) return
+  const title = textOf(inLocale(space, fields.title))
+  const address = textOf(file.url) || textOf(file.upload)
+  const url = address.startsWith('//') ? `https:${address}` : address
+  if (!URL.canParse(url)) return
+  const details = isRecord(file.details) && isRecord(file.details.image) ? file.details.image : {}
+  const said = {
+    fileName: textOf(file.fileName),
+    fileType: textOf(file.contentType),
+    title,
+    description: textOf(inLocale(space, fields.description)),
+    width: details.width,
+    height: details.height,
+  }
+  // With `--download-assets` it lies in a folder called after its host.
+  const path = decodedPath(new URL(url))
+  const local = files
+    .named(path.split('/').at(-1) ?? '')
+    .find((one) => one.path === path || one.path.endsWith(`/${path}`))
+  const value = local ? into.file(local, said) : into.remote(url, said)
+  const isImage = said.fileType.startsWith('image/')
+  space.assets.set(id, { url: textOf(value.src), isImage, title, value })
+}
+
+function decodedPath({ host, pathname }: URL): string {
+  try {
+    return `${host}${decodeURIComponent(pathname)}`
+  } catch {
+    return `${host}${pathname}`
+  }
+}
+
+async function addEntry(into: Collector, space: Space, entry: Record<string, unknown>): Promise<void> {
+  const { sys, id, type } = sysOf(entry)
+  const fields = isRecord(entry.fields) ? entry.fields : {}
+  const kinds = new Map(space.types.get(type)?.fields.map((field) => [field.id, field.type]))
+  const markdown: Record<string, string> = {}
+  const keys = new Set([...kinds.keys(), ...Object.keys(fields)])
+  const values = [...keys].map((key): [string, unknown] => {
+    const value = fieldValue(
+      into,
+      space,
+      Object.hasOwn(fields, key) ? inLocale(space, fields[key]) : null,
+      kinds.get(key),
+    )
+    const isMarkdown = kinds.get(key) === 'Text' && !space.plain.has(`${type} ${key}`)
+    if (isMarkdown && typeof value === 'string') markdown[key] = value
+    return [key, value ?? null]
+  })
+  // What was edited after it was published is not in the export as it was published: it comes as a draft.
+  const { version, publishedVersion } = sys
+  const isPublished =
+    typeof publishedVersion === 'number' && (typeof version !== 'number' || version <= publishedVersion + 1)
+  const first = momentOf(sys.firstPublishedAt) ?? momentOf(sys.publishedAt)
+  await into.add(type, {
+    id,
+    createdAt: momentOf(sys.createdAt),
+    updatedAt: momentOf(sys.updatedAt),
+    firstPublishedAt: first,
+    ...(isPublished ? {} : { publishedAt: null }),
+    values: objectOf([...values, ['sourceId', id]]),
+    markdown,
+  })
+}
+
+function fieldValue(into: Collector, space: Space, value: unknown, type: string | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => fieldValue(into, space, item, undefined))
+  if (typeof value === 'string') return type === 'Date' ? (momentOf(value, into.zone) ?? value) : value
+  if (!isRecord(value)) return value
+  if (value.nodeType === 'document') return contentfulHtml(value, { asset: (id) => space.assets.get(id) })
+  const sys = isRecord(value.sys) ? value.sys : {}
+  const id = textOf(sys.id)
+  if (sys.type === 'Link' && sys.linkType === 'Asset') return space.assets.get(id)?.value ?? null
+  if (sys.type === 'Link' && sys.linkType === 'Entry')
+    return into.idOf(space.typeOfEntry.get(id) ?? 'entry', id)
+  if (typeof value.lat === 'number' && typeof value.lon === 'number')
+    return { lat: value.lat, lng: value.lon }
+  return value
+}

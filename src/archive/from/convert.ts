@@ -1,0 +1,72 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Manifest, SourceKind } from '../format.ts'
+import { InvalidJson } from '../json.ts'
+import { BrokenSource } from './broken-source.ts'
+import { buildArchive } from './build.ts'
+import { Collector, type CollectorOptions } from './collected.ts'
+import type { FetchFile } from './fetched-files.ts'
+import { sources } from './index.ts'
+import { SourceFiles } from './source-files.ts'
+
+interface ConvertOptions extends Pick<CollectorOptions, 'zone' | 'renderMarkdown'> {
+  /** What the upload is called. */
+  name: string
+  /** To work in. What an earlier run has fetched into it is not fetched again. */
+  folder: string
+  fetchFile: FetchFile
+  /** Bytes that a small upload may unpack to. */
+  allowance?: number
+  /** `total` null: not known. May throw, which ends the conversion. */
+  onProgress(done: number, total: number | null): void | Promise<void>
+}
+
+/** What survives in the folder from one run to the next. */
+const kept: ReadonlySet<string> = new Set(['archive', 'fetched.ndjson'])
+
+/**
+ * Makes an archive, in `archive` of the folder, of an upload that comes from elsewhere: its kind is recognised by what is in it.
+ * Throws BrokenSource, and what a zip that does not open throws.
+ */
+export async function convertSource(path: string, options: ConvertOptions): Promise<Manifest> {
+  const { folder, name, zone, renderMarkdown, fetchFile, onProgress, allowance } = options
+  await mkdir(folder, { recursive: true })
+  for (const entry of await readdir(folder))
+    if (!kept.has(entry)) await rm(join(folder, entry), { recursive: true, force: true })
+  const files = await SourceFiles.open(path, name, folder, allowance)
+  const startedAt = new Date()
+  const collectorFor = (kind: SourceKind) =>
+    new Collector({
+      kind,
+      folder,
+      startedAt,
+      zone,
+      renderMarkdown,
+      onProgress: (done) => onProgress(done, null),
+    })
+  let collector: Collector | undefined
+  try {
+    for (const source of sources) {
+      const found = await source.recognise(files)
+      if (!found) continue
+      collector = collectorFor(source.kind)
+      await source.convert(files, collector, found)
+      if (collector.count === 0 && collector.models.size === 0 && collector.uploaded.size === 0) break
+      return await buildArchive(collector, {
+        kind: source.kind,
+        files,
+        folder,
+        startedAt,
+        fetchFile,
+        onProgress,
+      })
+    }
+    throw new BrokenSource('unknown')
+  } catch (error) {
+    if (error instanceof InvalidJson) throw new BrokenSource('broken', [{ file: name, why: error.message }])
+    throw error
+  } finally {
+    await collector?.close()
+    files.close()
+  }
+}

@@ -1,0 +1,152 @@
+import { Readable } from 'node:stream'
+import { parse } from 'csv-parse'
+import { BrokenSource } from './broken-source.ts'
+import type { Collector } from './collected.ts'
+import { defineSource } from './source.ts'
+import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
+import { Column, type ColumnKind, cellValue } from './tables.ts'
+import { momentOf, typeOfName } from './values.ts'
+
+const delimiters = [',', '\t', ';'] as const
+/** No record is longer: a quote that is never closed would swallow the file. */
+const longestRecord = 10_000_000
+const mostColumns = 1_000
+
+interface Table {
+  file: SourceFile
+  delimiter: string
+}
+
+/** Tables: the first line names the fields, every other one is a content. */
+export const csv = defineSource<Table[]>({
+  kind: 'csv',
+  async recognise(files) {
+    const found: Table[] = []
+    for (const file of files.files) {
+      if (typeOfName(file.path) !== '' && !/\.(?:csv|txt)$/i.test(file.path)) continue
+      const delimiter = delimiterOf(await files.beginning(file))
+      if (delimiter !== undefined) found.push({ file, delimiter })
+    }
+    return found.length > 0 ? found : undefined
+  },
+  async convert(files, into, found) {
+    for (const table of found) await addTable(files, into, table)
+  },
+})
+
+/** The sign that parts the first line, and the next one into as many; undefined for a text that is no table. */
+function delimiterOf(beginning: string | undefined): string | undefined {
+  if (beginning === undefined || /^[<{[]/.test(beginning)) return undefined
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what no table has
+  if (/[\u0000-\u0008\u000e-\u001f]/.test(beginning)) return undefined
+  const counts = delimiters.map((delimiter) => {
+    const [first = 0, ...others] = columnsOf(beginning, delimiter)
+    const alike = others.filter((count) => count === first).length
+    return { delimiter, isTable: first > 1 && others.length > 0 && alike * 2 >= others.length, first }
+  })
+  const [best] = counts.filter(({ isTable }) => isTable).sort((a, b) => b.first - a.first)
+  return best?.delimiter
+}
+
+/** How many cells the first records have. The last of them may be cut short. */
+function columnsOf(text: string, delimiter: string): number[] {
+  const counts: number[] = []
+  let cells = 1
+  let isQuoted = false
+  let isEmpty = true
+  for (const sign of text.slice(0, 20_000)) {
+    if (sign === '"') isQuoted = !isQuoted
+    else if (!isQuoted && sign === delimiter) cells += 1
+    else if (!isQuoted && sign === '\n') {
+      if (!isEmpty) counts.push(cells)
+      cells = 1
+      isEmpty = true
+      if (counts.length >= 6) return counts
+      continue
+    }
+    if (sign.trim() !== '') isEmpty = false
+  }
+  if (!isEmpty && text.length < 20_000) counts.push(cells)
+  return counts
+}
+
+async function addTable(files: SourceFiles, into: Collector, table: Table): Promise<void> {
+  const model = stemOf(table.file.path)
+  const columns = await judge(files, into, table)
+  await into.model({ uid: model })
+  const at = (names: RegExp) => columns.findIndex(({ key, kind }) => names.test(key) && kind === 'moment')
+  const created = at(/^(?:created_?at|created|date|published_?at|作成日時?|公開日時?|投稿日時?|日付)$/i)
+  const updated = at(/^(?:updated_?at|updated|modified|更新日時?)$/i)
+  for await (const { cells, line } of recordsOf(files, table)) {
+    if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== ''))
+      into.lost(model, `${table.file.path}:${line}`, 'cells')
+    const entries = columns.map(({ key, kind }, index): [string, unknown] => {
+      const value = cellValue(cells[index] ?? '', kind, into.zone)
+      return [key, kind === 'file' && typeof value === 'string' ? into.remote(value) : value]
+    })
+    for (const cell of cells) into.embedded(cell)
+    await into.add(model, {
+      id: `${table.file.path}:${line}`,
+      createdAt: momentOf(cells[created], into.zone),
+      updatedAt: momentOf(cells[updated], into.zone),
+      values: Object.fromEntries(entries),
+    })
+  }
+}
+
+/** First reading: what each column is called, and what all of its cells are. */
+async function judge(files: SourceFiles, into: Collector, table: Table) {
+  let header: string[] | undefined
+  let columns: Column[] = []
+  for await (const { cells } of recordsOf(files, table, true)) {
+    if (!header) {
+      header = cells
+      if (header.length > mostColumns)
+        throw new BrokenSource('broken', [{ file: table.file.path, why: 'columns' }])
+      columns = header.map(() => new Column(into.zone))
+    } else for (const [index, column] of columns.entries()) column.add(cells[index] ?? '')
+  }
+  const taken = new Set<string>()
+  return (header ?? []).map((name, index) => {
+    const base = name.trim() || `column${index + 1}`
+    let key = base
+    for (let number = 2; taken.has(key); number++) key = `${base}-${number}`
+    taken.add(key)
+    return { key, kind: columns[index]?.kind ?? ('text' as ColumnKind) }
+  })
+}
+
+/** The records of a table with the lines that they end in. Throws BrokenSource. */
+async function* recordsOf(
+  files: SourceFiles,
+  { file, delimiter }: Table,
+  withHeader = false,
+): AsyncGenerator<{ cells: string[]; line: number }> {
+  const parser = parse({
+    delimiter,
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: longestRecord,
+  })
+  const source = Readable.from(files.text(file))
+  source.on('error', (error) => parser.destroy(error))
+  source.pipe(parser)
+  let isFirst = true
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{
+      record: string[]
+      info: { lines: number }
+    }>) {
+      if (!isFirst || withHeader) yield { cells: record, line: info.lines }
+      isFirst = false
+    }
+  } catch (error) {
+    const { code = '', lines } = error as { code?: string; lines?: number }
+    if (!code.startsWith('CSV_')) throw error
+    throw new BrokenSource('broken', [{ file: `${file.path}:${lines ?? ''}`, why: code }])
+  } finally {
+    source.destroy()
+  }
+}

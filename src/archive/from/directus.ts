@@ -1,0 +1,222 @@
+import { parse } from 'yaml'
+import type { FieldHint } from '../hints.ts'
+import type { Collector } from './collected.ts'
+import { momentIn, plainValue } from './json.ts'
+import { type JsonFile, jsonFiles, objectsIn, wholeJson } from './json-files.ts'
+import { defineSource } from './source.ts'
+import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
+import { isRecord, momentOf, objectOf, textOf } from './values.ts'
+
+interface Found {
+  snapshot: JsonFile | SourceFile
+  items: JsonFile[]
+}
+
+/** The snapshot of a schema of Directus (JSON or YAML), with the items of its collections in files called after them. */
+export const directus = defineSource<Found>({
+  kind: 'directus',
+  async recognise(files) {
+    const json = await jsonFiles(files)
+    const isSnapshot = ({ shape }: JsonFile) =>
+      shape.type === 'object' &&
+      shape.keys.has('directus') &&
+      shape.keys.has('collections') &&
+      shape.keys.has('fields')
+    const snapshot = json.find(isSnapshot) ?? (await findYaml(files))
+    return snapshot && { snapshot, items: json.filter((file) => file !== snapshot) }
+  },
+  async convert(files, into, { snapshot, items }) {
+    const whole =
+      'file' in snapshot
+        ? await wholeJson(files, snapshot.file)
+        : parse(await files.whole(snapshot, 16_000_000), {
+            schema: 'core',
+            maxAliasCount: 100,
+            logLevel: 'error',
+          })
+    const schema = readSchema(whole)
+    for (const [collection, fields] of schema.fields) await declare(into, schema, collection, fields)
+    const assets = await readFiles(files, into, items)
+    for (const list of items) {
+      const collection = stemOf(list.file.path)
+      if (collection.startsWith('directus_')) continue
+      const key = list.shape.type === 'object' ? 'data' : null
+      for await (const item of objectsIn(files, list, into, key))
+        await addItem(into, schema, assets, collection, item)
+    }
+  },
+})
+
+async function findYaml(files: SourceFiles): Promise<SourceFile | undefined> {
+  for (const file of files.files) {
+    const beginning = await files.beginning(file)
+    if (beginning && /^version:\s*\d+\r?\n/.test(beginning) && /^directus:/m.test(beginning)) return file
+  }
+  return undefined
+}
+
+interface Schema {
+  fields: Map<string, Record<string, unknown>[]>
+  /** What a field refers to: by `collection field`. */
+  relations: Map<string, string>
+}
+
+const list = (value: unknown) => (Array.isArray(value) ? value : []).filter(isRecord)
+
+function readSchema(whole: unknown): Schema {
+  const schema: Schema = { fields: new Map(), relations: new Map() }
+  if (!isRecord(whole)) return schema
+  // A folder of collections has no table.
+  for (const { collection, schema: table } of list(whole.collections))
+    if (isRecord(table) && !textOf(collection).startsWith('directus_'))
+      schema.fields.set(textOf(collection), [])
+  for (const field of list(whole.fields)) schema.fields.get(textOf(field.collection))?.push(field)
+  for (const { collection, field, related_collection } of list(whole.relations))
+    if (textOf(related_collection))
+      schema.relations.set(`${textOf(collection)} ${textOf(field)}`, textOf(related_collection))
+  return schema
+}
+
+const types: Record<string, string[]> = {
+  string: ['TEXT', 'SELECT'],
+  text: ['TEXT'],
+  integer: ['NUMBER'],
+  bigInteger: ['NUMBER'],
+  float: ['NUMBER'],
+  decimal: ['NUMBER'],
+  boolean: ['CHECKBOX'],
+  date: ['DATE'],
+  dateTime: ['DATE'],
+  timestamp: ['DATE'],
+}
+const interfaces: Record<string, string[]> = {
+  'input-rich-text-html': ['RICH_TEXT'],
+  'input-rich-text-md': ['MARKDOWN'],
+  'select-dropdown': ['SELECT'],
+  'select-radio': ['SELECT'],
+  'select-multiple-checkbox': ['SELECT'],
+  'select-multiple-dropdown': ['SELECT'],
+  'select-color': ['COLOR'],
+  'file-image': ['IMAGE'],
+  file: ['FILE'],
+}
+
+const metaOf = (field: Record<string, unknown>) => (isRecord(field.meta) ? field.meta : {})
+const interfaceOf = (field: Record<string, unknown>) => textOf(metaOf(field).interface)
+
+function declare(
+  into: Collector,
+  schema: Schema,
+  collection: string,
+  fields: readonly Record<string, unknown>[],
+): Promise<void> {
+  return into.model({
+    uid: collection,
+    fields: fields.flatMap((field): FieldHint[] => {
+      const key = textOf(field.field)
+      const isReference = schema.relations.has(`${collection} ${key}`)
+      if (isOwn(field)) return []
+      const names = list(metaOf(field).translations)
+      const name = textOf(
+        (names.find(({ language }) => textOf(language).startsWith('ja')) ?? names[0])?.translation,
+      )
+      const table = isRecord(field.schema) ? field.schema : {}
+      return [
+        {
+          key,
+          ...(name ? { name } : {}),
+          types:
+            interfaces[interfaceOf(field)] ??
+            (isReference ? ['REFERENCE'] : (types[textOf(field.type)] ?? [])),
+          required: metaOf(field).required === true,
+          unique: table.is_unique === true,
+        },
+      ]
+    }),
+  })
+}
+
+/** What Directus writes by itself. */
+function isOwn(field: Record<string, unknown>): boolean {
+  const special = metaOf(field).special
+  const table = isRecord(field.schema) ? field.schema : {}
+  const isWritten =
+    Array.isArray(special) && special.some((one) => /^(?:user|date)-(?:created|updated)$/.test(textOf(one)))
+  return table.is_primary_key === true || isWritten || textOf(field.type) === 'alias'
+}
+
+/** Files by their ids: `directus_files` says what they are, and they lie beside the items where they were copied from the uploads. */
+async function readFiles(files: SourceFiles, into: Collector, items: readonly JsonFile[]) {
+  const assets = new Map<string, Record<string, unknown>>()
+  const about = items.find(({ file }) => stemOf(file.path) === 'directus_files')
+  if (!about) return assets
+  const key = about.shape.type === 'object' ? 'data' : null
+  for await (const row of objectsIn(files, about, into, key)) {
+    const disk = textOf(row.filename_disk)
+    const local = files.named(disk)[0]
+    const said = {
+      fileName: textOf(row.filename_download),
+      fileType: textOf(row.type),
+      title: textOf(row.title),
+      description: textOf(row.description),
+      width: row.width,
+      height: row.height,
+    }
+    const path = `uploads/${disk || textOf(row.id)}`
+    assets.set(textOf(row.id), local ? into.file(local, said) : into.missingFile(path, said))
+  }
+  return assets
+}
+
+async function addItem(
+  into: Collector,
+  schema: Schema,
+  assets: ReadonlyMap<string, Record<string, unknown>>,
+  collection: string,
+  item: Record<string, unknown>,
+): Promise<void> {
+  const fields = schema.fields.get(collection) ?? []
+  const byKey = new Map(fields.map((field) => [textOf(field.field), field]))
+  const primary = fields.find(({ schema: table }) => isRecord(table) && table.is_primary_key === true)
+  const id = textOf(item[textOf(primary?.field) || 'id'])
+  const markdown: Record<string, string> = {}
+  const values = Object.entries(item).flatMap(([key, value]): [string, unknown][] => {
+    const field = byKey.get(key)
+    if (field && isOwn(field)) return []
+    if (field && interfaceOf(field) === 'input-rich-text-md' && typeof value === 'string')
+      markdown[key] = value
+    return [[key, fieldValue(into, schema, assets, collection, key, value, field)]]
+  })
+  const isPublished = item.status === undefined || item.status === null || item.status === 'published'
+  await into.add(collection, {
+    id,
+    createdAt: momentIn(item, ['date_created', 'created_at', 'created_on'], into.zone),
+    updatedAt: momentIn(item, ['date_updated', 'updated_at', 'modified_on'], into.zone),
+    ...(isPublished ? {} : { publishedAt: null, firstPublishedAt: null }),
+    values: objectOf([...values, ...(id ? [['sourceId', id] as const] : [])]),
+    markdown,
+  })
+}
+
+function fieldValue(
+  into: Collector,
+  schema: Schema,
+  assets: ReadonlyMap<string, Record<string, unknown>>,
+  collection: string,
+  key: string,
+  value: unknown,
+  field: Record<string, unknown> | undefined,
+): unknown {
+  const related = schema.relations.get(`${collection} ${key}`)
+  if (related && value !== null && value !== undefined && !Array.isArray(value)) {
+    const other = schema.fields
+      .get(related)
+      ?.find(({ schema: table }) => isRecord(table) && table.is_primary_key === true)
+    const id = textOf(isRecord(value) ? value[textOf(other?.field) || 'id'] : value)
+    return related === 'directus_files' ? (assets.get(id) ?? null) : into.idOf(related, id)
+  }
+  const type = textOf(field?.type)
+  if (/^(?:date|dateTime|timestamp)$/.test(type)) return momentOf(value, into.zone) ?? value
+  if (type === 'json' && isRecord(value)) return JSON.stringify(value)
+  return plainValue(into, value)
+}

@@ -1,0 +1,122 @@
+import { linesIn } from '../files.ts'
+import { InvalidJson } from '../json.ts'
+import { BrokenSource } from './broken-source.ts'
+import type { Collector } from './collected.ts'
+import { readExact } from './exact-values.ts'
+import { jsonParts } from './json-parts.ts'
+import type { SourceFile, SourceFiles } from './source-files.ts'
+import { isRecord } from './values.ts'
+
+/** What a JSON file is made of, without its values. */
+export type JsonShape =
+  | { type: 'list'; first: unknown }
+  | { type: 'lines'; first: unknown }
+  /** Each key with its value, or with the first item of its list. */
+  | { type: 'object'; keys: ReadonlyMap<string, { isList: boolean; first: unknown }> }
+
+/** Undefined for a file that is no JSON. */
+export async function shapeOf(files: SourceFiles, file: SourceFile): Promise<JsonShape | undefined> {
+  const beginning = await files.beginning(file)
+  if (beginning === undefined || !/^[[{]/.test(beginning)) return undefined
+  try {
+    if (beginning.startsWith('{') && isLines(beginning)) return { type: 'lines', first: firstLine(beginning) }
+    return await readShape(files, file, beginning.startsWith('['))
+  } catch (error) {
+    if (error instanceof InvalidJson) return undefined
+    throw error
+  }
+}
+
+async function readShape(files: SourceFiles, file: SourceFile, isList: boolean): Promise<JsonShape> {
+  const keys = new Map<string, { isList: boolean; first: unknown }>()
+  for await (const { key, isItem, text } of jsonParts(files.utf8(file))) {
+    if (key === null) return { type: 'list', first: readExact(text) }
+    if (!keys.has(key)) keys.set(key, { isList: isItem, first: readExact(text) })
+  }
+  return isList ? { type: 'list', first: undefined } : { type: 'object', keys }
+}
+
+/** Objects, each in a line of its own. */
+function isLines(beginning: string): boolean {
+  const [line = '', ...rest] = beginning.split('\n')
+  const next = rest.find((other) => other.trim() !== '')
+  return next?.trimStart().startsWith('{') === true && isRecord(firstLine(line))
+}
+
+function firstLine(beginning: string): unknown {
+  try {
+    return JSON.parse(beginning.split('\n')[0] ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** A file of JSON with what it is made of. */
+export interface JsonFile {
+  file: SourceFile
+  shape: JsonShape
+}
+
+/** The files that are JSON. */
+export async function jsonFiles(files: SourceFiles): Promise<JsonFile[]> {
+  const found: JsonFile[] = []
+  for (const file of files.files) {
+    const shape = await shapeOf(files, file)
+    if (shape) found.push({ file, shape })
+  }
+  return found
+}
+
+/**
+ * The objects of a file: of its list, of its lines, or of the list under `key`. What is none is reported, as is what ends before its end.
+ * Throws BrokenSource where nothing can be read.
+ */
+export async function* objectsIn(
+  files: SourceFiles,
+  { file, shape }: JsonFile,
+  into: Pick<Collector, 'lost'>,
+  key: string | null = null,
+): AsyncGenerator<Record<string, unknown>> {
+  let number = 0
+  const read = (text: Buffer): Record<string, unknown> | undefined => {
+    number += 1
+    try {
+      const value = readExact(text)
+      if (isRecord(value)) return value
+    } catch (error) {
+      if (!(error instanceof InvalidJson)) throw error
+    }
+    into.lost(file.path, `${file.path}:${number}`, 'json')
+    return undefined
+  }
+  try {
+    if (shape.type === 'lines') {
+      for await (const { text } of linesIn(withLastBreak(files.utf8(file)))) {
+        const value = text.toString('utf8').trim() === '' ? undefined : read(text)
+        if (value) yield value
+      }
+      return
+    }
+    for await (const part of jsonParts(files.utf8(file))) {
+      if (part.key !== key || !part.isItem) continue
+      const value = read(part.text)
+      if (value) yield value
+    }
+  } catch (error) {
+    if (!(error instanceof InvalidJson) && !isTooLong(error)) throw error
+    if (number === 0) throw new BrokenSource('broken', [{ file: file.path, why: 'json' }])
+    into.lost(file.path, `${file.path}:${number + 1}`, 'json')
+  }
+}
+
+const isTooLong = (error: unknown) => error instanceof Error && error.message === 'a line is too long'
+
+async function* withLastBreak(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* chunks
+  yield Buffer.from('\n')
+}
+
+/** A small file as a whole; throws InvalidJson. */
+export async function wholeJson(files: SourceFiles, file: SourceFile): Promise<unknown> {
+  return readExact(Buffer.from(await files.whole(file, 64_000_000)))
+}

@@ -1,0 +1,179 @@
+import { byteOf, InvalidJson, maxDepth } from '../json.ts'
+
+/** A value of a large JSON text: an item of the list, or what stands under a key, item by item where that is a list. */
+export interface JsonPart {
+  /** Null: the whole is a list. */
+  key: string | null
+  /** It is an item of a list. */
+  isItem: boolean
+  text: Buffer
+}
+
+/** Longest value that is read at once. */
+const longestPart = 64_000_000
+
+type Expected = 'start' | 'key' | 'colon' | 'value' | 'separator' | 'end'
+
+/** Reads a list or an object of any size part by part; throws InvalidJson. Memory holds one part. */
+export async function* jsonParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonPart> {
+  const slicer = new Slicer()
+  for await (const chunk of chunks) yield* slicer.take(chunk)
+  slicer.end()
+}
+
+class Slicer {
+  #expected: Expected = 'start'
+  /** Brackets around what is read: of the whole, and of a list under a key. */
+  readonly #around: number[] = []
+  #key: string | null = null
+  /** What is being read: nothing, a key, or a value. */
+  #reading: 'key' | 'value' | null = null
+  #pieces: Buffer[] = []
+  #length = 0
+  /** Brackets that are open in it. */
+  #open = 0
+  #inString = false
+  #isEscaped = false
+
+  end(): void {
+    if (this.#expected !== 'end' || this.#reading) throw new InvalidJson('cut short')
+  }
+
+  *take(chunk: Buffer): Generator<JsonPart> {
+    let from = 0
+    let slash = -1
+    for (let at = 0; at < chunk.length; at++) {
+      if (this.#inString && !this.#isEscaped) {
+        // Most of what comes are long texts: only what ends or escapes is looked at.
+        if (slash < at) slash = placeOf(chunk, byteOf.backslash, at)
+        at = Math.min(slash, placeOf(chunk, byteOf.quote, at))
+        if (at === chunk.length) break
+      }
+      const byte = chunk[at] ?? 0
+      if (this.#reading) {
+        const ends = this.#endsAt(byte)
+        if (ends === 'no') continue
+        const stop = ends === 'with' ? at + 1 : at
+        this.#keep(chunk.subarray(from, stop))
+        yield* this.#finish()
+        if (ends === 'with') continue
+      }
+      if (isSpace(byte)) continue
+      if (this.#meet(byte)) from = at
+    }
+    if (this.#reading) this.#keep(chunk.subarray(from))
+  }
+
+  /** Does what is being read end with this byte, or before it? */
+  #endsAt(byte: number): 'no' | 'with' | 'before' {
+    if (this.#inString) {
+      if (this.#isEscaped) this.#isEscaped = false
+      else if (byte === byteOf.backslash) this.#isEscaped = true
+      else if (byte === byteOf.quote) {
+        this.#inString = false
+        if (this.#open === 0) return 'with'
+      }
+      return 'no'
+    }
+    if (byte === byteOf.quote) this.#inString = true
+    else if (byte === byteOf.openObject || byte === byteOf.openArray) {
+      this.#open += 1
+      if (this.#open > maxDepth) throw new InvalidJson('nested too deeply')
+    } else if (byte === byteOf.closeObject || byte === byteOf.closeArray) {
+      if (this.#open === 0) return 'before'
+      this.#open -= 1
+      if (this.#open === 0) return 'with'
+    } else if (this.#open === 0 && (byte === byteOf.comma || isSpace(byte))) return 'before'
+    return 'no'
+  }
+
+  /** Takes a byte between two values; true where a key or a value begins with it. */
+  #meet(byte: number): boolean {
+    const inner = this.#around.at(-1)
+    switch (this.#expected) {
+      case 'start':
+        if (byte !== byteOf.openArray && byte !== byteOf.openObject) throw new InvalidJson('no JSON')
+        this.#around.push(byte)
+        this.#expected = byte === byteOf.openArray ? 'value' : 'key'
+        return false
+      case 'key':
+        if (byte === byteOf.closeObject) return this.#close()
+        if (byte !== byteOf.quote) throw new InvalidJson('no key')
+        return this.#begin('key', byte)
+      case 'colon':
+        if (byte !== byteOf.colon) throw new InvalidJson('no colon')
+        this.#expected = 'value'
+        return false
+      case 'value':
+        if (byte === byteOf.closeArray && inner === byteOf.openArray) return this.#close()
+        // A list under a key is read item by item.
+        if (byte === byteOf.openArray && inner === byteOf.openObject) {
+          this.#around.push(byte)
+          return false
+        }
+        return this.#begin('value', byte)
+      case 'separator':
+        if (byte === byteOf.comma) {
+          this.#expected = inner === byteOf.openArray ? 'value' : 'key'
+          return false
+        }
+        if (byte === (inner === byteOf.openArray ? byteOf.closeArray : byteOf.closeObject))
+          return this.#close()
+        throw new InvalidJson('no comma')
+      case 'end':
+        throw new InvalidJson('more than one value')
+    }
+  }
+
+  #begin(what: 'key' | 'value', byte: number): true {
+    this.#reading = what
+    this.#inString = byte === byteOf.quote
+    this.#isEscaped = false
+    this.#open = byte === byteOf.openObject || byte === byteOf.openArray ? 1 : 0
+    return true
+  }
+
+  #close(): false {
+    this.#around.pop()
+    this.#expected = this.#around.length === 0 ? 'end' : 'separator'
+    return false
+  }
+
+  #keep(piece: Buffer): void {
+    // The chunk may be used again by who gave it.
+    this.#pieces.push(Buffer.from(piece))
+    this.#length += piece.length
+    if (this.#length > longestPart) throw new InvalidJson('a value is too large')
+  }
+
+  *#finish(): Generator<JsonPart> {
+    const text = Buffer.concat(this.#pieces)
+    const what = this.#reading
+    this.#pieces = []
+    this.#length = 0
+    this.#reading = null
+    if (what === 'key') {
+      this.#key = keyOf(text)
+      this.#expected = 'colon'
+      return
+    }
+    this.#expected = 'separator'
+    yield { key: this.#key, isItem: this.#around.at(-1) === byteOf.openArray, text }
+  }
+}
+
+/** The end of the chunk where the byte is not in it. */
+function placeOf(chunk: Buffer, byte: number, from: number): number {
+  const at = chunk.indexOf(byte, from)
+  return at < 0 ? chunk.length : at
+}
+
+function keyOf(text: Buffer): string {
+  try {
+    return String(JSON.parse(text.toString('utf8')))
+  } catch {
+    throw new InvalidJson('no key')
+  }
+}
+
+const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09

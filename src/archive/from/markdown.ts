@@ -1,0 +1,191 @@
+import { posix } from 'node:path'
+import type { Collector } from './collected.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { defineSource } from './source.ts'
+import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
+import { fileAddress, isRecord, momentOf, objectOf, textOf, typeOfName } from './values.ts'
+
+/** No text of a site is longer. */
+const longestText = 10_000_000
+
+/** A folder of Markdown with front matter, and the pictures beside it. */
+export const markdown = defineSource<SourceFile[]>({
+  kind: 'markdown',
+  async recognise(files) {
+    const found: SourceFile[] = []
+    for (const file of files.files) {
+      if (typeOfName(file.path) !== '') continue
+      const beginning = await files.beginning(file)
+      const isText = beginning !== undefined && !/^[<{[]/.test(beginning)
+      if (isText && (/^---[ \t]*\r?\n/.test(beginning) || /\.(?:md|mdx|markdown)$/i.test(file.path)))
+        found.push(file)
+    }
+    return found.length > 0 ? found : undefined
+  },
+  async convert(files, into, found) {
+    const root = commonFolder(found)
+    const site: Site = {
+      files: new Map(files.files.map((file) => [file.path, file])),
+      tops: topsOf(files, root),
+    }
+    // First reading: which keys the texts of a model have. None of them is kept, there may be any number.
+    const models = new Map<string, Set<string>>()
+    const readable: SourceFile[] = []
+    for (const file of found) {
+      const text = await readText(files, file, into)
+      if (!text) continue
+      readable.push(file)
+      const model = modelOf(file.path, root)
+      const keys = models.get(model) ?? new Set()
+      models.set(model, keys)
+      for (const key of Object.keys(text.front)) keys.add(key)
+    }
+    for (const [uid, keys] of models)
+      await into.model({ uid, titleKey: 'title', fields: [{ key: bodyKey(keys), types: ['MARKDOWN'] }] })
+    for (const file of readable) {
+      const text = await readText(files, file, into)
+      const model = modelOf(file.path, root)
+      if (text) await addText(into, site, { file, model, keys: models.get(model) ?? new Set(), ...text })
+    }
+  },
+})
+
+interface Read {
+  file: SourceFile
+  model: string
+  /** Of all texts of the model. */
+  keys: ReadonlySet<string>
+  front: Record<string, unknown>
+  body: string
+}
+
+interface Site {
+  files: ReadonlyMap<string, SourceFile>
+  /** Folders that may be the root of the site's addresses. */
+  tops: ReadonlySet<string>
+}
+
+function topsOf(files: SourceFiles, root: string): Set<string> {
+  const folders = new Set(files.files.map(({ path }) => path.split('/')[0] ?? ''))
+  const tops = new Set(['', 'public', 'static', 'source', root, posix.dirname(root)])
+  for (const folder of [...folders].slice(0, 100))
+    for (const inner of ['', 'public', 'static', 'source']) tops.add(posix.join(folder, inner))
+  return tops
+}
+
+async function readText(files: SourceFiles, file: SourceFile, into: Collector) {
+  try {
+    return readFrontMatter(await files.whole(file, longestText))
+  } catch (error) {
+    if (error instanceof Error && /^YAML|alias/i.test(`${error.name} ${error.message}`)) {
+      into.lost(stemOf(file.path), file.path, 'front matter')
+      return undefined
+    }
+    throw error
+  }
+}
+
+const bodyKey = (keys: ReadonlySet<string>) => (keys.has('body') ? 'content' : 'body')
+
+/** The folder that all texts lie in. */
+function commonFolder(files: readonly SourceFile[]): string {
+  const [first = '', ...others] = files.map(({ path }) => posix.dirname(path))
+  let common = first === '.' ? '' : first
+  for (const folder of others)
+    while (common !== '' && folder !== common && !folder.startsWith(`${common}/`))
+      common = common.includes('/') ? posix.dirname(common) : ''
+  return common
+}
+
+/** Texts of a folder are of one model: `blog/2024/a.md` and `blog/a/index.md` are of `blog`. */
+function modelOf(path: string, root: string): string {
+  const inside = root === '' ? path : path.slice(root.length + 1)
+  const folders = inside.split('/').slice(0, -1)
+  const first = folders[0] ?? ''
+  if (first !== '' && !/^\d+$/.test(first))
+    return folders.length === 1 && /^index\./.test(posix.basename(path))
+      ? root.split('/').at(-1) || 'posts'
+      : first
+  return root.split('/').at(-1) || 'posts'
+}
+
+async function addText(into: Collector, site: Site, text: Read): Promise<void> {
+  const { file, model, keys, front, body } = text
+  const folder = posix.dirname(file.path)
+  const local = (address: string): SourceFile | undefined => fileAt(site, folder, address)
+  const value = (item: unknown): unknown => {
+    if (Array.isArray(item)) return item.map(value)
+    if (isRecord(item)) return objectOf(Object.entries(item).map(([key, inner]) => [key, value(inner)]))
+    if (typeof item !== 'string') return item
+    const found = typeOfName(item) === '' ? undefined : local(item)
+    if (found) return into.file(found)
+    const url = fileAddress(item)
+    if (url) return into.remote(url.href)
+    return /^\d{4}-\d\d?-\d\d?(?:[T ]|$)/.test(item) ? (momentOf(item, into.zone) ?? item) : item
+  }
+  const source = body.replace(pictureInText, (found, before: string, address: string) => {
+    const picture = local(address)
+    return picture ? `${before}${into.addressOf(picture)}` : found
+  })
+  into.embedded(source)
+  const date = momentOf(
+    front.date ?? front.publishedAt ?? front.pubDate ?? front.published_at ?? front.createdAt,
+    into.zone,
+  )
+  const updated = momentOf(
+    front.updated ?? front.lastmod ?? front.updatedAt ?? front.updated_at ?? front.modified,
+    into.zone,
+  )
+  const isDraft = front.draft === true || front.published === false || front.status === 'draft'
+  const key = bodyKey(keys)
+  const slug = textOf(front.slug) || slugOf(file.path)
+  const { title = headingOf(source) ?? stemOf(file.path), slug: _, ...others } = front
+  await into.add(model, {
+    id: file.path,
+    createdAt: date ?? updated,
+    updatedAt: updated ?? date,
+    ...(isDraft ? { publishedAt: null, firstPublishedAt: null } : {}),
+    values: objectOf([
+      ['title', typeof title === 'string' ? title : String(title)],
+      ['slug', slug],
+      ...[...keys].flatMap((name): [string, unknown][] =>
+        name === 'title' || name === 'slug' ? [] : [[name, value(others[name] ?? null)]],
+      ),
+      [key, source],
+    ]),
+    markdown: { [key]: source },
+  })
+}
+
+/** Pictures of Markdown and of HTML in it, up to their address. */
+const pictureInText = /(!\[[^\]\n]{0,300}\]\(<?|<img\b[^>]{0,500}?\bsrc\s*=\s*["'])([^\s)"'<>]{1,1000})/gi
+
+/** The file that an address of a text names: beside it, or from the root of the site (which may be in `public` or `static`). */
+function fileAt({ files, tops }: Site, folder: string, address: string): SourceFile | undefined {
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(address)) return undefined
+  const path = plainPath(address)
+  if (!path.startsWith('/')) return files.get(posix.normalize(posix.join(folder, path)))
+  for (const top of tops) {
+    const found = files.get(posix.join(top, path).replace(/^\/+/, ''))
+    if (found) return found
+  }
+  return undefined
+}
+
+function plainPath(address: string): string {
+  const plain = address.replace(/[?#].*$/, '')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
+  }
+}
+
+/** `2024-01-05-first-post.md` is `first-post`, and so is `first-post/index.md`. */
+function slugOf(path: string): string {
+  const stem = stemOf(path)
+  const name = stem === 'index' ? (path.split('/').at(-2) ?? stem) : stem
+  return name.replace(/^\d{4}-\d\d-\d\d-(?=.)/, '')
+}
+
+const headingOf = (text: string): string | undefined => /^#\s+(.+?)\s*#*$/m.exec(text.slice(0, 5_000))?.[1]

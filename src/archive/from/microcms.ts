@@ -1,0 +1,222 @@
+import type { FieldHint } from '../hints.ts'
+import type { Collector, SourceRecord } from './collected.ts'
+import { type JsonFile, jsonFiles, objectsIn, wholeJson } from './json-files.ts'
+import { defineSource } from './source.ts'
+import { type SourceFiles, stemOf } from './source-files.ts'
+import { fileAddress, isRecord, madeId, momentOf, objectOf, textOf } from './values.ts'
+
+/** A list of contents, a single object, or the schema of an API. */
+type Kind = 'contents' | 'list' | 'object' | 'schema'
+interface Part extends JsonFile {
+  kind: Kind
+  /** The name of the endpoint. */
+  model: string
+}
+
+/** Contents as the content API of microCMS answers them, file by file, with the schemas that it exports. */
+export const microcms = defineSource<Part[]>({
+  kind: 'microcms',
+  async recognise(files) {
+    const found = (await jsonFiles(files)).flatMap((json): Part[] => {
+      const kind = kindOf(json)
+      return kind ? [{ ...json, kind, model: modelOf(json.file.path) }] : []
+    })
+    return found.some(({ kind }) => kind !== 'schema') ? found : undefined
+  },
+  async convert(files, into, found) {
+    const schemas = new Map<string, Schema>()
+    for (const part of found)
+      if (part.kind === 'schema') schemas.set(part.model, readSchema(await wholeJson(files, part.file)))
+    const models = new Set(found.flatMap(({ kind, model }) => (kind === 'schema' ? [] : [model])))
+    for (const model of models) await into.model({ uid: model, fields: schemas.get(model)?.hints ?? [] })
+    const endpoints = await readIds(files, found, into)
+    const reading = new Reading(into, endpoints, schemas, await repeatedTypes(files, found))
+    for (const part of found)
+      for await (const content of contentsOf(files, part, into)) await reading.add(part.model, content)
+  },
+})
+
+const isContent = (value: unknown): value is Record<string, unknown> =>
+  isRecord(value) && 'createdAt' in value && 'updatedAt' in value && 'revisedAt' in value
+
+function kindOf({ shape }: JsonFile): Kind | undefined {
+  if (shape.type !== 'object') return isContent(shape.first) ? 'list' : undefined
+  const { keys } = shape
+  if (keys.has('apiFields')) return 'schema'
+  const contents = keys.get('contents')
+  if (contents?.isList && keys.has('totalCount') && keys.has('limit')) return 'contents'
+  return keys.has('revisedAt') && keys.has('createdAt') && keys.has('updatedAt') ? 'object' : undefined
+}
+
+/** `blog.json`, `blog-2.json`, `blog_offset100.json`; a schema is called `api-blog-20240101.json`. */
+function modelOf(path: string): string {
+  const stem = stemOf(path).replace(/^api-/, '')
+  return stem.replace(/[-_. ]?(?:\d{6,}|\(?\d{1,3}\)?|offset[-_=]?\d+|page[-_]?\d+|schema)$/i, '') || stem
+}
+
+async function* contentsOf(
+  files: SourceFiles,
+  part: Part,
+  into: Pick<Collector, 'lost'>,
+): AsyncGenerator<Record<string, unknown>> {
+  if (part.kind === 'object') {
+    const whole = await wholeJson(files, part.file)
+    if (isRecord(whole)) yield whole
+  } else if (part.kind !== 'schema')
+    yield* objectsIn(files, part, into, part.kind === 'contents' ? 'contents' : null)
+}
+
+/** Ids are those of an endpoint: another one may have the same, made at another time. */
+const keyOf = (content: Record<string, unknown>) => `${textOf(content.id)} ${textOf(content.createdAt)}`
+
+async function readIds(files: SourceFiles, found: readonly Part[], into: Collector) {
+  const endpoints = new Map<string, string>()
+  for (const part of found)
+    for await (const content of contentsOf(files, part, { lost: () => {} }))
+      endpoints.set(keyOf(content), part.model)
+  for (const model of into.models.keys()) endpoints.set(` ${model}`, model)
+  return endpoints
+}
+
+/** Custom fields that stand in lists, by the key of the list: a list of several says of each item which it is. */
+async function repeatedTypes(
+  files: SourceFiles,
+  found: readonly Part[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const types = new Map<string, Set<string>>()
+  const look = (key: string, value: unknown): void => {
+    if (!Array.isArray(value)) return
+    for (const item of value.filter(isRecord)) {
+      if (typeof item.fieldId !== 'string') continue
+      const known = types.get(key) ?? new Set()
+      types.set(key, known.add(item.fieldId))
+      for (const [inner, innerValue] of Object.entries(item)) look(inner, innerValue)
+    }
+  }
+  for (const part of found)
+    for await (const content of contentsOf(files, part, { lost: () => {} }))
+      for (const [key, value] of Object.entries(content)) look(key, value)
+  return types
+}
+
+class Reading {
+  readonly #repeated: ReadonlyMap<string, ReadonlySet<string>>
+  readonly #into: Collector
+  readonly #endpoints: Map<string, string>
+  readonly #schemas: ReadonlyMap<string, Schema>
+
+  constructor(
+    into: Collector,
+    endpoints: Map<string, string>,
+    schemas: ReadonlyMap<string, Schema>,
+    repeated: ReadonlyMap<string, ReadonlySet<string>>,
+  ) {
+    this.#repeated = repeated
+    this.#into = into
+    this.#endpoints = endpoints
+    this.#schemas = schemas
+  }
+
+  async add(model: string, content: Record<string, unknown>): Promise<void> {
+    const { id, createdAt, updatedAt, publishedAt, revisedAt, ...values } = content
+    const copies: [string, Record<string, unknown>][] = []
+    const schema = this.#schemas.get(model)
+    const own = Object.entries(values).map(([key, value]) => [key, this.#value(key, value, copies)] as const)
+    // Fields without a value are left out of answers.
+    const empty = (schema?.hints ?? []).flatMap(({ key }) => (key in values ? [] : [[key, null] as const]))
+    // Who only saved it again did not change it.
+    const updated = momentOf(revisedAt) ?? momentOf(updatedAt)
+    const published = momentOf(publishedAt)
+    const record: SourceRecord = {
+      id: textOf(id) || model,
+      createdAt: momentOf(createdAt),
+      updatedAt: updated,
+      firstPublishedAt: published,
+      ...(published === null ? { publishedAt: null } : {}),
+      values: objectOf([...own, ...empty, ...(textOf(id) ? [['sourceId', textOf(id)] as const] : [])]),
+    }
+    await this.#into.add(model, record)
+    // What is in no file comes from those that refer to it.
+    for (const [uid, copy] of copies) await this.add(uid, copy)
+  }
+
+  #value(key: string, value: unknown, copies: [string, Record<string, unknown>][]): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#item(key, item, copies))
+    if (typeof value === 'string') {
+      this.#into.embedded(value)
+      return value
+    }
+    if (!isRecord(value)) return value
+    return fileOf(this.#into, value) ?? this.#reference(key, value, copies) ?? this.#parts(value, copies)
+  }
+
+  /** An item of a list says of which type it is where there are several. */
+  #item(key: string, item: unknown, copies: [string, Record<string, unknown>][]): unknown {
+    const value = this.#value(key, item, copies)
+    const type = isRecord(item) ? item.fieldId : undefined
+    if (typeof type !== 'string' || (this.#repeated.get(key)?.size ?? 0) < 2) return value
+    return { _id: madeId('item', key, JSON.stringify(value)), type, data: value }
+  }
+
+  #parts(
+    value: Record<string, unknown>,
+    copies: [string, Record<string, unknown>][],
+  ): Record<string, unknown> {
+    const { fieldId, ...parts } = value
+    return objectOf(Object.entries(parts).map(([name, part]) => [name, this.#value(name, part, copies)]))
+  }
+
+  #reference(key: string, value: Record<string, unknown>, copies: [string, Record<string, unknown>][]) {
+    if (!isContent(value) || typeof value.id !== 'string') return undefined
+    const known = this.#endpoints.get(keyOf(value))
+    const model = known ?? `${key}${this.#endpoints.has(` ${key}`) ? '-2' : ''}`
+    if (known === undefined) {
+      this.#endpoints.set(keyOf(value), model)
+      copies.push([model, value])
+    }
+    return this.#into.idOf(model, value.id)
+  }
+}
+
+function fileOf(into: Collector, value: Record<string, unknown>): Record<string, unknown> | undefined {
+  const { url, width, height, alt, fileSize } = value
+  const isFile =
+    typeof url === 'string' && (fileSize !== undefined || (width !== undefined && height !== undefined))
+  if (!isFile || !fileAddress(url)) return undefined
+  return into.remote(url, { width, height, altText: textOf(alt) })
+}
+
+interface Schema {
+  hints: FieldHint[]
+}
+
+const types: Record<string, Pick<FieldHint, 'types' | 'settings'>> = {
+  text: { types: ['TEXT'], settings: { inputType: 'inputText' } },
+  textArea: { types: ['TEXT'], settings: { inputType: 'textarea' } },
+  richEditor: { types: ['RICH_TEXT'] },
+  richEditorV2: { types: ['RICH_TEXT'] },
+  media: { types: ['IMAGE'] },
+  mediaList: { types: ['IMAGE'] },
+  date: { types: ['DATE'] },
+  boolean: { types: ['CHECKBOX'] },
+  select: { types: ['SELECT'] },
+  number: { types: ['NUMBER'] },
+  relation: { types: ['REFERENCE'] },
+  relationList: { types: ['REFERENCE'] },
+  file: { types: ['FILE'] },
+}
+
+function readSchema(schema: unknown): Schema {
+  const fields = isRecord(schema) && Array.isArray(schema.apiFields) ? schema.apiFields : []
+  const hints = fields.filter(isRecord).map((field): FieldHint => {
+    const { fieldId, name, kind, required, isUnique } = field
+    return {
+      key: textOf(fieldId),
+      ...(textOf(name) ? { name: textOf(name) } : {}),
+      ...types[textOf(kind)],
+      required: required === true,
+      unique: isUnique === true,
+    }
+  })
+  return { hints: hints.filter(({ key }) => key !== '') }
+}

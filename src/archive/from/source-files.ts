@@ -1,0 +1,296 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { extract } from 'tar-stream'
+import { isLitter } from '../names.ts'
+import { type ArchiveSource, openArchive, TooManyBytes } from '../source.ts'
+import { BrokenSource } from './broken-source.ts'
+
+/** Bytes that are looked at to know what a file is. */
+const headBytes = 65_536
+/** What an upload may unpack to: so much, and so many times its size. */
+const usualAllowance = 500_000_000
+const mostTimes = 20
+/** Files of one upload. */
+const mostFiles = 200_000
+/** Each file is read to know what it is, to judge it and to convert it. */
+const readings = 4
+
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'shift_jis'
+
+/** A stranger's name of a file: data, and never used as a path of ours. */
+export interface SourceFile {
+  /** With forward slashes, as it is called in the upload. */
+  path: string
+}
+
+interface Opened {
+  paths: string[]
+  read(path: string, most: number): AsyncIterable<Buffer>
+  close(): void
+}
+
+/** The files of an upload: of a zip, of a tar with or without gzip, or the one that was uploaded. */
+export class SourceFiles {
+  /** What the upload is called, without its ending. */
+  readonly name: string
+  readonly files: readonly SourceFile[]
+  readonly #opened: Opened
+  readonly #most: number
+  #left: number
+  readonly #heads = new Map<string, Buffer>()
+  #byName: Map<string, SourceFile[]> | undefined
+  readonly #encodings = new Map<string, Encoding>()
+
+  private constructor(name: string, opened: Opened, most: number) {
+    this.name = stemOf(name)
+    this.#opened = opened
+    this.#most = most
+    this.#left = most * readings
+    this.files = opened.paths.map((path) => ({ path }))
+  }
+
+  /** `folder` takes what cannot be read in its place. Throws BrokenSource, and what a zip that does not open throws. */
+  static async open(
+    path: string,
+    name: string,
+    folder: string,
+    allowance = usualAllowance,
+  ): Promise<SourceFiles> {
+    const { size } = await stat(path)
+    const most = allowance + mostTimes * size
+    const opened = await openUpload(path, name, folder, most)
+    if (opened.paths.length <= mostFiles) return new SourceFiles(name, opened, most)
+    opened.close()
+    throw new BrokenSource('tooLarge')
+  }
+
+  /** Files whose path ends in this name. */
+  named(name: string): readonly SourceFile[] {
+    if (!this.#byName) {
+      this.#byName = new Map()
+      for (const file of this.files) {
+        const last = file.path.split('/').at(-1) ?? ''
+        const same = this.#byName.get(last)
+        if (same) same.push(file)
+        else this.#byName.set(last, [file])
+      }
+    }
+    return this.#byName.get(name) ?? []
+  }
+
+  close(): void {
+    this.#opened.close()
+  }
+
+  /** The bytes of a file. Throws BrokenSource where they are too many. */
+  async *read({ path }: SourceFile): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of this.#opened.read(path, this.#most)) {
+        this.#left -= chunk.length
+        if (this.#left < 0) throw new TooManyBytes()
+        yield chunk
+      }
+    } catch (error) {
+      if (error instanceof TooManyBytes) throw new BrokenSource('tooLarge', [{ file: path, why: 'size' }])
+      if (isUnreadable(error)) throw new BrokenSource('broken', [{ file: path, why: 'compression' }])
+      throw error
+    }
+  }
+
+  /** The first bytes of a file. */
+  async head(file: SourceFile): Promise<Buffer> {
+    const known = this.#heads.get(file.path)
+    if (known) return known
+    const chunks: Buffer[] = []
+    let length = 0
+    for await (const chunk of this.read(file)) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length >= headBytes) break
+    }
+    const head = Buffer.from(Buffer.concat(chunks).subarray(0, headBytes))
+    // The heads of many pictures are not worth their memory.
+    if (this.#heads.size < 1_000) this.#heads.set(file.path, head)
+    return head
+  }
+
+  /** The beginning of a text; undefined for what is none. */
+  async beginning(file: SourceFile): Promise<string | undefined> {
+    const head = await this.head(file)
+    const bom = bomOf(head)
+    if (!bom && head.includes(0)) return undefined
+    return new TextDecoder(bom ?? 'utf-8').decode(head).trimStart()
+  }
+
+  /** A whole text, decoded: UTF-8, UTF-16 with its mark, or Shift_JIS where it is no UTF-8. */
+  async *text(file: SourceFile): AsyncGenerator<string> {
+    const decoder = new TextDecoder(await this.#encodingOf(file))
+    for await (const chunk of this.read(file)) yield decoder.decode(chunk, { stream: true })
+    yield decoder.decode()
+  }
+
+  /** {@link text} as UTF-8 without a mark. */
+  async *utf8(file: SourceFile): AsyncGenerator<Buffer> {
+    for await (const text of this.text(file)) if (text !== '') yield Buffer.from(text)
+  }
+
+  /** {@link text} at once, for what is small: throws BrokenSource beyond `most` characters. */
+  async whole(file: SourceFile, most: number): Promise<string> {
+    let whole = ''
+    for await (const text of this.text(file)) {
+      whole += text
+      if (whole.length > most) throw new BrokenSource('tooLarge', [{ file: file.path, why: 'size' }])
+    }
+    return whole
+  }
+
+  async #encodingOf(file: SourceFile): Promise<Encoding> {
+    const known = this.#encodings.get(file.path)
+    if (known) return known
+    const encoding = bomOf(await this.head(file)) ?? ((await this.#isUtf8(file)) ? 'utf-8' : 'shift_jis')
+    this.#encodings.set(file.path, encoding)
+    return encoding
+  }
+
+  async #isUtf8(file: SourceFile): Promise<boolean> {
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    try {
+      for await (const chunk of this.read(file)) decoder.decode(chunk, { stream: true })
+      decoder.decode()
+      return true
+    } catch (error) {
+      if (error instanceof TypeError) return false
+      throw error
+    }
+  }
+}
+
+function bomOf(head: Buffer): Encoding | undefined {
+  const [a, b, c] = head
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
+  if (a === 0xff && b === 0xfe) return 'utf-16le'
+  return a === 0xfe && b === 0xff ? 'utf-16be' : undefined
+}
+
+/** The last part of a path without its ending. */
+export const stemOf = (path: string): string =>
+  (path.split('/').at(-1) ?? path).replace(/(?<=.)\.(?:tar\.gz|[A-Za-z0-9]{1,10})$/, '')
+
+/** Damage inside of a zip or a gzip. */
+function isUnreadable(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  return (
+    /^(?:Z_|ERR_)/.test(code) ||
+    /invalid|unsupported|encrypted|compress|not enough bytes|end of data/i.test(message)
+  )
+}
+
+async function openUpload(path: string, name: string, folder: string, most: number): Promise<Opened> {
+  const magic = await beginningOf(path)
+  if (magic.subarray(0, 2).toString('latin1') === 'PK') return openZip(await openArchive(path))
+  const isGzip = magic[0] === 0x1f && magic[1] === 0x8b
+  if (!isGzip && !isTar(magic)) return openFolder([{ path: name.split('/').at(-1) ?? name, at: path }])
+  await mkdir(folder, { recursive: true })
+  try {
+    if (!isGzip) return openFolder(await unpackTar(createReadStream(path), folder, most))
+    const inner = join(folder, 'unpacked')
+    await pipeline(createReadStream(path), createGunzip(), counted(most), createWriteStream(inner))
+    if (isTar(await beginningOf(inner)))
+      return openFolder(await unpackTar(createReadStream(inner), folder, most))
+    return openFolder([{ path: stemOf(name), at: inner }])
+  } catch (error) {
+    if (error instanceof TooManyBytes) throw new BrokenSource('tooLarge')
+    if (isUnreadable(error)) throw new BrokenSource('broken', [{ file: name, why: 'compression' }])
+    throw error
+  }
+}
+
+async function beginningOf(path: string): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+const isTar = (magic: Buffer) => magic.subarray(257, 262).toString('latin1') === 'ustar'
+
+async function openZip(zip: ArchiveSource): Promise<Opened> {
+  const paths: string[] = []
+  for await (const path of zip.list()) paths.push(path)
+  return { paths, read: (path, most) => zip.read(path, most), close: () => zip.close() }
+}
+
+function openFolder(files: { path: string; at: string }[]): Opened {
+  const places = new Map(files.map(({ path, at }) => [path, at]))
+  return {
+    paths: [...places.keys()],
+    async *read(path, most) {
+      const at = places.get(path)
+      if (at === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+      yield* capped(createReadStream(at, { highWaterMark: 1 << 18 }), most)
+    },
+    close: () => {},
+  }
+}
+
+async function* capped(stream: Readable, most: number): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > most) throw new TooManyBytes()
+    yield chunk
+  }
+}
+
+const counted = (most: number) => (chunks: AsyncIterable<Buffer>) => capped(Readable.from(chunks), most)
+
+/** Plain files of a tar, under names of ours; links and devices are none. */
+async function unpackTar(
+  stream: Readable,
+  folder: string,
+  most: number,
+): Promise<{ path: string; at: string }[]> {
+  const files: { path: string; at: string }[] = []
+  let left = most
+  const entries = extract()
+  const feeding = pipeline(stream, entries)
+  const failed = feeding.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  try {
+    for await (const entry of entries) {
+      const { name, type = 'file' } = entry.header
+      const path = name.replace(/^(?:\.\/)+/, '')
+      if (type !== 'file' || path.endsWith('/') || isLitter(path.split('/').at(-1) ?? '')) entry.resume()
+      else {
+        if (files.length >= mostFiles) throw new TooManyBytes()
+        const at = join(folder, `tar-${files.length}`)
+        await pipeline(
+          entry as unknown as Readable,
+          async function* (chunks: AsyncIterable<Buffer>) {
+            for await (const chunk of chunks) {
+              left -= chunk.length
+              if (left < 0) throw new TooManyBytes()
+              yield chunk
+            }
+          },
+          createWriteStream(at),
+        )
+        files.push({ path, at })
+      }
+    }
+  } finally {
+    stream.destroy()
+  }
+  const error = await failed
+  if (error) throw error
+  return files
+}

@@ -1,0 +1,288 @@
+import type { FieldHint } from '../hints.ts'
+import type { Collector } from './collected.ts'
+import { objectsIn } from './json-files.ts'
+import { blocksHtml } from './rich-text-html.ts'
+import { defineSource } from './source.ts'
+import type { SourceFile, SourceFiles } from './source-files.ts'
+import { isRecord, madeId, momentOf, objectOf, textOf } from './values.ts'
+
+/** `strapi export --no-encrypt`: a tar of lines of JSON, in folders. */
+export const strapi = defineSource<SourceFile[]>({
+  kind: 'strapi',
+  async recognise({ files }) {
+    const has = (folder: string) =>
+      files.some(({ path }) => new RegExp(`(?:^|/)${folder}/[^/]+\\.jsonl$`).test(path))
+    return has('schemas') && has('entities') ? [...files] : undefined
+  },
+  async convert(files, into) {
+    const space = await readSpace(files, into)
+    for (const schema of space.schemas.values()) if (isModel(schema)) await declare(into, schema)
+    for await (const entity of linesOf(files, 'entities', into)) await addEntity(into, space, entity)
+  },
+})
+
+interface Schema {
+  uid: string
+  kind: string
+  name: string
+  /** Without it everything is public as it is saved. */
+  hasDrafts: boolean
+  attributes: Map<string, Record<string, unknown>>
+}
+
+interface Space {
+  schemas: Map<string, Schema>
+  files: Map<string, Record<string, unknown>>
+  /** What a field of an entity refers to, in its order: by `type ref field`. */
+  links: Map<string, { type: string; ref: string; order: number }[]>
+  /** Since version 5 a document has a draft and what is published of it: the first of these is what counts. */
+  chosen: Map<string, { ref: string; isPublished: boolean }>
+  documents: Map<string, string>
+  locales: Map<string, number>
+}
+
+async function* linesOf(
+  files: SourceFiles,
+  folder: string,
+  into: Pick<Collector, 'lost'>,
+): AsyncGenerator<Record<string, unknown>> {
+  const pattern = new RegExp(`(?:^|/)${folder}/[^/]+\\.jsonl$`)
+  const found = files.files.filter(({ path }) => pattern.test(path))
+  for (const file of found.sort((a, b) => (a.path < b.path ? -1 : 1)))
+    yield* objectsIn(files, { file, shape: { type: 'lines', first: undefined } }, into)
+}
+
+const isModel = ({ uid, kind }: Schema) => uid.startsWith('api::') && kind !== 'component'
+/** `api::blog-post.blog-post` is `blog-post`. */
+const modelOf = (uid: string) => uid.split('.').at(-1) ?? uid
+
+async function readSpace(files: SourceFiles, into: Collector): Promise<Space> {
+  const space: Space = {
+    schemas: new Map(),
+    files: new Map(),
+    links: new Map(),
+    chosen: new Map(),
+    documents: new Map(),
+    locales: new Map(),
+  }
+  for await (const schema of linesOf(files, 'schemas', into)) {
+    const uid = textOf(schema.uid)
+    const info = isRecord(schema.info) ? schema.info : {}
+    const attributes = Object.entries(isRecord(schema.attributes) ? schema.attributes : {})
+    space.schemas.set(uid, {
+      uid,
+      kind: textOf(schema.modelType) === 'component' ? 'component' : textOf(schema.kind),
+      name: textOf(info.displayName),
+      hasDrafts: isRecord(schema.options) && schema.options.draftAndPublish === true,
+      attributes: new Map(
+        attributes.filter((entry): entry is [string, Record<string, unknown>] => isRecord(entry[1])),
+      ),
+    })
+  }
+  for await (const entity of linesOf(files, 'entities', { lost: () => {} }))
+    noteEntity(files, into, space, entity)
+  for await (const link of linesOf(files, 'links', into)) noteLink(space, link)
+  for (const list of space.links.values()) list.sort((a, b) => a.order - b.order)
+  return space
+}
+
+function noteEntity(
+  files: SourceFiles,
+  into: Collector,
+  space: Space,
+  entity: Record<string, unknown>,
+): void {
+  const [type, ref] = [textOf(entity.type), textOf(entity.id)]
+  const data = isRecord(entity.data) ? entity.data : {}
+  if (type === 'plugin::upload.file') space.files.set(ref, fileOf(files, into, data))
+  const document = textOf(data.documentId) || ref
+  space.documents.set(`${type} ${ref}`, document)
+  if (!type.startsWith('api::') || isOtherLocale(space, data)) return
+  const key = `${type} ${document}`
+  const known = space.chosen.get(key)
+  const isPublished = momentOf(data.publishedAt) !== null
+  // Drafts may have newer edits than what is published, and only one of them can come: what visitors see.
+  if (!known || (isPublished && !known.isPublished)) space.chosen.set(key, { ref, isPublished })
+}
+
+/** Where there are several languages, the one that came first is the one that comes. */
+function isOtherLocale(space: Space, data: Record<string, unknown>): boolean {
+  const locale = textOf(data.locale)
+  if (locale === '') return false
+  space.locales.set(locale, (space.locales.get(locale) ?? 0) + 1)
+  return [...space.locales.keys()][0] !== locale
+}
+
+function fileOf(files: SourceFiles, into: Collector, data: Record<string, unknown>): Record<string, unknown> {
+  const stored = `${textOf(data.hash)}${textOf(data.ext)}`
+  const local = files.named(stored).find(({ path }) => /(?:^|\/)assets\/uploads\//.test(path))
+  const said = {
+    fileName: textOf(data.name),
+    fileType: textOf(data.mime),
+    altText: textOf(data.alternativeText),
+    description: textOf(data.caption),
+    width: data.width,
+    height: data.height,
+  }
+  const url = textOf(data.url)
+  if (local) return into.file(local, said)
+  return /^https?:/.test(url) && URL.canParse(url)
+    ? into.remote(url, said)
+    : into.missingFile(`assets/uploads/${stored}`, said)
+}
+
+function noteLink(space: Space, { left, right }: Record<string, unknown>): void {
+  if (!isRecord(left) || !isRecord(right)) return
+  const end = (side: Record<string, unknown>) => ({
+    type: textOf(side.type),
+    ref: textOf(side.ref),
+    field: textOf(side.field),
+  })
+  const [from, to] = [end(left), end(right)]
+  const order = Number(left.pos ?? right.pos ?? 0)
+  const add = (a: typeof from, b: typeof from) => {
+    if (a.field === '') return
+    const key = `${a.type} ${a.ref} ${a.field}`
+    const link = { type: b.type, ref: b.ref, order }
+    const known = space.links.get(key)
+    if (known) known.push(link)
+    else space.links.set(key, [link])
+  }
+  // Files know where they are used; everything else has the field that refers.
+  if (from.type === 'plugin::upload.file') add(to, from)
+  else {
+    add(from, to)
+    add(to, from)
+  }
+}
+
+const types: Record<string, string[]> = {
+  string: ['TEXT'],
+  text: ['TEXT'],
+  email: ['TEXT'],
+  uid: ['TEXT'],
+  richtext: ['MARKDOWN'],
+  blocks: ['RICH_TEXT'],
+  integer: ['NUMBER'],
+  float: ['NUMBER'],
+  decimal: ['NUMBER'],
+  boolean: ['CHECKBOX'],
+  date: ['DATE'],
+  datetime: ['DATE'],
+  enumeration: ['SELECT'],
+  media: ['IMAGE', 'FILE'],
+  relation: ['REFERENCE'],
+}
+
+const own = new Set([
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'createdBy',
+  'updatedBy',
+  'locale',
+  'localizations',
+])
+
+function declare(into: Collector, schema: Schema): Promise<void> {
+  const attributes = [...schema.attributes].filter(([key]) => !own.has(key))
+  return into.model({
+    uid: modelOf(schema.uid),
+    ...(schema.name ? { name: schema.name } : {}),
+    fields: attributes.map(
+      ([key, { type, required, unique }]): FieldHint => ({
+        key,
+        types: types[textOf(type)] ?? [],
+        required: required === true,
+        unique: unique === true || type === 'uid',
+      }),
+    ),
+  })
+}
+
+const draft = { publishedAt: null, firstPublishedAt: null }
+
+async function addEntity(into: Collector, space: Space, entity: Record<string, unknown>): Promise<void> {
+  const [type, ref] = [textOf(entity.type), textOf(entity.id)]
+  const schema = space.schemas.get(type)
+  const data = isRecord(entity.data) ? entity.data : {}
+  if (!schema || !isModel(schema)) return
+  const document = space.documents.get(`${type} ${ref}`) ?? ref
+  const chosen = space.chosen.get(`${type} ${document}`)
+  if (chosen?.ref !== ref) {
+    if (textOf(data.locale) !== '' && [...space.locales.keys()][0] !== textOf(data.locale))
+      into.lost(modelOf(type), `${document} ${textOf(data.locale)}`, 'locale')
+    return
+  }
+  const markdown: Record<string, string> = {}
+  const values = valuesOf(into, space, schema, ref, data, markdown)
+  const published = momentOf(data.publishedAt)
+  await into.add(modelOf(type), {
+    id: document,
+    createdAt: momentOf(data.createdAt),
+    updatedAt: momentOf(data.updatedAt),
+    ...(published === null ? (schema.hasDrafts ? draft : {}) : { firstPublishedAt: published }),
+    values: objectOf([...values, ['sourceId', document]]),
+    markdown,
+  })
+}
+
+function valuesOf(
+  into: Collector,
+  space: Space,
+  schema: Schema,
+  ref: string,
+  data: Record<string, unknown>,
+  markdown: Record<string, string> = {},
+): [string, unknown][] {
+  return [...schema.attributes].flatMap(([key, attribute]): [string, unknown][] => {
+    if (own.has(key)) return []
+    const links = space.links.get(`${schema.uid} ${ref} ${key}`) ?? []
+    const value = data[key] ?? null
+    switch (attribute.type) {
+      case 'relation': {
+        const ids = links.flatMap(({ type, ref: other }) =>
+          type.startsWith('api::')
+            ? [into.idOf(modelOf(type), space.documents.get(`${type} ${other}`) ?? other)]
+            : [],
+        )
+        const isMany = /Many$/.test(textOf(attribute.relation))
+        const isOwnSide = !textOf(attribute.mappedBy)
+        return isOwnSide ? [[key, isMany ? [...new Set(ids)] : (ids[0] ?? null)]] : []
+      }
+      case 'media': {
+        const files = links.flatMap(({ ref: other }) => space.files.get(other) ?? [])
+        return [[key, attribute.multiple === true ? files : (files[0] ?? null)]]
+      }
+      case 'component':
+      case 'dynamiczone':
+        return [[key, partOf(into, space, value, textOf(attribute.component))]]
+      case 'richtext':
+        if (typeof value === 'string') markdown[key] = value
+        return [[key, value]]
+      case 'blocks':
+        return [[key, value === null ? null : blocksHtml(value)]]
+      case 'date':
+      case 'datetime':
+        return [[key, momentOf(value) ?? value]]
+      case 'json':
+        return [[key, value === null || typeof value === 'string' ? value : JSON.stringify(value)]]
+      case 'password':
+        return []
+      default:
+        return [[key, value]]
+    }
+  })
+}
+
+/** Components lie in the entity; those of a zone say which they are. */
+function partOf(into: Collector, space: Space, value: unknown, component: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => partOf(into, space, item, component))
+  if (!isRecord(value)) return null
+  const kind = textOf(value.__component) || component
+  const schema = space.schemas.get(kind)
+  if (!schema) return null
+  const data = objectOf(valuesOf(into, space, schema, textOf(value.id), value))
+  if (component !== '') return data
+  return { _id: madeId('part', kind, textOf(value.id)), type: kind.replace(/\./g, '_'), data }
+}

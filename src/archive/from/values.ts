@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { isRecord } from '../shapes.ts'
+
+export { isRecord }
+
+/** The same 24 hex digits for the same parts, each time. */
+export const madeId = (...parts: string[]): string =>
+  createHash('sha256').update(parts.join('\u0000')).digest('hex').slice(0, 24)
+
+/** A text that is there; `''` for anything else. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+
+/** Null for what says no moment. A time without a zone is one of `zone`. */
+export function momentOf(value: unknown, zone = 'Z'): string | null {
+  const date =
+    value instanceof Date ? value : typeof value === 'string' ? parseMoment(value.trim(), zone) : null
+  if (!date || Number.isNaN(date.getTime())) return null
+  const year = date.getUTCFullYear()
+  return year >= 1 && year <= 9999 ? date.toISOString() : null
+}
+
+const day = String.raw`(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})`
+const clock = String.raw`(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?`
+const written = new RegExp(`^${day}(?:[T ]+${clock}\\s*(Z|UTC|GMT|[+-]\\d\\d:?\\d\\d)?)?$`, 'i')
+
+function parseMoment(text: string, zone: string): Date | null {
+  const [, year, month, date, hour, minute, second = '0', part = '', said] = written.exec(text) ?? []
+  if (year === undefined || month === undefined || date === undefined)
+    return /^[A-Z][a-z]{2}, \d/.test(text) ? new Date(text) : null
+  const two = (digits: string) => digits.padStart(2, '0')
+  const first = `${year}-${two(month)}-${two(date)}`
+  const midnight = new Date(`${first}T00:00:00Z`)
+  // 31 April is none.
+  if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(date)) return null
+  if (hour === undefined || minute === undefined) return midnight
+  const offset =
+    said === undefined ? zone : /^[A-Z]/i.test(said) ? 'Z' : said.replace(/^(...)(\d\d)$/, '$1:$2')
+  return new Date(
+    `${first}T${two(hour)}:${minute}:${two(second)}.${part.padEnd(3, '0').slice(0, 3)}${offset}`,
+  )
+}
+
+/** The keys of these with their values, as keys of an object of their own: `__proto__` is a key like others. */
+export const objectOf = (entries: Iterable<readonly [string, unknown]>): Record<string, unknown> =>
+  Object.fromEntries(entries)
+
+const pictures: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  svg: 'image/svg+xml',
+}
+const others: Record<string, string> = {
+  pdf: 'application/pdf',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  mov: 'video/quicktime',
+  zip: 'application/zip',
+  csv: 'text/csv',
+  txt: 'text/plain',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ppt: 'application/vnd.ms-powerpoint',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+}
+
+/** The media type that the name of a file promises; `''`: none of those that are brought along. */
+export function typeOfName(name: string): string {
+  const ending = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
+  return pictures[ending] ?? others[ending] ?? ''
+}
+
+/** An address of a file on the web, and not of a page: undefined for anything else. */
+export function fileAddress(value: unknown): URL | undefined {
+  if (typeof value !== 'string' || value.length > 4_096 || !/^(?:https?:)?\/\/[^\s]+$/i.test(value))
+    return undefined
+  const address = value.startsWith('//') ? `https:${value}` : value
+  if (!URL.canParse(address)) return undefined
+  const url = new URL(address)
+  return typeOfName(url.pathname) === '' ? undefined : url
+}
+
+const special: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+/** A text as it stands in HTML. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => special[sign] ?? sign)
+
+/** Letters, digits and hyphens of a name, as uids are made of; `''` where nothing is left. */
+export const plainName = (name: string): string =>
+  name
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^[^A-Za-z]+|-+$/g, '')
+    .slice(0, 60)

@@ -1,0 +1,71 @@
+import { SaxesParser } from 'saxes'
+import { BrokenSource } from './broken-source.ts'
+
+/** An element that stands in the channel, with what is in it. */
+export interface XmlNode {
+  name: string
+  attributes: Record<string, string>
+  text: string
+  children: XmlNode[]
+}
+
+const longestText = 64_000_000
+const deepest = 20
+/** Control characters that blogs have and XML forbids. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+/**
+ * The elements of an RSS channel, one by one. No entity is expanded but those of XML itself; a document type of its own is refused.
+ * Throws BrokenSource.
+ */
+export async function* channelNodes(chunks: AsyncIterable<string>, file: string): AsyncGenerator<XmlNode> {
+  const parser = new SaxesParser({ xmlns: false })
+  const stack: XmlNode[] = []
+  let ready: XmlNode[] = []
+  let length = 0
+  const fail = (why: string): never => {
+    throw new BrokenSource('broken', [{ file: `${file}:${parser.line}`, why }])
+  }
+  parser.on('error', (error) => fail(error.message.slice(0, 200)))
+  parser.on('doctype', () => fail('doctype'))
+  parser.on('opentag', ({ name, attributes }) => {
+    const node: XmlNode = {
+      name,
+      attributes: { ...attributes } as Record<string, string>,
+      text: '',
+      children: [],
+    }
+    if (stack.length > deepest) fail('depth')
+    // `rss` and `channel` keep nothing: a feed may be of any length.
+    if (stack.length > 2) stack.at(-1)?.children.push(node)
+    stack.push(node)
+  })
+  const add = (text: string) => {
+    const node = stack.at(-1)
+    if (!node || stack.length < 3) return
+    length += text.length
+    if (length > longestText) fail('size')
+    node.text += text
+  }
+  parser.on('text', add)
+  parser.on('cdata', add)
+  parser.on('closetag', () => {
+    const node = stack.pop()
+    if (!node || stack.length !== 2) return
+    ready.push(node)
+    length = 0
+  })
+  for await (const chunk of chunks) {
+    parser.write(chunk.replace(forbidden, ''))
+    const done = ready
+    ready = []
+    yield* done
+  }
+  parser.close()
+  yield* ready
+}
+
+/** The text of the first element of that name. */
+export const textIn = (node: XmlNode, name: string): string =>
+  node.children.find((child) => child.name === name)?.text.trim() ?? ''

@@ -1,0 +1,122 @@
+import { open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BrokenSource } from '#archive/from/broken-source.ts'
+import { convertSource } from '#archive/from/convert.ts'
+import { type FetchFile, NotFetched } from '#archive/from/fetched-files.ts'
+import { isRecord } from '#archive/shapes.ts'
+import { type ArchiveSource, openArchive } from '#archive/source.ts'
+import { writeZip } from '#archive/zip.ts'
+import { toHtml } from '#server/content/text-work.ts'
+import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { uploadLimits } from '#shared/contract/assets.ts'
+import type { MoveRefusal } from '#shared/contract/moves.ts'
+import type { Language } from '#shared/languages.ts'
+
+interface Upload {
+  /** Where it lies; the archive that is made of it takes its place. */
+  path: string
+  fileName: string
+  /** To work in, and to go on in. */
+  folder: string
+  language: Language
+  progress(done: number, total: number | null): Promise<void>
+  signal: AbortSignal
+  /** Through which files on the web are asked for. */
+  outgoing: OutgoingHttp
+}
+
+const mostItems = 100
+
+/** Makes an archive of what comes from elsewhere; does nothing with one. Answers why it cannot be. */
+export async function convertUpload(upload: Upload): Promise<MoveRefusal | undefined> {
+  const { path, fileName, folder, language, progress, signal, outgoing } = upload
+  if (await isArchive(path)) return undefined
+  const archive = join(folder, 'archive.zip')
+  try {
+    const manifest = await convertSource(path, {
+      name: fileName,
+      folder,
+      // Who does not say the zone means the one that they live in.
+      zone: language === 'ja' ? '+09:00' : 'Z',
+      renderMarkdown: toHtml,
+      fetchFile: fetcher(outgoing, signal),
+      onProgress: (done, total) => progress(done, total),
+    })
+    await writeZip(join(folder, 'archive'), manifest, archive)
+    await rename(archive, path)
+  } catch (error) {
+    if (!(error instanceof BrokenSource)) throw error
+    const { reason, items } = error
+    await rm(folder, { recursive: true, force: true })
+    return {
+      code: reason === 'unknown' ? 'unknownSource' : reason === 'broken' ? 'brokenSource' : 'tooLarge',
+      items: items.slice(0, mostItems).map(({ file, why }) => ({ kind: why, what: file })),
+      count: items.length,
+    }
+  }
+  await rm(folder, { recursive: true, force: true })
+  return undefined
+}
+
+/** An archive, or half of one: what begins as a zip and does not open is nothing else. */
+async function isArchive(path: string): Promise<boolean> {
+  let source: ArchiveSource
+  try {
+    source = await openArchive(path)
+  } catch {
+    return isZip(path)
+  }
+  try {
+    const chunks: Buffer[] = []
+    for await (const chunk of source.read('manifest.json', longestManifest)) chunks.push(chunk)
+    const manifest: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    return isRecord(manifest) && manifest.format === 'imori-archive'
+  } catch {
+    return false
+  } finally {
+    source.close()
+  }
+}
+
+const longestManifest = 256_000_000
+
+async function isZip(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0)
+    return buffer.toString('latin1') === 'PK'
+  } finally {
+    await file.close()
+  }
+}
+
+/** Asks for files on the web, at public addresses only. */
+function fetcher(outgoing: OutgoingHttp, signal: AbortSignal): FetchFile {
+  const told = (error: unknown): unknown => {
+    if (!(error instanceof OutgoingHttpError) || signal.aborted) return error
+    return new NotFetched(error.code === 'network' ? error.detail || error.code : error.code)
+  }
+  async function* pieces(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    try {
+      yield* body
+    } catch (error) {
+      throw told(error)
+    }
+  }
+  return async (url) => {
+    try {
+      const { status, headers, body, discard } = await outgoing.request(url, {
+        maxBytes: uploadLimits.bytes,
+        timeoutMs: 60_000,
+        idleMs: 15_000,
+        maxRedirects: 5,
+        signal,
+      })
+      if (status === 200) return { chunks: pieces(body), type: String(headers['content-type'] ?? '') }
+      discard()
+      throw new NotFetched(String(status))
+    } catch (error) {
+      throw told(error)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { pack } from 'tar-stream'
+import yazl from 'yazl'
+import { quadrants } from './pictures.ts'
+
+const folder = fileURLToPath(new URL('./fixtures/sources', import.meta.url))
+
+/** Files by their paths. */
+export type FixtureFiles = Map<string, Buffer>
+
+/** The files of an export in `test/fixtures/sources`. `media`: where the pictures lie that it shows. */
+export async function sourceFixture(
+  name: string,
+  media = 'https://media.example.com',
+): Promise<FixtureFiles> {
+  const files: FixtureFiles = new Map()
+  for (const entry of await readdir(join(folder, name), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const bytes = await readFile(path)
+    // What has another encoding or mark stays as it is, byte for byte.
+    const isOther = /\.csv$/.test(path)
+    const text = bytes.toString('utf8').replaceAll('https://media.example.com', media)
+    const there = path.slice(join(folder, name).length + 1).replaceAll('\\', '/')
+    files.set(there, isOther ? bytes : Buffer.from(text.replaceAll('"//media.example.com', `"${media}`)))
+  }
+  return files
+}
+
+/** A picture that the library takes. */
+export const picture = (): Promise<Buffer> => quadrants(64, 48)
+
+/** The files as a zip. */
+export async function zipped(files: FixtureFiles): Promise<Buffer> {
+  const zip = new yazl.ZipFile()
+  for (const [path, bytes] of files) zip.addBuffer(bytes, path)
+  zip.end()
+  const chunks: Buffer[] = []
+  for await (const chunk of zip.outputStream as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** The files as a tar with gzip; `more` adds what is no plain file. */
+export async function tarred(
+  files: FixtureFiles,
+  more: (tar: ReturnType<typeof pack>) => void = () => {},
+): Promise<Buffer> {
+  const tar = pack()
+  for (const [name, bytes] of files) tar.entry({ name }, bytes)
+  more(tar)
+  tar.finalize()
+  const chunks: Buffer[] = []
+  for await (const chunk of tar) chunks.push(chunk as Buffer)
+  return gzipSync(Buffer.concat(chunks))
+}
