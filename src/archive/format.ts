@@ -3,9 +3,9 @@ import { z } from 'zod'
 /** See docs/archive-format.md; raised when a reader of the former version would misread the new one. */
 export const formatVersion = 1
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 /** Relative, forward slashes, no dots: a path out of the archive cannot be written down. */
-const path = z
+export const path = z
   .string()
   .max(200)
   .regex(/^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*(?:\.[a-z]+)?$/)
