@@ -48,6 +48,11 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     has: ['contract', 'server'],
     because: 'the input of its fields is a room of the fields, not a page',
   },
+  'portable-apps': {
+    has: ['server'],
+    because:
+      'what exports, moves and copies of apps are made of; each of these has its own endpoints and pages',
+  },
   sample: {
     has: ['server'],
     because: 'a template that spaces and apps are made from by their own endpoints and pages',

@@ -30,6 +30,7 @@ import * as members from '#server/features/members/members.repository.ts'
 import * as customTypes from '#server/features/models/models.custom-types.ts'
 import * as models from '#server/features/models/models.repository.ts'
 import * as moves from '#server/features/moves/moves.repository.ts'
+import * as carries from '#server/features/portable-apps/portable-apps.repository.ts'
 import * as roles from '#server/features/roles/roles.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
 import * as sso from '#server/features/sso/sso.repository.ts'
@@ -118,13 +119,13 @@ beforeAll(async () => {
     )
     .execute()
   const { spaceId: space_id } = theirs
-  const moving = { space_id, move_id: fixture.ids.move }
+  const moving = { space_id, carry_id: fixture.ids.move }
   await kysely
-    .insertInto('move_model')
+    .insertInto('carry_model')
     .values({ ...moving, model: 'article', model_id: published.model_id, total: 1 })
     .execute()
   await kysely
-    .insertInto('move_asset')
+    .insertInto('carry_asset')
     .values({ ...moving, asset_id: fixture.ids.asset, made: true, problem: null })
     .execute()
   await kysely
@@ -313,8 +314,8 @@ describe('repository functions inside another space', () => {
       tags: (tx) => tags.listTags(tx, theirs),
       moves: (tx) => moves.listMoves(tx, theirs),
       movePlan: async (tx) => (await moves.findPlan(tx, theirs, fixture.ids.move)) ?? [],
-      moveModels: (tx) => moves.listMoveModels(tx, theirs, fixture.ids.move),
-      moveAssets: (tx) => moves.listMoveAssets(tx, theirs, fixture.ids.move),
+      carryModels: (tx) => carries.listCarryModels(tx, theirs, fixture.ids.move),
+      carryAssets: (tx) => carries.listCarryAssets(tx, theirs, fixture.ids.move),
     }
     for (const [name, read] of Object.entries(reads)) {
       expect([name, await inside(mine, read)]).toEqual([name, []])
@@ -382,7 +383,7 @@ describe('repository functions inside another space', () => {
         }),
       trashAsset: (tx) => assets.setTrashed(tx, theirs, [fixture.ids.asset], true),
       startMove: (tx) => moves.updateMove(tx, theirs, fixture.ids.move, { state: 'importing' }),
-      forgetMove: (tx) => moves.deleteProgress(tx, theirs, fixture.ids.move),
+      forgetCarry: (tx) => carries.deleteProgress(tx, theirs, fixture.ids.move),
       deleteMove: (tx) => moves.deleteMove(tx, theirs, fixture.ids.move),
       untag: (tx) => tags.setTags(tx, theirs, fixture.ids.asset, []),
       renameTag: (tx) => tags.updateTag(tx, theirs, fixture.ids.tag, { name: 'mine now', key: 'mine now' }),

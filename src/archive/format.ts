@@ -18,9 +18,9 @@ export const sourceKinds = [
 ] as const
 export type SourceKind = (typeof sourceKinds)[number]
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 /** Relative, forward slashes, no dots: a path out of the archive cannot be written down. */
-const path = z
+export const path = z
   .string()
   .max(200)
   .regex(/^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*(?:\.[a-z]+)?$/)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { z } from 'zod'
 import { HashedFile } from './files.ts'
 import { type AssetLine, type Gap, type Manifest, manifestSchema } from './format.ts'
 import { assetPath } from './names.ts'
@@ -60,10 +61,20 @@ export class ArchiveWriter {
     return { urls: urls.length, files: distinct.size, bytes }
   }
 
+  /** Adds a file that lies elsewhere. */
+  addElsewhere(file: Manifest['files'][number]): void {
+    this.#files.push(file)
+  }
+
   /** Writes the manifest of everything that was added. */
-  async finish(body: Omit<Manifest, 'files'>): Promise<Manifest> {
+  finish(body: Omit<Manifest, 'files'>): Promise<Manifest> {
+    return this.finishAs(manifestSchema, body)
+  }
+
+  /** The same of a manifest of another version. */
+  async finishAs<M>(schema: z.ZodType<M>, body: object): Promise<M> {
     const files = this.#files.sort((a, b) => (a.path < b.path ? -1 : 1))
-    const manifest = manifestSchema.parse({ ...body, files })
+    const manifest = schema.parse({ ...body, files })
     const file = await HashedFile.create(join(this.#dir, 'manifest.json'))
     await file.write(`${JSON.stringify(manifest, null, 1)}\n`)
     await file.close()

@@ -29,3 +29,33 @@ const address = /\.assets(?:\.[a-z0-9.-]{1,253})?(?::\d{1,5})?\/v1\/([0-9a-f]{24
 export function assetIdsIn(text: string): string[] {
   return Array.from(text.matchAll(address), ([, id = '']) => id.toLowerCase())
 }
+
+/** What stands before `.assets` in an address, from the end: the space, and the host or the origin with a path before it. */
+const beginning = /(?:(?:https?:)?\/\/(?:[a-z0-9.-]{1,253}(?::\d{1,5})?\/)?|\/)?[a-z0-9-]{1,64}$/i
+const longestBeginning = 340
+
+/** Stands in a text for the address of an asset that is carried along with it, wherever that will be read: `imori-asset://{id}/{fileName}`. */
+const portable = /imori-asset:\/\/([0-9a-f]{24})\//g
+export const portableAddress = (id: string): string => `imori-asset://${id}/`
+
+/**
+ * The text with other addresses of assets, portable ones included: `change` answers what stands for everything before the
+ * name of the file, or undefined where the address stays.
+ */
+export function mapAssetAddresses(text: string, change: (id: string) => string | undefined): string {
+  const told = text.includes('imori-asset:')
+    ? text.replace(portable, (whole, id: string) => change(id) ?? whole)
+    : text
+  let result = ''
+  let from = 0
+  for (const match of told.matchAll(address)) {
+    const to = change((match[1] ?? '').toLowerCase())
+    if (to === undefined) continue
+    const before = told.slice(Math.max(from, match.index - longestBeginning), match.index)
+    const own = beginning.exec(before)?.[0]
+    if (own === undefined) continue
+    result += told.slice(from, match.index - own.length) + to
+    from = match.index + match[0].length
+  }
+  return result + told.slice(from)
+}

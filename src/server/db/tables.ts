@@ -805,19 +805,22 @@ export interface MoveTable {
   finished_at: Date | null
 }
 
-export interface MoveModelTable {
+/** How far one model is that is carried into an app; `carry_id` is that of a move, or of another job that carries. */
+export interface CarryModelTable {
   space_id: number
-  move_id: string
+  carry_id: string
   model: string
   model_id: number
   done: Defaulted<number>
   total: number
   problems: ColumnType<MoveReport['problems'], string | undefined, string>
+  /** The last document that is there, by the `_id` that it had; only of sources that are read in that order. */
+  last_id: Defaulted<string | null>
 }
 
-export interface MoveAssetTable {
+export interface CarryAssetTable {
   space_id: number
-  move_id: string
+  carry_id: string
   asset_id: string
   made: boolean
   problem: string | null
@@ -881,8 +884,8 @@ export interface Tables {
   asset_former_uid: AssetFormerUidTable
   asset_copies: AssetCopiesTable
   move: MoveTable
-  move_model: MoveModelTable
-  move_asset: MoveAssetTable
+  carry_model: CarryModelTable
+  carry_asset: CarryAssetTable
   event: EventTable
   space_security: SpaceSecurityTable
   group_role: GroupRoleTable

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readAccept } from '../accept.ts'
 import type { Issue } from '../errors.ts'
 import { idPattern } from '../identifiers.ts'
-import { parsed, refused } from './field-type.ts'
+import { type OtherNames, parsed, refused } from './field-type.ts'
 
 /** Settings of a field whose values are assets. */
 export interface AssetSettings {
@@ -28,6 +28,7 @@ export const assetValue = {
   text: () => '',
   asset: { accept: ({ accept }: AssetSettings) => accept },
   assetIds: (id: string) => [id],
+  renamed: (id: string, names: OtherNames) => names.asset(id),
 }
 
 /** What is wrong with an `accept`; `fits`: may a field of this type have these parts? */

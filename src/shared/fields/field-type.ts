@@ -2,6 +2,14 @@ import { z } from 'zod'
 import type { Issue, IssueCode } from '../errors.ts'
 import { idPattern } from '../identifiers.ts'
 
+/** What the documents and assets of an app are called where its values go. */
+export interface OtherNames {
+  document(id: string): string
+  asset(id: string): string
+  /** What an asset's address in a text begins with, up to the name of its file; undefined: as it did. */
+  assetAddress(id: string): string | undefined
+}
+
 /** How a value is compared and sorted by queries. `id` compares whole references only; `none` is there or is not. */
 export type Comparison = 'text' | 'number' | 'date' | 'boolean' | 'id' | 'none'
 
@@ -97,6 +105,8 @@ export interface FieldType<Settings extends object, Value> {
   assetIds?(value: Value): string[]
   /** `_id`s of documents of the app that the value links to, and perhaps of some that are not there. */
   documentIds?(value: Value): string[]
+  /** The value with other names for the documents and assets that it names. Without it, it names none. */
+  renamed?(value: Value, names: OtherNames): Value
   /** Values are made of values of inner fields. {@link FieldType.parse} then reads no more than nothing. */
   readonly nesting?: Nesting<Settings>
   /** The type of one value that is there, as sites receive it. The field's custom types are resolved. */

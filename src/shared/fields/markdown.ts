@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { assetIdsIn } from '../asset-address.ts'
 import { documentIdsIn } from '../document-links.ts'
 import { type FieldType, storableText } from './field-type.ts'
+import { renamedText } from './renamed.ts'
 import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
 
 const settings = {
@@ -29,6 +30,7 @@ export const markdown = {
   text: (value) => value,
   assetIds: assetIdsIn,
   documentIds: documentIdsIn,
+  renamed: renamedText,
   settingsIssues: lengthBoundsIssues,
   from: { TEXT: (item) => ({ item }), RICH_TEXT: (item) => ({ item }) }, // HTML is Markdown
 } satisfies FieldType<MarkdownSettings, string>

@@ -56,6 +56,44 @@ export function portableModel(
   }
 }
 
+/**
+ * All models of an app, to be carried with its custom types. `idOf` makes the `_id`s by which settings name other fields of
+ * what it is given, so that an app and one that was made of it are the same to the last byte.
+ */
+export function portableModels(
+  models: readonly (Whole & { titleField: string | null })[],
+  customTypes: readonly (CustomType & Whole)[],
+  idOf: (owner: string, field: string) => string,
+): { models: Omit<PortableModel, 'customFieldTypes'>[]; customFieldTypes: PortableCustomType[] } {
+  const portable = ({ uid, name, description, fields }: Whole, kind: string) => ({
+    uid,
+    name,
+    description,
+    fields: renamed(
+      portableFields(fields),
+      new Map(fields.map((field) => [field._id, idOf(`${kind} ${uid}`, field.uid)])),
+    ),
+  })
+  const types = [...customTypes].sort((a, b) => (a.uid < b.uid ? -1 : 1))
+  return {
+    customFieldTypes: behindTheirParts(types).map((type) => portable(type, 'customFieldType')),
+    models: models.map((model) => ({
+      ...portable(model, 'model'),
+      titleField: model.fields.find(({ _id }) => _id === model.titleField)?.uid ?? null,
+    })),
+  }
+}
+
+/** All of them, each behind those that it is made of. */
+function behindTheirParts<T extends CustomType>(types: readonly T[]): T[] {
+  const ordered = new Set<T>()
+  for (const type of types) {
+    for (const part of neededTypes(type.fields, types)) ordered.add(part)
+    ordered.add(type)
+  }
+  return [...ordered]
+}
+
 function portableFields(fields: Field[]): PortableField[] {
   const whole = fields.map(portableField)
   const text = JSON.stringify(whole)

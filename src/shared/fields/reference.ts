@@ -42,6 +42,7 @@ export const reference = {
   },
   rules: () => [],
   text: () => '',
+  renamed: (id, names) => names.document(id),
   settingsIssues(field, { hasModel }) {
     const uids = targets(field)
     return uids.flatMap((uid, index): Issue[] => {

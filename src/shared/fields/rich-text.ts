@@ -3,6 +3,7 @@ import { assetIdsIn } from '../asset-address.ts'
 import { documentIdsIn } from '../document-links.ts'
 import { type FieldType, storableText } from './field-type.ts'
 import { htmlToText, textToHtml } from './html-text.ts'
+import { renamedText } from './renamed.ts'
 import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
 
 const settings = {
@@ -38,6 +39,7 @@ export const richText = {
   text: htmlToText,
   assetIds: assetIdsIn,
   documentIds: documentIdsIn,
+  renamed: renamedText,
   settingsIssues: lengthBoundsIssues,
   from: {
     TEXT: (item) => ({ item: textToHtml(String(item)) }),

@@ -132,6 +132,22 @@ export async function putPicture(
     .execute()
 }
 
+/** Null when the app has none. */
+export async function findPicture(
+  db: Db,
+  scope: AppScope,
+  kind: AppPictureTable['kind'],
+): Promise<Pick<AppPictureTable, 'id' | 'media_type' | 'bytes'> | null> {
+  const row = await db
+    .selectFrom('app_picture')
+    .select(['id', 'media_type', 'bytes'])
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 export async function deletePicture(db: Db, scope: AppScope, kind: AppPictureTable['kind']): Promise<void> {
   await db
     .deleteFrom('app_picture')

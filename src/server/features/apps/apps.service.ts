@@ -4,7 +4,9 @@ import { lockSpace } from '#server/access/membership.ts'
 import { notify } from '#server/db/notices.ts'
 import { appScope } from '#server/db/scope.ts'
 import {
+  type OwnPicture,
   type OwnPictureKind,
+  receiveMadePicture,
   receiveOwnPicture,
   type UploadEnvironment,
 } from '#server/features/assets/own-pictures.service.ts'
@@ -69,18 +71,52 @@ export async function uploadAppPicture(
   kind: OwnPictureKind,
   files: AsyncIterable<FilePart>,
 ): Promise<AppContext> {
-  const { id, mediaType, bytes } = await receiveOwnPicture(environment, files, kind)
+  const picture = await receiveOwnPicture(environment, files, kind)
   environment.signal?.throwIfAborted()
-  return ctx.inSpace(async (inside) => {
-    const { db, scope, grants } = inside
-    const fileName = `${kind}.${mediaType.slice('image/'.length)}`
-    const shown = { type: 'image' as const, value: id, fileName }
-    const app = await apps.updateApp(db, scope, { [kind]: shown }, grants.appRole)
-    await apps.putPicture(db, scope, { kind, id, media_type: mediaType, bytes })
-    noteAudit(inside, { objectId: app.uid, objectName: app.name, facts: { picture: kind } })
-    await record(inside, 'app.updated', app)
-    return { ...inside, app }
+  return ctx.inSpace((inside) => setPicture(inside, kind, picture))
+}
+
+async function setPicture(
+  ctx: AppContext,
+  kind: OwnPictureKind,
+  { id, mediaType, bytes }: OwnPicture,
+): Promise<AppContext> {
+  const { db, scope, grants } = ctx
+  const fileName = `${kind}.${mediaType.slice('image/'.length)}`
+  const shown = { type: 'image' as const, value: id, fileName }
+  const app = await apps.updateApp(db, scope, { [kind]: shown }, grants.appRole)
+  await apps.putPicture(db, scope, { kind, id, media_type: mediaType, bytes })
+  noteAudit(ctx, { objectId: app.uid, objectName: app.name, facts: { picture: kind } })
+  await record(ctx, 'app.updated', app)
+  return { ...ctx, app }
+}
+
+/** The bytes of the app's icon or cover; null when that is no picture. */
+export async function readAppPicture(
+  ctx: AppContext,
+  kind: OwnPictureKind,
+): Promise<{ mediaType: string; bytes: Buffer } | null> {
+  const found = await apps.findPicture(ctx.db, ctx.scope, kind)
+  return found && { mediaType: found.media_type, bytes: found.bytes }
+}
+
+/**
+ * The icon or the cover that an app had elsewhere, under this id; nothing happens when the app has it already. Throws as
+ * `receiveMadePicture`.
+ */
+export async function bringAppPicture(
+  ctx: Pick<OwnTransactions<AppContext>, 'inSpace'>,
+  environment: UploadEnvironment,
+  kind: OwnPictureKind,
+  { id, bytes }: { id: string; bytes: Buffer },
+): Promise<void> {
+  const has = await ctx.inSpace(async ({ app }) => {
+    const shown = app[kind]
+    return shown?.type === 'image' && shown.value === id
   })
+  if (has) return
+  const picture = await receiveMadePicture(environment, bytes, kind)
+  await ctx.inSpace((inside) => setPicture(inside, kind, { id, ...picture }))
 }
 
 /** Throws `ValidationFailed` for a default role that is none of the app's, `InvalidRoleChange` for one not the caller's to give. */

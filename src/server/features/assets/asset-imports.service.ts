@@ -5,6 +5,8 @@ import { keepFile, type UploadContext, type UploadEnvironment } from './assets.f
 import * as assets from './assets.repository.ts'
 import { safeFileName } from './file-name.ts'
 import { receive } from './incoming.ts'
+import { setTags } from './tags.repository.ts'
+import { tagsNamed } from './tags.service.ts'
 
 export type { UploadEnvironment } from './assets.files.ts'
 
@@ -20,6 +22,10 @@ export interface ImportedAsset {
   metadata: Record<string, unknown>
   /** By what it was known in addresses. */
   formerUid: string | null
+  focalPoint?: { x: number; y: number } | null
+  private?: boolean
+  /** Names of tags, which are made where the space has none of that name. */
+  tags?: readonly string[]
   /** Bytes. */
   size: number
   bytes(): AsyncIterable<Uint8Array>
@@ -55,7 +61,11 @@ export async function importAsset(
         title: textOf(asset.title, 255),
         description: textOf(asset.description, 2000),
         altText: textOf(asset.altText, 1000),
+        focalPoint: asset.focalPoint ?? null,
+        isPrivate: asset.private ?? false,
       })
+      if (made && asset.tags && asset.tags.length > 0)
+        await setTags(db, scope, id, await tagsNamed(inside, asset.tags))
       const there = made ? null : await assets.findAsset(db, scope, id, { trashed: true })
       const same = made || there?.hash.equals(file.hash) === true
       if (same && formerUid !== null) await assets.insertFormerUid(db, scope, formerUid, id)

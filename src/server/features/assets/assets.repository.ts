@@ -124,6 +124,15 @@ const fileColumns = (file: FileRecord) => ({
   metadata: JSON.stringify(file.metadata),
 })
 
+interface NewAsset extends Partial<Texts> {
+  id: string
+  fileName: string
+  createdBy: string | null
+  file: FileRecord
+  focalPoint?: { x: number; y: number } | null
+  isPrivate?: boolean
+}
+
 /** False when there is an asset of that id already. */
 export async function insertAsset(
   db: Db,
@@ -136,7 +145,9 @@ export async function insertAsset(
     title = '',
     description = '',
     altText = '',
-  }: { id: string; fileName: string; createdBy: string | null; file: FileRecord } & Partial<Texts>,
+    focalPoint = null,
+    isPrivate = false,
+  }: NewAsset,
 ): Promise<boolean> {
   const texts = {
     ...searchable({ fileName, title, description, altText }),
@@ -144,7 +155,8 @@ export async function insertAsset(
     description,
     alt_text: altText,
   }
-  const row = { ...fileColumns(file), ...texts, file_name: fileName }
+  const said = { focal_x: focalPoint?.x ?? null, focal_y: focalPoint?.y ?? null, is_private: isPrivate }
+  const row = { ...fileColumns(file), ...texts, ...said, file_name: fileName }
   const inserted = await db
     .insertInto('asset')
     .values({ ...row, space_id: spaceId, id, created_by: createdBy, updated_by: createdBy })

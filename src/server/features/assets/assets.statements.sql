@@ -139,8 +139,9 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 insert into asset (media_type, size, storage, storage_key, hash, width, height, placeholder, metadata,
-  search_text, grams, title, description, alt_text, file_name, space_id, id, created_by, updated_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  search_text, grams, title, description, alt_text, focal_x, focal_y, is_private, file_name, space_id, id,
+  created_by, updated_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id, id) do nothing
 returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
@@ -266,8 +267,9 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 insert into asset (media_type, size, storage, storage_key, hash, width, height, placeholder, metadata,
-  search_text, grams, title, description, alt_text, file_name, space_id, id, created_by, updated_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  search_text, grams, title, description, alt_text, focal_x, focal_y, is_private, file_name, space_id, id,
+  created_by, updated_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id, id) do nothing
 returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)

@@ -71,3 +71,24 @@ function formatFor(mediaType: string, frames: number): Pick<Transform, 'format' 
   if (mediaType === 'image/jpeg') return { format: 'jpeg', quality: 82 }
   return frames > 1 ? { format: 'png', quality: 90 } : { format: 'webp', quality: 82 }
 }
+
+/**
+ * An icon or a cover that an installation of Imori has made, as it is. Throws 415 for what none would have made, and the
+ * refusals of images/images.ts.
+ */
+export async function receiveMadePicture(
+  environment: UploadEnvironment,
+  bytes: Buffer,
+  kind: OwnPictureKind,
+): Promise<Omit<OwnPicture, 'id'>> {
+  const received = await receiveBytes(environment, bytes)
+  try {
+    const { mediaType, width, height, frames } = await inspect(received.path, '', environment.signal)
+    const largest = Math.max(width ?? Number.POSITIVE_INFINITY, height ?? Number.POSITIVE_INFINITY)
+    const isOurs = /^image\/(?:webp|jpeg|png)$/.test(mediaType) && frames === 1 && largest <= sides[kind]
+    if (!isOurs) throw new AppError('UnsupportedMediaType')
+    return { mediaType, bytes }
+  } finally {
+    await received.remove()
+  }
+}

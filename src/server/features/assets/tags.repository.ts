@@ -63,6 +63,23 @@ export async function insertTag(
     .catch(whenNameIsTaken)
 }
 
+/** Answers the `_id` of the tag that has this name: the new one, or the one that was there; kept from being deleted. */
+export async function insertTagOnce(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { id, name, key, createdBy }: TagName & { id: string; createdBy: string | null },
+): Promise<string> {
+  const row = await db
+    .insertInto('tag')
+    .values({ space_id: spaceId, id, name, name_key: key, created_by: createdBy })
+    .onConflict((conflict) =>
+      conflict.columns(['space_id', 'name_key']).doUpdateSet({ name_key: sql.ref('tag.name_key') }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
 /** False when there is no such tag. Throws 409 `TagNameIsAlreadyInUse`. */
 export async function updateTag(
   db: Db,

@@ -16,9 +16,15 @@ const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** The name as it is kept, and as names are told apart. Throws 400 `InvalidTagName`. */
 function nameOf(given: string): { name: string; key: string } {
-  const name = normalizeUnicode(given, 'NFC').trim()
-  if (forbidden.test(name) || !visible.test(name))
+  const name = possibleName(given)
+  if (!name)
     throw new AppError('InvalidTagName', { issues: [{ path: 'data.name', code: 'InvalidCharacter' }] })
+  return name
+}
+
+function possibleName(given: string): { name: string; key: string } | null {
+  const name = normalizeUnicode(given, 'NFC').trim()
+  if (forbidden.test(name) || !visible.test(name)) return null
   return { name, key: searchKey(name).replace(/\s+/gu, ' ') }
 }
 
@@ -32,6 +38,24 @@ export async function createTag(ctx: SpaceContext, given: string): Promise<tags.
   await tags.insertTag(ctx.db, ctx.scope, { id, name, key, createdBy: accountOf(ctx.actor) })
   await record(ctx, 'tag.created', id)
   return { id, name, assetCount: 0 }
+}
+
+/** `_id`s of the tags of these names, made where there are none; a name that no tag can have is left out. */
+export async function tagsNamed(ctx: SpaceContext, names: readonly string[]): Promise<string[]> {
+  const ids = new Set<string>()
+  for (const given of names) {
+    const named = possibleName(given)
+    if (!named) continue
+    const id = newId()
+    const made = await tags.insertTagOnce(ctx.db, ctx.scope, {
+      id,
+      ...named,
+      createdBy: accountOf(ctx.actor),
+    })
+    if (made === id) await record(ctx, 'tag.created', id)
+    ids.add(made)
+  }
+  return [...ids]
 }
 
 /** Throws 400 `InvalidTagName`, 404, 409 `TagNameIsAlreadyInUse`. */

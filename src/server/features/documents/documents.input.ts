@@ -4,7 +4,9 @@ import { WorkTooLarge } from '#server/lib/worker-pool.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import { parseValue, parseValues, type StoredValues, type ValueModel } from '#shared/fields/document.ts'
+import type { OtherNames } from '#shared/fields/field-type.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { renamedValues } from '#shared/fields/renamed-values.ts'
 import { joinPath, mapValue, walkField } from '#shared/fields/walk.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { GivenValues } from './documents.merge.ts'
@@ -66,6 +68,30 @@ export async function readReceived(
 ): Promise<{ values: StoredValues; issues: Issue[] }> {
   const { given, issues } = await readValues(model, raw)
   return { values: Object.fromEntries([...given].filter(([, value]) => value !== undefined)), issues }
+}
+
+/**
+ * Reads values that were written by an installation of Imori, by uid, with what they name called otherwise; what is nothing is
+ * left out. `trusted`: by this one, which has looked at their texts.
+ */
+export async function readCarried(
+  model: ValueModel,
+  raw: Record<string, unknown>,
+  { names, trusted }: { names: OtherNames; trusted: boolean },
+): Promise<{ values: StoredValues; issues: Issue[] }> {
+  const { values: parsed, issues } = parseValues(model, raw)
+  const values = renamedValues(model, parsed, names)
+  if (trusted) return { values, issues }
+  const pace = new Pace()
+  for (const field of model.fields) {
+    if (values[field._id] === undefined) continue
+    const read = await accepted(field, values[field._id])
+    if (read.value === undefined) delete values[field._id]
+    else values[field._id] = read.value
+    for (const issue of read.issues) issues.push({ ...issue, path: joinPath(field.uid, issue.path) })
+    await pace.giveWay()
+  }
+  return { values, issues: issues.slice(0, maximumIssues) }
 }
 
 /** Reads one field's value as {@link readValues} does. Paths of issues are relative to the field. */

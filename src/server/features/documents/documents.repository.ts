@@ -84,6 +84,21 @@ export async function findDocument(
   return row && toRecord(row)
 }
 
+/** Documents outside the trash in the order of their ids, those behind `after`. */
+export async function listDocumentsBehind(
+  db: Db,
+  scope: ModelScope,
+  after: string | null,
+  limit: number,
+): Promise<DocumentRecord[]> {
+  const rows = await liveDocuments(db, scope)
+    .where('id', '>', after ?? '')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(toRecord)
+}
+
 /**
  * Locks a document for a write. `edit` lets others refer to it meanwhile; `delete` waits for those who are about to,
  * and makes those who come later see that it is gone; `restore` finds those in the trash, too. `lockedAt` is the

@@ -30,7 +30,8 @@ import { findTaken } from './referred.repository.ts'
 import { findRevision } from './revisions.repository.ts'
 
 export { type ImportedDocument, importDocuments, openForImport } from './documents.import.ts'
-export { isTooLarge, maximumBytes, readReceived } from './documents.input.ts'
+export { isTooLarge, maximumBytes, readCarried, readReceived } from './documents.input.ts'
+export { listDocumentPage } from './documents.pages.ts'
 export { purgeModelDocuments } from './documents.purge.ts'
 
 export type SaveType = 'SAVE' | 'PUBLISH' | 'DUPLICATE'

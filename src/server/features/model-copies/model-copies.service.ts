@@ -9,14 +9,14 @@ import {
   type FieldSurroundings,
   lockModels,
   type ModelWithCounts,
-  readFields,
+  readCarriedFields,
   requireModel,
 } from '#server/features/models/models.service.ts'
 import type { CopyPlan, PortableModelInput } from '#shared/contract/model-copies.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { nestingIssues } from '#shared/fields/custom-types.ts'
 import { type Field, fieldSchema } from '#shared/fields/index.ts'
-import { carryReferences, portableModel, renamed, sameFields } from '#shared/fields/portable.ts'
+import { carryReferences, portableModel, sameFields } from '#shared/fields/portable.ts'
 import { joinPath } from '#shared/fields/walk.ts'
 import { uidProblem } from '#shared/identifiers.ts'
 
@@ -102,7 +102,7 @@ async function carry(
   const known = (model: string) => (taken.has(model) ? model : model === ownUid ? uid : undefined)
 
   const types = await carryTypes(ctx, portable.customFieldTypes ?? [], known)
-  const read = readCarried(portable.fields, [...types.here, ...types.made])
+  const read = readCarried(portable.fields, { customTypes: [...types.here, ...types.made] })
   // What refers to the model itself refers to the copy, though the one it was copied from be here, too.
   const { fields, leftOut } = carryReferences(read, (model) => (model === ownUid ? uid : known(model)))
   const title = chooseTitleField(fields, titleField, undefined)
@@ -124,20 +124,10 @@ async function carry(
 /** References are looked at when all has been read. */
 const anyModel = { has: () => true }
 
-/** Fields from a body with `_id`s of their own, also where their settings name each other by the ones they came with. */
-function readCarried(
-  bodies: FieldBody[] = [],
-  customTypes: FieldSurroundings['customTypes'],
-  owner?: string,
-): Field[] {
-  const own = bodies.map(({ _id, ...body }) => body as FieldBody)
-  const fields = readFields(own, { existing: [], modelUids: anyModel, customTypes, owner })
-  const ids = bodies.flatMap(({ _id }, index): [string, string][] => {
-    const field = fields[index]
-    return _id !== undefined && field ? [[_id, field._id]] : []
-  })
-  return renamed(fields, new Map(ids))
-}
+const readCarried = (
+  bodies: FieldBody[] | undefined,
+  around: Pick<FieldSurroundings, 'customTypes' | 'owner'>,
+) => readCarriedFields(bodies ?? [], { ...around, modelUids: anyModel })
 
 /** The custom types that come along: those to be made, their references carried, and those that are here already. */
 async function carryTypes(
@@ -150,7 +140,7 @@ async function carryTypes(
   // How they lie in each other is looked at when all have been read.
   const customTypes = [...here, ...portable].map(({ uid }) => ({ uid, fields: [] }))
   const read = portable.map(({ uid, name, description = '', fields: bodies }, index) => {
-    const fields = at(pathOf(index), () => readCarried(bodies, customTypes, uid))
+    const fields = at(pathOf(index), () => readCarried(bodies, { customTypes, owner: uid }))
     return { uid, name, description, ...carryReferences(fields, target) }
   })
   const all = [...here.filter(({ uid }) => !read.some((type) => type.uid === uid)), ...read]

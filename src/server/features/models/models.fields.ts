@@ -4,6 +4,7 @@ import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import type { FieldChange } from '#shared/fields/convert.ts'
 import { type CustomType, nestingIssues } from '#shared/fields/custom-types.ts'
 import { type Field, fieldSchema, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
+import { renamed } from '#shared/fields/portable.ts'
 import { conditionIssues, fieldIssues } from '#shared/fields/settings.ts'
 import { joinPath } from '#shared/fields/walk.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
@@ -53,6 +54,17 @@ export function readFields(bodies: FieldBody[], around: FieldSurroundings): Fiel
       issues.push({ ...issue, path: joinPath('data.fields', issue.path) })
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
   return fields
+}
+
+/** The same with new `_id`s for all of them, also where their settings name each other by the ones they came with. */
+export function readCarriedFields(bodies: FieldBody[], around: Omit<FieldSurroundings, 'existing'>): Field[] {
+  const own = bodies.map(({ _id, ...body }) => body as FieldBody)
+  const fields = readFields(own, { ...around, existing: [] })
+  const ids = bodies.flatMap(({ _id }, index): [string, string][] => {
+    const field = fields[index]
+    return _id !== undefined && field ? [[_id, field._id]] : []
+  })
+  return renamed(fields, new Map(ids))
 }
 
 /** One field, that had this uid before, or what is wrong with it. */

@@ -35,6 +35,7 @@ export {
   type FieldBody,
   type FieldSurroundings,
   fieldsBefore,
+  readCarriedFields,
   readFields,
 } from './models.fields.ts'
 export {

@@ -1,13 +1,19 @@
 import { importDocuments, isTooLarge, openForImport } from '#server/features/documents/documents.service.ts'
+import {
+  advanceCarryModel,
+  type CarryModelRow,
+  inApp,
+  listCarryModels,
+  Problems,
+} from '#server/features/portable-apps/portable-apps.service.ts'
 import { assetAddress } from '#shared/asset-address.ts'
 import type { MovePlan } from '#shared/contract/moves.ts'
 import { valuesByUid } from '#shared/fields/document.ts'
 import { importAssets } from './moves.assets.ts'
 import { type Converted, toDocument } from './moves.documents.ts'
-import { type Importing, inApp } from './moves.importing.ts'
-import { Problems } from './moves.problems.ts'
+import type { Importing } from './moves.importing.ts'
 import type { Conversion } from './moves.received.ts'
-import { advanceMoveModel, listMoveModels, type MoveModelRow, updateMove } from './moves.repository.ts'
+import { updateMove } from './moves.repository.ts'
 import { contentsOf, type Survey, survey } from './moves.survey.ts'
 
 /** Documents in one transaction. */
@@ -21,7 +27,7 @@ export async function importArchive(importing: Importing): Promise<void> {
   const { db, scope, moveId, plan, source, manifest, workFolder, host, progress } = importing
   const found = await survey(source, manifest, workFolder, moveId)
   try {
-    const rows = await listMoveModels(db, scope, moveId)
+    const rows = await listCarryModels(db, scope, moveId)
     const documents = rows.reduce((sum, { total }) => sum + total, 0)
     const total = documents + found.assets.length
     const assets = await importAssets(importing, found, (done) => progress(done, total))
@@ -54,11 +60,11 @@ export async function importArchive(importing: Importing): Promise<void> {
 }
 
 const countDone = async ({ db, scope, moveId }: Importing) =>
-  (await listMoveModels(db, scope, moveId)).reduce((sum, { done }) => sum + done, 0)
+  (await listCarryModels(db, scope, moveId)).reduce((sum, { done }) => sum + done, 0)
 
 interface ImportingModel {
   found: Survey
-  row: MoveModelRow
+  row: CarryModelRow
   planned: MovePlan['models'][number]
   addresses: ReadonlyMap<string, string>
 }
@@ -103,7 +109,7 @@ async function importModel(
         session,
         batch.map(({ document }) => document),
       )
-      const advanced = await advanceMoveModel(ctx.db, row, {
+      const advanced = await advanceCarryModel(ctx.db, row, {
         before: done,
         done: read,
         problems: next.list(),

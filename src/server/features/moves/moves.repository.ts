@@ -1,6 +1,5 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import type { MoveModelTable } from '#server/db/tables.ts'
 import { secondsLeft } from '#server/features/jobs/jobs.service.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { Move, MovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
@@ -193,96 +192,4 @@ export async function findMoveIds(db: Db, ids: readonly string[]): Promise<Set<s
     .where('id', 'in', [...ids])
     .execute()
   return new Set(rows.map((row) => row.id))
-}
-
-/** How far the import of one model is. */
-export type MoveModelRow = Selectable<MoveModelTable>
-
-export async function insertMoveModels(
-  db: Db,
-  { spaceId }: SpaceScope,
-  moveId: string,
-  models: readonly { model: string; modelId: number; total: number }[],
-): Promise<void> {
-  if (models.length === 0) return
-  await db
-    .insertInto('move_model')
-    .values(
-      models.map(({ model, modelId, total }) => ({
-        space_id: spaceId,
-        move_id: moveId,
-        model,
-        model_id: modelId,
-        total,
-      })),
-    )
-    .execute()
-}
-
-export function listMoveModels(db: Db, { spaceId }: SpaceScope, moveId: string): Promise<MoveModelRow[]> {
-  return db
-    .selectFrom('move_model')
-    .selectAll()
-    .where('space_id', '=', spaceId)
-    .where('move_id', '=', moveId)
-    .orderBy('model_id')
-    .execute()
-}
-
-/**
- * Says that the import of a model has come from line `before` to line `done`, in the transaction of its documents. False: somebody
- * else was there first.
- */
-export async function advanceMoveModel(
-  db: Db,
-  { space_id, move_id, model }: MoveModelRow,
-  { before, done, problems }: { before: number; done: number; problems: MoveReport['problems'] },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('move_model')
-    .set({ done, problems: JSON.stringify(problems) })
-    .where('space_id', '=', space_id)
-    .where('move_id', '=', move_id)
-    .where('model', '=', model)
-    .where('done', '=', before)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
-
-export interface MoveAssetRow {
-  assetId: string
-  made: boolean
-  problem: string | null
-}
-
-export async function listMoveAssets(
-  db: Db,
-  { spaceId }: SpaceScope,
-  moveId: string,
-): Promise<MoveAssetRow[]> {
-  return db
-    .selectFrom('move_asset')
-    .select(['asset_id as assetId', 'made', 'problem'])
-    .where('space_id', '=', spaceId)
-    .where('move_id', '=', moveId)
-    .execute()
-}
-
-export async function insertMoveAsset(
-  db: Db,
-  { spaceId }: SpaceScope,
-  moveId: string,
-  { assetId, made, problem }: MoveAssetRow,
-): Promise<void> {
-  await db
-    .insertInto('move_asset')
-    .values({ space_id: spaceId, move_id: moveId, asset_id: assetId, made, problem })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
-
-/** Forgets what was imported. */
-export async function deleteProgress(db: Db, { spaceId }: SpaceScope, moveId: string): Promise<void> {
-  for (const table of ['move_model', 'move_asset'] as const)
-    await db.deleteFrom(table).where('space_id', '=', spaceId).where('move_id', '=', moveId).execute()
 }

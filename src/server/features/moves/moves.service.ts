@@ -8,6 +8,7 @@ import {
   uploadedBytes,
 } from '#server/features/assets/signed-uploads.service.ts'
 import { stopJob } from '#server/features/jobs/jobs.service.ts'
+import { deleteProgress, insertCarryModels } from '#server/features/portable-apps/portable-apps.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
@@ -24,7 +25,7 @@ import { withAppClash } from './moves.clashes.ts'
 import { corrected } from './moves.corrections.ts'
 import { archivePath, makeMovesFolder, removeFiles } from './moves.files.ts'
 import { checkMoveJob, importMoveJob, type MovePayload, undoMoveJob } from './moves.jobs.ts'
-import { makeApp } from './moves.make.ts'
+import { makePlannedApp } from './moves.make.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
 import { removeApp } from './moves.undo.ts'
@@ -142,9 +143,9 @@ export async function startMove(ctx: SpaceContext, dataDir: string, id: string):
   const problem = plan.problems.find(({ code }) => moveProblems[code] === 'stops')
   if (problem) throw new AppError('MovePlanHasProblems', { details: { problem: problem.code } })
   if (plan.models.length === 0) throw invalid('models', 'Required')
-  const { appId, models } = await makeApp(ctx, plan)
-  await moves.deleteProgress(ctx.db, ctx.scope, id)
-  await moves.insertMoveModels(ctx.db, ctx.scope, id, models)
+  const { appId, models } = await makePlannedApp(ctx, plan)
+  await deleteProgress(ctx.db, ctx.scope, id)
+  await insertCarryModels(ctx.db, ctx.scope, id, models)
   const changes = {
     state: 'importing',
     appId,
@@ -207,7 +208,7 @@ export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): 
 export async function acceptMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   await lockIn(ctx, id, ['imported'])
   await moves.updateMove(ctx.db, ctx.scope, id, { state: 'accepted' })
-  await moves.deleteProgress(ctx.db, ctx.scope, id)
+  await deleteProgress(ctx.db, ctx.scope, id)
   await removeFiles(dataDir, ctx.scope.spaceId, id)
   return getMove(ctx, dataDir, id)
 }
@@ -217,6 +218,7 @@ export async function deleteMove(ctx: SpaceContext, dataDir: string, id: string)
   const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned', 'accepted', 'undone'])
   if (move.state === 'checking' && !move.stopped)
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  await deleteProgress(ctx.db, ctx.scope, id)
   await moves.deleteMove(ctx.db, ctx.scope, id)
   await dropUpload(dataDir, { space: ctx.scope.spaceId, id })
   await removeFiles(dataDir, ctx.scope.spaceId, id)

@@ -257,11 +257,11 @@ update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
-delete from move_model
-where space_id = ? and move_id = ?;
-delete from move_asset
-where space_id = ? and move_id = ?;
-insert into move_model (space_id, move_id, model, model_id, total)
+delete from carry_model
+where space_id = ? and carry_id = ?;
+delete from carry_asset
+where space_id = ? and carry_id = ?;
+insert into carry_model (space_id, carry_id, model, model_id, total)
 values (?, ?, ?, ?, ?);
 insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -377,6 +377,10 @@ left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
+delete from carry_model
+where space_id = ? and carry_id = ?;
+delete from carry_asset
+where space_id = ? and carry_id = ?;
 delete from move
 where space_id = ? and id = ?;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,

@@ -61,7 +61,7 @@ async function upload(bytes: Buffer): Promise<string> {
 
 const get = async (id: string) => ok(await admin.client.get(moveUrl(id))).move
 
-const count = async (table: 'document' | 'revision' | 'document_text' | 'asset' | 'move_asset') => {
+const count = async (table: 'document' | 'revision' | 'document_text' | 'asset' | 'carry_asset') => {
   const { rows } = await installation.database.pool.query(`SELECT count(*)::int AS count FROM ${table}`)
   return rows[0].count as number
 }
@@ -160,7 +160,7 @@ describe('a move', () => {
     expect((await client.get(`${space.url}/app/blog`)).status).toBe(404)
     await runWaiting(installation, undoMoveJob)
     expect(await get(id)).toMatchObject({ state: 'undone', report: null })
-    for (const table of ['document', 'revision', 'document_text', 'asset', 'move_asset'] as const)
+    for (const table of ['document', 'revision', 'document_text', 'asset', 'carry_asset'] as const)
       expect([table, await count(table)]).toEqual([table, 0])
 
     // A run that was cut off between two transactions goes on; nothing is there twice.
@@ -218,9 +218,9 @@ async function cutOffOnce(work: () => Promise<void>): Promise<void> {
   await pool.query(`CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'cut off'; END $$`)
   await pool.query(
-    `CREATE TRIGGER cut_off BEFORE UPDATE ON move_model FOR EACH ROW WHEN (NEW.model = 'author') EXECUTE FUNCTION cut_off()`,
+    `CREATE TRIGGER cut_off BEFORE UPDATE ON carry_model FOR EACH ROW WHEN (NEW.model = 'author') EXECUTE FUNCTION cut_off()`,
   )
   await work()
-  await pool.query('DROP TRIGGER cut_off ON move_model')
+  await pool.query('DROP TRIGGER cut_off ON carry_model')
   await pool.query('DROP FUNCTION cut_off()')
 }

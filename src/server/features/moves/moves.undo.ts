@@ -3,8 +3,12 @@ import type { SpaceContext } from '#server/access/context.ts'
 import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import { deleteApp } from '#server/features/apps/apps.service.ts'
 import { purgeModelDocuments } from '#server/features/documents/documents.service.ts'
-import { findAppContext } from './moves.context.ts'
-import { deleteProgress, listMoveModels, updateMove } from './moves.repository.ts'
+import {
+  deleteProgress,
+  findAppContext,
+  listCarryModels,
+} from '#server/features/portable-apps/portable-apps.service.ts'
+import { updateMove } from './moves.repository.ts'
 
 /** Nobody reads or writes in the app any more. Nothing happens when somebody has deleted it before. */
 export async function removeApp(ctx: SpaceContext, appId: number): Promise<void> {
@@ -23,7 +27,7 @@ export async function undo(
   progress: (done: number, total?: number | null) => Promise<void>,
 ): Promise<void> {
   let done = 0
-  for (const { model_id } of await listMoveModels(db, scope, moveId)) {
+  for (const { model_id } of await listCarryModels(db, scope, moveId)) {
     const before = done
     done += await purgeModelDocuments(db, model_id, (purged) => progress(before + purged))
   }
@@ -48,11 +52,11 @@ export async function undo(
 /** Assets that the move made, but for those that something else uses by now. Answers how many were looked at. */
 async function removeAssets(db: Db, { spaceId }: SpaceScope, moveId: string): Promise<number> {
   const rows = await db
-    .deleteFrom('move_asset')
+    .deleteFrom('carry_asset')
     .where('space_id', '=', spaceId)
-    .where('move_id', '=', moveId)
+    .where('carry_id', '=', moveId)
     .where(
-      sql<SqlBool>`asset_id IN (SELECT asset_id FROM move_asset WHERE space_id = ${spaceId} AND move_id = ${moveId}
+      sql<SqlBool>`asset_id IN (SELECT asset_id FROM carry_asset WHERE space_id = ${spaceId} AND carry_id = ${moveId}
         ORDER BY asset_id LIMIT ${batchSize})`,
     )
     .returning(['asset_id as id', 'made'])

@@ -2,7 +2,8 @@ import type { Actor } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
 import type { ActorGrants } from '#server/access/grants.ts'
 import { toAppRow, toSpaceRow } from '#server/access/membership.ts'
-import { appScope, type SpaceScope, type Tx } from '#server/db/scope.ts'
+import { appScope, type Db, inTransaction, type SpaceScope, type Tx } from '#server/db/scope.ts'
+import { AppError } from '#shared/errors.ts'
 import { allRights } from '#shared/permissions.ts'
 
 const everything: ActorGrants = {
@@ -17,8 +18,8 @@ const everything: ActorGrants = {
 }
 
 /**
- * The app that a move made, for what goes on in it: whoever started the move was allowed to, and it holds nothing else. Null when
- * somebody has deleted it.
+ * The app that something is carried into or out of, for what goes on in it: whoever asked for that was allowed to. Null when somebody
+ * has deleted it.
  */
 export async function findAppContext(
   { db, scope, actor }: { db: Tx; scope: SpaceScope; actor: Actor },
@@ -42,4 +43,24 @@ export async function findAppContext(
     app: toAppRow(app, null),
     grants: everything,
   }
+}
+
+/** Where a job does what it does for an app. */
+export interface InApp {
+  db: Db
+  scope: SpaceScope
+  actor: Actor
+  appId: number
+}
+
+/** Does `work` in a transaction with the app. Throws `NotFound` when somebody has deleted it. */
+export function inApp<T>(
+  { db, scope, actor, appId }: InApp,
+  work: (ctx: AppContext) => Promise<T>,
+): Promise<T> {
+  return inTransaction(db, async (tx) => {
+    const ctx = await findAppContext({ db: tx, scope, actor }, appId)
+    if (!ctx) throw new AppError('NotFound')
+    return work(ctx)
+  })
 }

@@ -1,6 +1,8 @@
 import type { MoveReport } from '#shared/contract/moves.ts'
 
-type Problem = MoveReport['problems'][number]
+/** What could not be carried as it was. */
+export type CarryProblem = MoveReport['problems'][number]
+type Problem = CarryProblem
 
 const mostExamples = 10
 

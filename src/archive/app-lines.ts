@@ -1,0 +1,85 @@
+import type { z } from 'zod'
+import {
+  type AppManifest,
+  documentsPath,
+  type PortableApp,
+  type PortableAsset,
+  type PortableDocument,
+  portableAppSchema,
+  portableAssetSchema,
+  portableDocumentSchema,
+} from './app-format.ts'
+import { linesIn } from './files.ts'
+import { checkDepth, InvalidJson } from './json.ts'
+import type { ArchiveSource } from './source.ts'
+
+/** A line that is not what it is to be; `what` says which: a path and the byte it begins at. */
+export class InvalidLine extends Error {
+  override readonly name = 'InvalidLine'
+  readonly what: string
+  constructor(what: string) {
+    super(what)
+    this.what = what
+  }
+}
+
+/** The files of an app's archive, each line looked at as it is read. Throws InvalidLine. */
+export class AppLines {
+  readonly #source: ArchiveSource
+  readonly #bytes: ReadonlyMap<string, number>
+
+  constructor(source: ArchiveSource, { files }: Pick<AppManifest, 'files'>) {
+    this.#source = source
+    this.#bytes = new Map(files.map(({ path, bytes }) => [path, bytes]))
+  }
+
+  async app(): Promise<PortableApp> {
+    const chunks: Buffer[] = []
+    for await (const chunk of this.read('app.json')) chunks.push(chunk)
+    return readAs(portableAppSchema, Buffer.concat(chunks), 'app.json')
+  }
+
+  /** In the order of their `_id`s. */
+  documents(model: string): AsyncGenerator<PortableDocument> {
+    return this.#lines(documentsPath(model), portableDocumentSchema)
+  }
+
+  assets(): AsyncGenerator<PortableAsset> {
+    return this.#lines('assets.ndjson', portableAssetSchema)
+  }
+
+  /** The bytes of a file: as many as the manifest says at most. */
+  read(path: string): AsyncIterable<Buffer> {
+    return this.#source.read(path, this.#bytes.get(path) ?? 0)
+  }
+
+  async *#lines<Line extends { _id: string }>(path: string, schema: z.ZodType<Line>): AsyncGenerator<Line> {
+    let last = ''
+    for await (const { text, offset } of linesIn(this.read(path))) {
+      const what = `${path} @${offset}`
+      const line = readAs(schema, text, what)
+      if (line._id <= last) throw new InvalidLine(what)
+      last = line._id
+      yield line
+    }
+  }
+}
+
+/** Keys that are more than names in JavaScript: nothing of ours is called so. */
+const dangerous = '__proto__'
+
+function readAs<T>(schema: z.ZodType<T>, text: Buffer, what: string): T {
+  try {
+    checkDepth(text)
+    const json = text.toString('utf8')
+    const parsed = JSON.parse(json, /__proto__|\\u/.test(json) ? refuseDangerous : undefined)
+    return schema.parse(parsed)
+  } catch {
+    throw new InvalidLine(what)
+  }
+}
+
+function refuseDangerous(key: string, value: unknown): unknown {
+  if (key === dangerous) throw new InvalidJson('a dangerous key')
+  return value
+}

@@ -1,0 +1,118 @@
+import type { PortableAsset } from '#archive/app-format.ts'
+import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { type ImportedAsset, importAsset } from '#server/features/assets/asset-imports.service.ts'
+import { AppError } from '#shared/errors.ts'
+import { inApp } from './portable-apps.context.ts'
+import type { Filling } from './portable-apps.fill.ts'
+import { madeId } from './portable-apps.ids.ts'
+import { type CarryProblem, Problems } from './portable-apps.problems.ts'
+import { type CarryAssetRow, insertCarryAsset, listCarryAssets } from './portable-apps.repository.ts'
+
+/** Files that are looked at and stored at once. */
+const atOnce = 4
+
+/** What about one file is no reason to stop: it is reported, and its addresses stay as they were. */
+const aboutOneFile = new Set([
+  'RequestFileTooLarge',
+  'FileIsEmpty',
+  'FileIsDamaged',
+  'ImageIsTooLarge',
+  'UnsupportedMediaType',
+])
+
+type Bringing = Pick<Filling, 'db' | 'scope' | 'actor' | 'appId' | 'carryId' | 'storages' | 'environment'>
+
+/**
+ * Takes files into the library that are not there yet, as {@link importAsset} does; what became of each is written in its
+ * transaction. `known` is what former runs have written, and is added to.
+ */
+export async function importFiles(
+  bringing: Bringing,
+  files: readonly ImportedAsset[],
+  known: Map<string, CarryAssetRow>,
+  onProgress: (done: number) => Promise<void>,
+): Promise<void> {
+  const { db, scope, carryId, actor, storages, environment } = bringing
+  const ctx: OwnTransactions<SpaceContext> = { actor, storages, inSpace: (work) => inApp(bringing, work) }
+  const left = files.filter(({ id }) => !known.has(id))
+  let done = files.length - left.length
+  const bring = async (file: ImportedAsset) => {
+    const note = async (inside: typeof db, row: CarryAssetRow) => {
+      await insertCarryAsset(inside, scope, carryId, row)
+      known.set(file.id, row)
+    }
+    try {
+      await importAsset(ctx, environment, file, (inside, { made, same }) =>
+        note(inside.db, { assetId: file.id, made, problem: same ? null : 'fileTaken' }),
+      )
+    } catch (error) {
+      if (!(error instanceof AppError) || !aboutOneFile.has(error.code)) throw error
+      await note(db, { assetId: file.id, made: false, problem: error.code })
+    }
+    done += 1
+  }
+  for (let at = 0; at < left.length; at += atOnce) {
+    const results = await Promise.allSettled(left.slice(at, at + atOnce).map(bring))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+    await onProgress(done)
+  }
+}
+
+export interface BroughtAssets {
+  /** How many there are to be brought. */
+  count: number
+  /** What each is called in the library now, by what it was called. */
+  there: Map<string, string>
+  problems: CarryProblem[]
+}
+
+/** Brings the files of a portable app. One whose `_id` another file has gets a new one. */
+export async function bringAssets(
+  filling: Filling,
+  onProgress: (done: number, total: number) => Promise<void>,
+): Promise<BroughtAssets> {
+  const there = new Map<string, string>()
+  const problems = new Problems()
+  if (filling.assets === 'shared') return { count: 0, there, problems: [] }
+  const { db, scope, carryId, source } = filling
+  const assets: PortableAsset[] = []
+  for await (const asset of source.assets()) assets.push(asset)
+  const known = new Map((await listCarryAssets(db, scope, carryId)).map((row) => [row.assetId, row]))
+  const files = assets.filter(({ path }) => path !== null)
+  await importFiles(
+    filling,
+    files.map((asset) => fileOf(filling, asset, asset._id)),
+    known,
+    (done) => onProgress(done, files.length),
+  )
+  const taken = files.filter(({ _id }) => known.get(_id)?.problem === 'fileTaken')
+  const again = taken.map((asset) => fileOf(filling, asset, madeId(carryId, asset._id)))
+  await importFiles(filling, again, known, () => onProgress(files.length, files.length))
+  for (const { _id, path, fileName } of assets) {
+    const reason = path === null ? 'NotFound' : known.get(_id)?.problem
+    const other = madeId(carryId, _id)
+    if (reason === null) there.set(_id, _id)
+    else if (reason === 'fileTaken' && known.get(other)?.problem === null) there.set(_id, other)
+    else problems.add('fileRefused', '', fileName, { reason: reason ?? 'NotFound' })
+  }
+  return { count: files.length, there, problems: problems.list() }
+}
+
+function fileOf({ source }: Filling, asset: PortableAsset, id: string): ImportedAsset {
+  const { fileName, mediaType, title, description, altText, focalPoint, tags } = asset
+  return {
+    id,
+    fileName,
+    fileType: mediaType,
+    title,
+    description,
+    altText,
+    focalPoint,
+    private: asset.private,
+    tags,
+    metadata: {},
+    formerUid: null,
+    size: asset.bytes,
+    bytes: () => source.bytes(asset),
+  }
+}

@@ -1,0 +1,186 @@
+import type { PortableDocument } from '#archive/app-format.ts'
+import { bringAppPicture } from '#server/features/apps/apps.service.ts'
+import type { UploadEnvironment } from '#server/features/assets/asset-imports.service.ts'
+import {
+  type ImportedDocument,
+  importDocuments,
+  isTooLarge,
+  openForImport,
+  readCarried,
+} from '#server/features/documents/documents.service.ts'
+import type { Storages } from '#server/storage/index.ts'
+import { type AssetHost, assetAddress } from '#shared/asset-address.ts'
+import { type ValueModel, valuesByUid } from '#shared/fields/document.ts'
+import type { OtherNames } from '#shared/fields/field-type.ts'
+import { bringAssets } from './portable-apps.assets.ts'
+import { type InApp, inApp } from './portable-apps.context.ts'
+import { madeId } from './portable-apps.ids.ts'
+import { type CarryProblem, Problems } from './portable-apps.problems.ts'
+import { advanceCarryModel, type CarryModelRow, listCarryModels } from './portable-apps.repository.ts'
+import type { PortableSource } from './portable-apps.source.ts'
+
+/** Documents in one transaction, and bytes of them from which on it ends sooner. */
+const batchSize = 200
+const batchBytes = 8 * 1024 * 1024
+
+/** What an app is filled with, and how. */
+export interface Filling extends InApp {
+  /** Names this work for ever: a run that was cut off goes on under it, and `new` ids follow from it. */
+  carryId: string
+  source: PortableSource
+  /** `_id`s of documents: as they were, which another app of the space may have too, or new ones. */
+  ids: 'kept' | 'new'
+  /** `shared`: both apps are of one space and use its files; `brought`: they come along. */
+  assets: 'shared' | 'brought'
+  /** Values were written by this installation; else their texts are looked at as those of a save. */
+  trusted: boolean
+  storages: Storages
+  environment: UploadEnvironment
+  host: AssetHost
+  progress(done: number, total: number): Promise<void>
+}
+
+/** What was carried, and what of it is other than it was. */
+export interface FillReport {
+  documents: number
+  assets: number
+  problems: CarryProblem[]
+}
+
+/** What documents are called in an app that is filled with new `_id`s. */
+export const newDocumentName = (carryId: string) => (id: string) => madeId(carryId, id)
+
+/**
+ * Fills an app that {@link makeApp} has made with everything that is not there yet: pictures, files, then documents, model by
+ * model. May be cut off anywhere and goes on from what it finds. The rows of `carry_model` say which models there are. Throws 404
+ * when somebody has deleted the app.
+ */
+export async function fillApp(filling: Filling): Promise<FillReport> {
+  const { db, scope, carryId, ids, host, progress } = filling
+  await bringPictures(filling)
+  const rows = await listCarryModels(db, scope, carryId)
+  const documents = rows.reduce((sum, { total }) => sum + total, 0)
+  const brought = await bringAssets(filling, (done, all) => progress(done, documents + all))
+  const total = documents + brought.count
+  const space = await inApp(filling, async (ctx) => ctx.space.uid)
+  const called = newDocumentName(carryId)
+  const names: OtherNames = {
+    document: ids === 'new' ? called : (id) => id,
+    asset: (id) => brought.there.get(id) ?? id,
+    assetAddress: (id) => {
+      const there = brought.there.get(id)
+      return there === undefined ? undefined : assetAddress(host, space, there, '')
+    },
+  }
+  let done = brought.count
+  const problems = new Problems(brought.problems)
+  for (const row of rows) {
+    problems.addAll(await fillModel(filling, row, names, (count) => progress(done + count, total)))
+    done += row.total
+  }
+  const found = await listCarryModels(db, scope, carryId)
+  const carried = found.reduce((sum, { done: count }) => sum + count, 0)
+  return { documents: carried, assets: brought.there.size, problems: problems.list() }
+}
+
+async function bringPictures(filling: Filling): Promise<void> {
+  const { carryId, source, environment } = filling
+  const { icon, cover } = source.app.app
+  for (const [kind, picture] of [
+    ['icon', icon],
+    ['cover', cover],
+  ] as const) {
+    if (picture?.type !== 'image') continue
+    const id = madeId(carryId, `${kind} ${picture.sha256}`)
+    const bytes = await source.picture(picture)
+    await bringAppPicture({ inSpace: (work) => inApp(filling, work) }, environment, kind, { id, bytes })
+  }
+}
+
+interface Carried {
+  /** Where it comes from. */
+  id: string
+  document: ImportedDocument
+  leftOut: string[]
+}
+
+async function fillModel(
+  filling: Filling,
+  row: CarryModelRow,
+  names: OtherNames,
+  onProgress: (done: number) => Promise<void>,
+): Promise<CarryProblem[]> {
+  const { model: uid } = row
+  let { done } = row
+  let problems = new Problems(row.problems)
+  let batch: Carried[] = []
+  let bytes = 0
+  const model = await inApp(filling, async (ctx) => (await openForImport(ctx, uid)).model)
+  const write = async () => {
+    const next = new Problems(problems.list())
+    for (const { document, leftOut } of batch) {
+      for (const path of leftOut) next.add('valueLeftOut', `${uid}.${path}`, document.id)
+      for (const values of new Set([document.current, document.pub]))
+        if (values && isTooLarge(valuesByUid(model, values))) next.add('documentTooLarge', uid, document.id)
+    }
+    const last = batch.at(-1)?.id ?? null
+    await inApp(filling, async (ctx) => {
+      const session = await openForImport(ctx, uid)
+      await importDocuments(
+        session,
+        batch.map(({ document }) => document),
+      )
+      const isOurs = await advanceCarryModel(ctx.db, row, {
+        before: done,
+        done: done + batch.length,
+        lastId: last,
+        problems: next.list(),
+      })
+      if (!isOurs) throw new Error('Another run of this work goes on')
+    })
+    problems = next
+    done += batch.length
+    batch = []
+    bytes = 0
+    await onProgress(done)
+  }
+  for await (const portable of filling.source.documents(uid, row.last_id)) {
+    filling.environment.signal?.throwIfAborted()
+    batch.push(await toDocument(filling, model, portable, names))
+    bytes += JSON.stringify(portable.current).length
+    if (batch.length >= batchSize || bytes >= batchBytes) await write()
+  }
+  if (batch.length > 0) await write()
+  return problems.list()
+}
+
+async function toDocument(
+  { trusted }: Filling,
+  model: ValueModel,
+  { _id, current, published, customOrder, ...times }: PortableDocument,
+  names: OtherNames,
+): Promise<Carried> {
+  const read = (values: Record<string, unknown>) => readCarried(model, values, { names, trusted })
+  const now = await read(current)
+  const before = published === null || published === 'same' ? now : await read(published)
+  const time = (text: string | null) => (text === null ? null : new Date(text))
+  // What contradicts itself is made whole: something published was published some time.
+  const isPublished = published !== null
+  const publishedAt = isPublished ? (time(times.publishedAt) ?? new Date(times.updatedAt)) : null
+  const leftOut = [...now.issues, ...before.issues].map(({ path }) => path.split('.')[0] ?? path)
+  return {
+    id: _id,
+    leftOut: [...new Set(leftOut)],
+    document: {
+      id: names.document(_id),
+      current: now.values,
+      pub: isPublished ? before.values : null,
+      customOrder,
+      createdAt: new Date(times.createdAt),
+      updatedAt: new Date(times.updatedAt),
+      firstPublishedAt: time(times.firstPublishedAt) ?? publishedAt,
+      publishedAt,
+      publishedUpdatedAt: isPublished ? (time(times.publishedUpdatedAt) ?? new Date(times.updatedAt)) : null,
+    },
+  }
+}

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  filePath,
+  type PortableApp,
+  type PortableAsset,
+  type PortableDocument,
+  type PortablePicture,
+} from '#archive/app-format.ts'
+import type { AppContext } from '#server/access/context.ts'
+import { assetsIn } from '#server/content/derived.ts'
+import { readAppPicture } from '#server/features/apps/apps.service.ts'
+import {
+  findAssetIds,
+  listCarriedAssets,
+  readCarriedAsset,
+} from '#server/features/assets/asset-exports.service.ts'
+import { listCustomTypes } from '#server/features/custom-types/custom-types.service.ts'
+import { listDocumentPage } from '#server/features/documents/documents.service.ts'
+import { type ModelRecord, modelsByUid } from '#server/features/models/models.service.ts'
+import { listRoles, type Role } from '#server/features/roles/roles.service.ts'
+import { listViews } from '#server/features/views/views.service.ts'
+import type { Storages } from '#server/storage/index.ts'
+import { portableAddress } from '#shared/asset-address.ts'
+import { AppError } from '#shared/errors.ts'
+import { type ValueModel, valuesByUid } from '#shared/fields/document.ts'
+import type { OtherNames } from '#shared/fields/field-type.ts'
+import { portableModels } from '#shared/fields/portable.ts'
+import { renamedValues } from '#shared/fields/renamed-values.ts'
+import { type InApp, inApp } from './portable-apps.context.ts'
+import { madeId } from './portable-apps.ids.ts'
+import type { PortableSource } from './portable-apps.source.ts'
+
+/** So many documents are read, and held, at a time: each has 1 MB at most, twice where it was edited since. */
+const pageSize = 25
+const assetsAtATime = 200
+
+interface LiveOptions extends InApp {
+  storages: Storages
+  signal?: AbortSignal
+  /**
+   * `portable`: addresses of assets in texts are written so that they hold anywhere; `kept`: as they are, for who stays in the
+   * space and shares its assets.
+   */
+  addresses: 'portable' | 'kept'
+}
+
+/**
+ * An app of this installation. Its models, views and roles are those of one moment, its documents each as it is when its page is read:
+ * no transaction is held in between. `assets` are those that the documents use which were read until then. Throws 404, and
+ * `VersionConflict` when the fields of a model are other ones than those in `app`.
+ */
+export async function liveApp(options: LiveOptions): Promise<PortableSource> {
+  const { storages, scope, signal, addresses } = options
+  const { app, versions } = await inApp(options, readApp)
+  const used = new Set<string>()
+  async function* documents(model: string, after: string | null): AsyncGenerator<PortableDocument> {
+    for (let last = after; ; ) {
+      signal?.throwIfAborted()
+      const page = await inApp(options, async (ctx) => {
+        const found = await listDocumentPage(ctx, model, last, pageSize)
+        if (found.model.version !== versions.get(model)) throw new AppError('VersionConflict')
+        const ids = found.documents.flatMap(({ current, pub }) => [
+          ...assetsIn(found.model, current),
+          ...(pub && pub !== current ? assetsIn(found.model, pub) : []),
+        ])
+        return { ...found, known: await findAssetIds(ctx, [...new Set(ids)]) }
+      })
+      for (const id of page.known) used.add(id)
+      const names = addresses === 'portable' ? portableNames(page.known) : null
+      for (const document of page.documents) yield toPortable(page.model, document, names)
+      if (page.documents.length < pageSize) return
+      last = page.documents.at(-1)?.id ?? null
+    }
+  }
+  const places = new Map<string, { storage: string; storageKey: string }>()
+  return {
+    app,
+    documents,
+    async *assets() {
+      const ids = [...used].sort()
+      for (let at = 0; at < ids.length; at += assetsAtATime) {
+        signal?.throwIfAborted()
+        const part = ids.slice(at, at + assetsAtATime)
+        for (const asset of await inApp(options, (ctx) => listCarriedAssets(ctx, part))) {
+          const { id: _id, hash, size: bytes, storage, storageKey, ...said } = asset
+          const driver = await storages.of({ space_id: scope.spaceId, storage })
+          const isThere = (await driver.stat(storageKey))?.size === bytes
+          places.set(_id, { storage, storageKey })
+          yield portableAsset({ _id, sha256: hash.toString('hex'), bytes, ...said }, isThere)
+        }
+      }
+    },
+    async *bytes({ _id }) {
+      const place = places.get(_id)
+      if (place) yield* await readCarriedAsset(storages, scope.spaceId, place, signal)
+    },
+    async picture({ sha256 }) {
+      const found = await inApp(options, async (ctx) => [
+        await readAppPicture(ctx, 'icon'),
+        await readAppPicture(ctx, 'cover'),
+      ])
+      const picture = found.find((one) => one && hashOf(one.bytes) === sha256)
+      if (!picture) throw new AppError('VersionConflict')
+      return picture.bytes
+    },
+  }
+}
+
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+const portableAsset = (asset: Omit<PortableAsset, 'path'>, isThere: boolean): PortableAsset => {
+  const { _id, fileName, mediaType, bytes, sha256, title, description, altText, focalPoint, tags } = asset
+  const path = isThere ? filePath(asset) : null
+  const said = { title, description, altText, focalPoint, private: asset.private, tags }
+  return { _id, fileName, mediaType, bytes, sha256, path, ...said }
+}
+
+const portableNames = (known: ReadonlySet<string>): OtherNames => ({
+  document: (id) => id,
+  asset: (id) => id,
+  assetAddress: (id) => (known.has(id) ? portableAddress(id) : undefined),
+})
+
+type Stored = Awaited<ReturnType<typeof listDocumentPage>>['documents'][number]
+
+function toPortable(model: ValueModel, document: Stored, names: OtherNames | null): PortableDocument {
+  const { id, current, pub, customOrder } = document
+  const written = (values: Stored['current']) =>
+    valuesByUid(model, names ? renamedValues(model, values, names) : values)
+  const isSame = pub !== null && (!document.hasDraft || isDeepStrictEqual(pub, current))
+  const time = (date: Date | null) => date?.toISOString() ?? null
+  return {
+    _id: id,
+    createdAt: document.createdAt.toISOString(),
+    updatedAt: document.updatedAt.toISOString(),
+    firstPublishedAt: time(document.firstPublishedAt),
+    publishedAt: time(document.publishedAt),
+    publishedUpdatedAt: time(document.publishedUpdatedAt),
+    customOrder,
+    current: written(current),
+    published: isSame ? 'same' : pub && written(pub),
+  }
+}
+
+/** Everything but documents and files, with the versions of the models. */
+async function readApp(ctx: AppContext): Promise<{ app: PortableApp; versions: Map<string, number> }> {
+  const byUid = await modelsByUid(ctx)
+  const models = [...byUid.values()]
+  const { uid, name, description, icon, visibility, defaultRole } = ctx.app
+  const picture = (kind: 'icon' | 'cover') => readPicture(ctx, kind)
+  const views = (await listViews(ctx)).filter(({ personal }) => !personal)
+  const roles = (await listRoles(ctx, 'app'))
+    .filter(({ builtIn }) => !builtIn)
+    .sort((a, b) => (a.uid < b.uid ? -1 : 1))
+  const idOf = (owner: string, field: string) => madeId(owner, field)
+  const app: PortableApp = {
+    app: {
+      uid,
+      name,
+      description,
+      icon: icon?.type === 'emoji' ? { type: 'emoji', value: icon.value } : await picture('icon'),
+      cover: await picture('cover'),
+      accessSettings: { visibility, defaultRole },
+    },
+    ...portableModels(models, await listCustomTypes(ctx), idOf),
+    views: views.map(({ modelUid, name: called, type, settings }) => ({
+      modelUid,
+      name: called,
+      type,
+      settings,
+    })),
+    roles: roles.map((role) => portableRole(role, models)),
+  }
+  return { app, versions: new Map(models.map((model) => [model.uid, model.version])) }
+}
+
+async function readPicture(ctx: AppContext, kind: 'icon' | 'cover'): Promise<PortablePicture | null> {
+  const found = await readAppPicture(ctx, kind)
+  if (!found) return null
+  const { mediaType, bytes } = found
+  const sha256 = hashOf(bytes)
+  return {
+    type: 'image',
+    mediaType: mediaType as PortablePicture['mediaType'],
+    bytes: bytes.length,
+    sha256,
+  }
+}
+
+function portableRole(
+  { uid, name, description, rights, models: different }: Role,
+  models: readonly ModelRecord[],
+): PortableApp['roles'][number] {
+  return {
+    uid,
+    name,
+    description,
+    rights,
+    models: models.flatMap(({ publicId, uid: model, fields }) => {
+      const own = different[publicId]
+      if (!own) return []
+      const readOnly = fields.flatMap((field) => (own.readOnly?.includes(field._id) ? field.uid : []))
+      return {
+        model,
+        ...(own.rights ? { rights: own.rights } : {}),
+        ...(own.readOnly ? { readOnly } : {}),
+      }
+    }),
+  }
+}

@@ -1,0 +1,108 @@
+import type { Selectable } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { CarryModelTable } from '#server/db/tables.ts'
+import type { CarryProblem } from './portable-apps.problems.ts'
+
+/** How far one model is that is carried into an app. */
+export type CarryModelRow = Selectable<CarryModelTable>
+
+/** A model that was made, by the name it has where it comes from, with how many documents it will have. */
+export interface MadeModel {
+  model: string
+  modelId: number
+  total: number
+}
+
+export async function insertCarryModels(
+  db: Db,
+  { spaceId }: SpaceScope,
+  carryId: string,
+  models: readonly MadeModel[],
+): Promise<void> {
+  if (models.length === 0) return
+  await db
+    .insertInto('carry_model')
+    .values(
+      models.map(({ model, modelId, total }) => ({
+        space_id: spaceId,
+        carry_id: carryId,
+        model,
+        model_id: modelId,
+        total,
+      })),
+    )
+    .execute()
+}
+
+export function listCarryModels(db: Db, { spaceId }: SpaceScope, carryId: string): Promise<CarryModelRow[]> {
+  return db
+    .selectFrom('carry_model')
+    .selectAll()
+    .where('space_id', '=', spaceId)
+    .where('carry_id', '=', carryId)
+    .orderBy('model_id')
+    .execute()
+}
+
+/**
+ * Says that a model has come from its document number `before` to number `done`, in the transaction of its documents. False: somebody
+ * else was there first.
+ */
+export async function advanceCarryModel(
+  db: Db,
+  { space_id, carry_id, model }: Pick<CarryModelRow, 'space_id' | 'carry_id' | 'model'>,
+  {
+    before,
+    done,
+    lastId,
+    problems,
+  }: { before: number; done: number; lastId?: string | null; problems: CarryProblem[] },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('carry_model')
+    .set({ done, problems: JSON.stringify(problems), ...(lastId == null ? {} : { last_id: lastId }) })
+    .where('space_id', '=', space_id)
+    .where('carry_id', '=', carry_id)
+    .where('model', '=', model)
+    .where('done', '=', before)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export interface CarryAssetRow {
+  assetId: string
+  made: boolean
+  problem: string | null
+}
+
+export async function listCarryAssets(
+  db: Db,
+  { spaceId }: SpaceScope,
+  carryId: string,
+): Promise<CarryAssetRow[]> {
+  return db
+    .selectFrom('carry_asset')
+    .select(['asset_id as assetId', 'made', 'problem'])
+    .where('space_id', '=', spaceId)
+    .where('carry_id', '=', carryId)
+    .execute()
+}
+
+export async function insertCarryAsset(
+  db: Db,
+  { spaceId }: SpaceScope,
+  carryId: string,
+  { assetId, made, problem }: CarryAssetRow,
+): Promise<void> {
+  await db
+    .insertInto('carry_asset')
+    .values({ space_id: spaceId, carry_id: carryId, asset_id: assetId, made, problem })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Forgets how far it came. */
+export async function deleteProgress(db: Db, { spaceId }: SpaceScope, carryId: string): Promise<void> {
+  for (const table of ['carry_model', 'carry_asset'] as const)
+    await db.deleteFrom(table).where('space_id', '=', spaceId).where('carry_id', '=', carryId).execute()
+}

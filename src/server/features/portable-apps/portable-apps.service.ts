@@ -1,0 +1,23 @@
+/*
+ * An app that can be carried: read from where it lies (an app here, an archive), made, and filled. Exports, moves, duplicates and
+ * templates are made of these (docs/decisions/0056).
+ */
+
+export { archivedApp } from './portable-apps.archive.ts'
+export { importFiles } from './portable-apps.assets.ts'
+export { findAppContext, type InApp, inApp } from './portable-apps.context.ts'
+export { type Filling, fillApp, newDocumentName } from './portable-apps.fill.ts'
+export { liveApp } from './portable-apps.live.ts'
+export { makeApp, makeParts, readPortableApp } from './portable-apps.make.ts'
+export { type AppParts, readParts } from './portable-apps.parts.ts'
+export { type CarryProblem, Problems } from './portable-apps.problems.ts'
+export {
+  advanceCarryModel,
+  type CarryModelRow,
+  deleteProgress,
+  insertCarryModels,
+  listCarryAssets,
+  listCarryModels,
+  type MadeModel,
+} from './portable-apps.repository.ts'
+export type { PortableSource } from './portable-apps.source.ts'

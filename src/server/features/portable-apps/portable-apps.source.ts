@@ -1,0 +1,13 @@
+import type { PortableApp, PortableAsset, PortableDocument, PortablePicture } from '#archive/app-format.ts'
+
+/** An app that can be carried, wherever it lies: read as often as somebody asks. */
+export interface PortableSource {
+  readonly app: PortableApp
+  /** Those of a model in the order of their `_id`s, behind `after`. */
+  documents(model: string, after: string | null): AsyncIterable<PortableDocument>
+  /** The files of the library that the documents use. */
+  assets(): AsyncIterable<PortableAsset>
+  /** The bytes of one of these whose `path` is not null. */
+  bytes(asset: PortableAsset): AsyncIterable<Uint8Array>
+  picture(picture: PortablePicture): Promise<Buffer>
+}

@@ -1,0 +1,24 @@
+import type { OtherNames } from './field-type.ts'
+import { type Field, typeOf } from './index.ts'
+import { mapValue, type StoredValues } from './walk.ts'
+
+/** Stored values that call documents and assets by other names, also inside. The fields have their custom types. */
+export function renamedValues(
+  { fields }: { fields: Field[] },
+  values: StoredValues,
+  names: OtherNames,
+): StoredValues {
+  const result = { ...values }
+  for (const field of fields) {
+    if (values[field._id] === undefined) continue
+    const renamed = mapValue(field, values[field._id], ({ field: inner, value }) => {
+      const type = typeOf(inner)
+      if (!type.renamed || value === undefined) return value
+      const change = (item: unknown) => type.renamed?.(item, names)
+      return Array.isArray(value) ? value.map(change) : change(value)
+    })
+    if (renamed === undefined) delete result[field._id]
+    else result[field._id] = renamed
+  }
+  return result
+}
