@@ -14,6 +14,9 @@ export function linesOf(
   return linesIn(source.read(path, bytes))
 }
 
+/** Bytes that are read at once of lines that follow each other. */
+const readAhead = 1 << 18
+
 /**
  * The contents of one file of an archive, to be had by `_id`: what belongs together stands in several files of different orders,
  * and a zip can only be read from front to back. Memory holds the places, a file of ours the lines.
@@ -21,6 +24,8 @@ export function linesOf(
 export class IndexedLines {
   readonly #file: FileHandle
   readonly #places = new Map<string, { at: number; length: number }>()
+  /** What was read last. */
+  #block = { at: 0, bytes: Buffer.alloc(0) }
 
   private constructor(file: FileHandle) {
     this.#file = file
@@ -74,9 +79,20 @@ export class IndexedLines {
   async read(id: string): Promise<Buffer | undefined> {
     const place = this.#places.get(id)
     if (!place) return undefined
-    const line = Buffer.alloc(place.length)
-    await this.#file.read(line, 0, place.length, place.at)
-    return line
+    const { at, length } = place
+    if (at < this.#block.at || at + length > this.#block.at + this.#block.bytes.length)
+      await this.#fetch(place)
+    const from = at - this.#block.at
+    return this.#block.bytes.subarray(from, from + length)
+  }
+
+  /** What is asked for comes mostly in the order of the lines: more is read when it follows what was read before. */
+  async #fetch({ at, length }: { at: number; length: number }): Promise<void> {
+    const end = this.#block.at + this.#block.bytes.length
+    const follows = at + length > end && at - end < readAhead
+    const bytes = Buffer.allocUnsafe(Math.max(length, follows ? readAhead : 0))
+    const { bytesRead } = await this.#file.read(bytes, 0, bytes.length, at)
+    this.#block = { at, bytes: bytes.subarray(0, bytesRead) }
   }
 
   close(): Promise<void> {
