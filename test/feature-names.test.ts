@@ -36,6 +36,10 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     because:
       'tabs over the documents of a model: in the admin they are a part of their list (documents/views)',
   },
+  'site-requests': {
+    has: ['contract', 'server', 'japanese', 'english'],
+    because: 'looked at on the page that says how a site is pointed here (moves)',
+  },
   'field-indexes': {
     has: ['server'],
     because: 'a job that nobody asks for by hand; the page of jobs shows it',

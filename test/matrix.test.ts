@@ -186,6 +186,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   updateAppView: readers,
   deleteAppView: readers,
   updateAppViewOrder: readers,
+  listSiteRequests: appAdmins,
   listCdnTokens: spaceAdmins,
   createCdnToken: spaceAdmins,
   updateCdnToken: spaceAdmins,

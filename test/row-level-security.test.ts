@@ -132,6 +132,10 @@ beforeAll(async () => {
     .insertInto('asset_former_uid')
     .values({ space_id, uid: 'former', asset_id: fixture.ids.asset })
     .execute()
+  await kysely
+    .insertInto('site_request')
+    .values({ space_id, model_id: published.model_id, kind: 'cdn', site: 'https://example.com', agent: '' })
+    .execute()
   for (const { spaceId: space_id } of [mine, theirs]) {
     await kysely.insertInto('space_security').values({ space_id }).execute()
     const { id: connection_id } = await kysely

@@ -19,6 +19,7 @@ import roles from './en/roles.json'
 import scim from './en/scim.json'
 import secondFactor from './en/second-factor.json'
 import security from './en/security.json'
+import siteRequests from './en/site-requests.json'
 import sso from './en/sso.json'
 import tokens from './en/tokens.json'
 import views from './en/views.json'
@@ -45,6 +46,7 @@ export const messages = {
   roles,
   scim,
   security,
+  siteRequests,
   sso,
   tokens,
   secondFactor,

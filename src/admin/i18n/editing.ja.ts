@@ -19,6 +19,7 @@ import roles from './ja/roles.json'
 import scim from './ja/scim.json'
 import secondFactor from './ja/second-factor.json'
 import security from './ja/security.json'
+import siteRequests from './ja/site-requests.json'
 import sso from './ja/sso.json'
 import tokens from './ja/tokens.json'
 import views from './ja/views.json'
@@ -45,6 +46,7 @@ export const messages = {
   roles,
   scim,
   security,
+  siteRequests,
   sso,
   tokens,
   secondFactor,

@@ -826,6 +826,16 @@ export interface CarryAssetTable {
   problem: string | null
 }
 
+export interface SiteRequestTable {
+  space_id: number
+  model_id: number
+  kind: 'cdn' | 'api'
+  site: string
+  agent: string
+  first_at: Defaulted<Date>
+  last_at: Defaulted<Date>
+}
+
 /** Kept by a trigger. */
 export interface AssetCopiesTable {
   space_id: number
@@ -883,6 +893,7 @@ export interface Tables {
   image_settings: ImageSettingsTable
   asset_former_uid: AssetFormerUidTable
   asset_copies: AssetCopiesTable
+  site_request: SiteRequestTable
   move: MoveTable
   carry_model: CarryModelTable
   carry_asset: CarryAssetTable

@@ -10,6 +10,7 @@ import { openBytePool } from './byte-pool.ts'
 import { DeliveryError, overloaded, toDeliveryError } from './errors.ts'
 import { createReader } from './reader.ts'
 import { nothingThere, siteOf } from './site.ts'
+import { createSiteRequests } from './site-requests.ts'
 import { createTokens, type DeliveryToken } from './tokens.ts'
 
 /**
@@ -49,6 +50,9 @@ export function registerDelivery(
   const tokens = createTokens(database, registry.notices, (error) =>
     server.log.warn({ err: error }, 'Noting the use of a token failed'),
   )
+  const siteRequests = createSiteRequests(database, (error) =>
+    server.log.warn({ err: error }, 'Noting who asks failed'),
+  )
   const pool = openBytePool(database.deliveryPool, (error) =>
     server.log.warn({ err: error }, 'A connection to PostgreSQL was lost'),
   )
@@ -78,6 +82,8 @@ export function registerDelivery(
     if (!mayRead(token, app?.id)) throw permissionDenied()
     const model = app?.models.get(modelUid)
     if (!model) throw notFound()
+    const { origin, referer, 'user-agent': agent } = request.headers
+    siteRequests.note(token, model.id, { origin, referer, agent })
     const visitor = visitorOf(request, reply, token)
     if (contentId === undefined)
       return sent(await gate.run(visitor, () => reader.list(model, token.kind, query)), token)
@@ -120,7 +126,7 @@ export function registerDelivery(
     { prefix: '/v1' },
   )
   server.addHook('onClose', async () => {
-    await Promise.all([tokens.close(), pool.end()])
+    await Promise.all([tokens.close(), siteRequests.close(), pool.end()])
   })
 }
 

@@ -37,6 +37,7 @@ import { roleRoutes } from './roles/roles.routes.ts'
 import { scimRoutes } from './scim/scim.routes.ts'
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
 import { securityRoutes } from './security/security.routes.ts'
+import { siteRequestRoutes } from './site-requests/site-requests.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { cleanUpSsoJob } from './sso/sso.jobs.ts'
@@ -62,6 +63,7 @@ export const implementations: Implementation[] = [
   ...documentRoutes,
   ...viewRoutes,
   ...tokenRoutes,
+  ...siteRequestRoutes,
   ...scimRoutes,
   ...assetRoutes,
   ...externalStorageRoutes,

@@ -22,6 +22,7 @@ import { roleEndpoints } from './roles.ts'
 import { scimEndpoints } from './scim.ts'
 import { secondFactorEndpoints } from './second-factor.ts'
 import { securityEndpoints } from './security.ts'
+import { siteRequestEndpoints } from './site-requests.ts'
 import { spaceEndpoints } from './spaces.ts'
 import { ssoEndpoints } from './sso.ts'
 import { tokenEndpoints } from './tokens.ts'
@@ -46,6 +47,7 @@ export const endpoints = {
   ...documentEndpoints,
   ...viewEndpoints,
   ...tokenEndpoints,
+  ...siteRequestEndpoints,
   ...scimEndpoints,
   ...assetEndpoints,
   ...externalStorageEndpoints,

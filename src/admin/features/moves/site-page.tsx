@@ -9,6 +9,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { moveQuery } from './moves.queries.ts'
 import { imagePatterns, siteSpaceUid } from './site-code.ts'
+import { SiteRequestsSection } from './site-requests-section.tsx'
 
 const route = getRouteApi('/signed-in/$p/-/moves/$move/site')
 
@@ -63,6 +64,7 @@ export function SitePage() {
       <Section title={t('images.title')} description={t('images.text')}>
         <CodeBlock copyLabel={t('copy')} code={imagePatterns(location.origin, p)} />
       </Section>
+      <SiteRequestsSection p={p} app={app} />
       <Section title={t('check.title')} description={t('check.text')}>
         <CodeBlock
           copyLabel={t('copy')}

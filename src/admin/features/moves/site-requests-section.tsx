@@ -1,0 +1,53 @@
+import { Loader, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useFormatter, useTranslations } from 'use-intl'
+import { Section } from '#admin/ui/section.tsx'
+import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { siteRequestsQuery } from './site-requests.queries.ts'
+
+/** Which sites and programs read the app: whether a site that was pointed here has arrived. */
+export function SiteRequestsSection({ p, app }: { p: string; app: string }) {
+  const t = useTranslations('siteRequests')
+  const format = useFormatter()
+  const { data: requests, error, refetch } = useQuery(siteRequestsQuery(p, app))
+  return (
+    <Section title={t('title')} description={t('text')}>
+      {!requests && error && <ErrorState error={error} retry={() => void refetch()} />}
+      {!requests && !error && <SkeletonList rows={2} />}
+      <div aria-live="polite">
+        {requests?.length === 0 && (
+          <Text size="sm" c="dimmed">
+            <Loader size={12} mr="xs" aria-hidden />
+            {t('none')}
+          </Text>
+        )}
+      </div>
+      {requests && requests.length > 0 && (
+        <Table.ScrollContainer minWidth={440}>
+          <Table verticalSpacing="xs">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('who')}</Table.Th>
+                <Table.Th>{t('model')}</Table.Th>
+                <Table.Th>{t('api')}</Table.Th>
+                <Table.Th>{t('last')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {requests.map(({ model, api, site, agent, lastAt }) => (
+                <Table.Tr key={`${model} ${api} ${site} ${agent}`}>
+                  <Table.Td>{site || (agent ? t('program', { agent }) : t('unnamed'))}</Table.Td>
+                  <Table.Td>{model}</Table.Td>
+                  <Table.Td>{t(`apis.${api}`)}</Table.Td>
+                  <Table.Td>
+                    {format.dateTime(new Date(lastAt), { dateStyle: 'medium', timeStyle: 'short' })}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache'
+import type { Database } from '#server/db/connection.ts'
+import type { DeliveryToken } from './tokens.ts'
+
+/** What is told of a request, by a stranger: data, nothing to be believed. */
+export interface Caller {
+  origin?: string | undefined
+  referer?: string | undefined
+  agent?: string | undefined
+}
+
+export interface SiteRequests {
+  /** Notes who asks for a model: written at most once a minute for each, and never waited for. */
+  note(token: DeliveryToken, modelId: number, caller: Caller): void
+  /** Waits for what is still being written. */
+  close(): Promise<void>
+}
+
+const minute = 60_000
+/** Callers of all models that are remembered; of more, the oldest are written more often. */
+const mostRemembered = 10_000
+/** Callers of one model that are kept, or a few more: whoever has a token may call itself anything. */
+const mostKept = 100
+
+/** Keeps which sites and programs ask for which models (`features/site-requests`). */
+export function createSiteRequests(
+  { pool }: Pick<Database, 'pool'>,
+  onError: (error: unknown) => void,
+): SiteRequests {
+  let written: LRUCache<string, number> | undefined
+  const writing = new Set<Promise<unknown>>()
+  return {
+    note({ kind, spaceId }, modelId, caller) {
+      const site = originOf(caller)
+      const agent = site === '' ? agentOf(caller.agent) : ''
+      const key = `${modelId} ${kind} ${site} ${agent}`
+      const now = Date.now()
+      written ??= new LRUCache({ max: mostRemembered })
+      if (now - (written.get(key) ?? 0) < minute) return
+      written.set(key, now)
+      const write = pool
+        .query(
+          `WITH again AS (UPDATE site_request SET last_at = now()
+            WHERE space_id = $1 AND model_id = $2 AND kind = $3 AND site = $4 AND agent = $5 RETURNING 1),
+          old AS (DELETE FROM site_request WHERE space_id = $1 AND model_id = $2 AND last_at < now() - interval '30 days'
+            AND (kind, site, agent) <> ($3, $4, $5))
+          INSERT INTO site_request (space_id, model_id, kind, site, agent)
+          SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT FROM again)
+            AND EXISTS (SELECT FROM model WHERE space_id = $1 AND id = $2)
+            AND (SELECT count(*) FROM site_request WHERE space_id = $1 AND model_id = $2) < $6
+          ON CONFLICT DO NOTHING`,
+          [spaceId, modelId, kind, site, agent, mostKept],
+        )
+        .catch(onError)
+        .finally(() => writing.delete(write))
+      writing.add(write)
+    },
+    async close() {
+      await Promise.all(writing)
+    },
+  }
+}
+
+/** The origin of the page that asks; '' when no page does. */
+function originOf({ origin, referer }: Caller): string {
+  const said = origin ?? referer ?? ''
+  const found = /^https?:\/\/[\w.:[\]-]{1,180}(?=$|[/?#])/i.exec(said)
+  return found ? found[0].toLowerCase() : ''
+}
+
+/** The first product of a User-Agent: `axios/1.7.9`, `node`. */
+const agentOf = (said = ''): string => /^[\w./ +-]{1,60}?(?=$|[ (;])/.exec(said)?.[0] ?? ''
