@@ -26,6 +26,7 @@ import * as revisions from '#server/features/documents/revisions.repository.ts'
 import * as externalStorages from '#server/features/external-storage/external-storage.repository.ts'
 import * as groupRoles from '#server/features/group-roles/group-roles.repository.ts'
 import * as invitations from '#server/features/invitations/invitations.repository.ts'
+import * as appMembers from '#server/features/members/app-members.repository.ts'
 import * as members from '#server/features/members/members.repository.ts'
 import * as customTypes from '#server/features/models/models.custom-types.ts'
 import * as models from '#server/features/models/models.repository.ts'
@@ -285,7 +286,7 @@ describe('repository functions inside another space', () => {
       invitations: (tx) => invitations.listInvitations(tx, theirs, { appId: null, limit: 10 }),
       accessRequests: (tx) => requests.listRequests(tx, app, 10),
       member: async (tx) => (await members.findMember(tx, theirs, fixture.ids.member)) ?? [],
-      appMembers: async (tx) => (await members.listAppMembers(tx, app, page)).members,
+      appMembers: async (tx) => (await appMembers.listAppMembers(tx, app, page)).members,
       apps: (tx) =>
         apps.listApps(tx, theirs, {
           memberId: newId(),
@@ -337,8 +338,8 @@ describe('repository functions inside another space', () => {
       deleteSpace: (tx) => spaces.deleteSpace(tx, theirs),
       demote: (tx) => members.updateMemberRole(tx, theirs, fixture.ids.member, 'pjt-Admin'),
       remove: (tx) => members.deleteMember(tx, theirs, fixture.ids.member),
-      promoteInApp: (tx) => members.updateAppMemberRole(tx, app, fixture.ids.member, 'app-Admin'),
-      leave: (tx) => members.deleteAppMember(tx, app, fixture.ids.member),
+      promoteInApp: (tx) => appMembers.updateAppMemberRole(tx, app, fixture.ids.member, 'app-Admin'),
+      leave: (tx) => appMembers.deleteAppMember(tx, app, fixture.ids.member),
       addRole: (tx) => roles.insertRole(tx, theirs, ofSpace, { ...everything, uid: 'planted' }),
       changeRole: (tx) => roles.updateRole(tx, theirs, ofSpace, { ...everything, uid: fixture.ids.role }),
       deleteRole: (tx) => roles.deleteRole(tx, theirs, ofSpace, fixture.ids.role),

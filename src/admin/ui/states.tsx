@@ -11,14 +11,18 @@ interface EmptyStateProps {
   title: string
   text?: ReactNode
   action?: ReactNode
+  /** It is all there is on the page, so its title is the page's. */
+  whole?: boolean
 }
 
 /** Nothing here yet: says what would be, and offers the first step. */
-export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
+export function EmptyState({ icon, title, text, action, whole = false }: EmptyStateProps) {
   return (
     <div className={classes.centre}>
       <div className={classes.art}>{icon}</div>
-      <Title order={2}>{title}</Title>
+      <Title order={whole ? 1 : 2} size="h2">
+        {title}
+      </Title>
       {text && (
         <Text component="p" c="dimmed" size="sm" mt={0}>
           {text}

@@ -40,6 +40,7 @@ export function SpaceRefused({ code }: { code: SpaceRefusal }) {
   return (
     <div className={classes.page}>
       <EmptyState
+        whole
         icon={<IconShieldLock size={36} stroke={1.4} aria-hidden="true" />}
         title={t('title')}
         text={t(code, { address: data?.address ?? '…' })}
@@ -57,7 +58,7 @@ export function SpaceRefused({ code }: { code: SpaceRefusal }) {
               <Button onClick={() => void signInAgain()}>{t('signIn')}</Button>
             )}
             {code === 'SecondFactorRequired' && (
-              <Button component={Link} to="/account">
+              <Button component={Link} to="/account/two-factor">
                 {t('account')}
               </Button>
             )}

@@ -3,7 +3,8 @@ import { findGrants, inModel } from '#server/access/grants.ts'
 import { rightsOfRole } from '#server/features/roles/roles.service.ts'
 import type { MemberRights } from '#shared/contract/members.ts'
 import { appRights, isDocumentRight, type Right, spaceRights } from '#shared/permissions.ts'
-import { findAppsOf, findModelsOf, type MemberRow } from './members.repository.ts'
+import { findAppsOf, findModelsOf } from './member-rights.repository.ts'
+import type { MemberRow } from './members.repository.ts'
 import { requireMember } from './members.service.ts'
 
 type Held = MemberRights['space']

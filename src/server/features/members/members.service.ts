@@ -16,6 +16,7 @@ import { recordEvent } from '#server/jobs/events.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { allRights, can, creatorRoles } from '#shared/permissions.ts'
+import * as appMembers from './app-members.repository.ts'
 import type { MemberQuery, MemberRow } from './members.repository.ts'
 import * as members from './members.repository.ts'
 import * as provisioned from './provisioned.repository.ts'
@@ -173,7 +174,7 @@ export async function requireMember(ctx: SpaceContext, id: string): Promise<Memb
 }
 
 export function listAppMembers(ctx: AppContext, query: MemberQuery) {
-  return members.listAppMembers(ctx.db, ctx.scope, query)
+  return appMembers.listAppMembers(ctx.db, ctx.scope, query)
 }
 
 /**
@@ -181,7 +182,7 @@ export function listAppMembers(ctx: AppContext, query: MemberQuery) {
  * are in it already.
  */
 export async function addToApp(ctx: AppContext, memberId: string, role: string): Promise<MemberRow | null> {
-  if (!(await members.insertAppMember(ctx.db, ctx.scope, memberId, role))) return null
+  if (!(await appMembers.insertAppMember(ctx.db, ctx.scope, memberId, role))) return null
   await recordJoin(ctx, memberId, role)
   return requireAppMember(ctx, memberId)
 }
@@ -194,9 +195,9 @@ export async function joinApp(ctx: AppContext): Promise<MemberRow> {
   const memberId = memberOf(ctx)
   // In turn with those who change roles: what is given here is there, and stays.
   await lockSpace(ctx, 'space.view')
-  const defaultRole = await members.findDefaultRole(ctx.db, ctx.scope)
+  const defaultRole = await appMembers.findDefaultRole(ctx.db, ctx.scope)
   if (defaultRole === null) throw new AppError('NotFound')
-  const role = (await members.findLeftRole(ctx.db, ctx.scope, memberId)) ?? defaultRole
+  const role = (await appMembers.findLeftRole(ctx.db, ctx.scope, memberId)) ?? defaultRole
   return (await addToApp(ctx, memberId, role)) ?? requireAppMember(ctx, memberId)
 }
 
@@ -216,7 +217,7 @@ export async function deleteAppMember(ctx: AppContext, id: string): Promise<void
 
 async function removeFromApp(ctx: AppContext, memberId: string): Promise<boolean> {
   if (memberId === ctx.grants.memberId) noteAudit(ctx, { objectId: memberId, ...selfName(ctx) })
-  if (!(await members.deleteAppMember(ctx.db, ctx.scope, memberId))) return false
+  if (!(await appMembers.deleteAppMember(ctx.db, ctx.scope, memberId))) return false
   const payload = { memberId, app: ctx.app.uid }
   await recordEvent(ctx.db, ctx.scope, 'member.leftApp', payload, {
     appId: ctx.app.id,
@@ -230,7 +231,7 @@ const selfName = ({ actor }: SpaceContext) => (actor.kind === 'account' ? { obje
 /** Makes the one who created an app its admin; answers what they may do in it. */
 export async function addAppCreator(ctx: AppContext): Promise<ActorGrants> {
   const memberId = memberOf(ctx)
-  await members.insertAppMember(ctx.db, ctx.scope, memberId, creatorRoles.app)
+  await appMembers.insertAppMember(ctx.db, ctx.scope, memberId, creatorRoles.app)
   await recordJoin(ctx, memberId, creatorRoles.app)
   return (await findGrants(ctx.db, ctx.scope, memberId, ctx.app.id)) ?? ctx.grants
 }
@@ -245,7 +246,7 @@ export async function updateAppMember(ctx: AppContext, id: string, role: string)
   if (member.role === role) return member
   await requireCommand(ctx, 'app', member.role)
   // Who left meanwhile has no role to change, and must not seem to have.
-  if (!(await members.updateAppMemberRole(ctx.db, ctx.scope, id, role))) throw new AppError('NotFound')
+  if (!(await appMembers.updateAppMemberRole(ctx.db, ctx.scope, id, role))) throw new AppError('NotFound')
   await recordEvent(
     ctx.db,
     ctx.scope,
@@ -258,7 +259,7 @@ export async function updateAppMember(ctx: AppContext, id: string, role: string)
 
 /** Throws 404 for who is not in the app. */
 export async function requireAppMember(ctx: AppContext, id: string): Promise<MemberRow> {
-  const member = idPattern.test(id) ? await members.findAppMember(ctx.db, ctx.scope, id) : null
+  const member = idPattern.test(id) ? await appMembers.findAppMember(ctx.db, ctx.scope, id) : null
   if (!member) throw new AppError('NotFound')
   return member
 }
