@@ -54,16 +54,20 @@ test('exports of other services are uploaded, planned, corrected and imported', 
   await choose(page, '商品.csv', csv)
   await page.getByRole('link', { name: '計画を開く' }).click()
   await page.getByRole('button', { name: /商品/ }).click()
-  await page
-    .getByRole('textbox', { name: 'UID', exact: true })
-    .first()
-    .or(page.getByLabel('AppのUID'))
-    .first()
-    .fill('shop')
+  await page.getByLabel('AppのUID').fill('shop')
+  await page.getByRole('textbox', { name: 'UID', exact: true }).fill('product')
+  await page.getByRole('textbox', { name: '「価格」のUID' }).fill('price')
   await look(page, 'csv')
   await page.getByRole('button', { name: 'インポートを始める' }).click()
   await expect(page.getByRole('heading', { name: 'インポートが終わりました' })).toBeVisible()
   await look(page, 'csv-imported')
+  const { apiToken } = await send(page.request, app.url, '/api/project/elsewhere/apiToken', {
+    data: { name: 'site' },
+  })
+  const answer = await page.request.get(`${app.url}/v1/shop/product?price=120`, {
+    headers: { authorization: `Bearer ${apiToken.token}` },
+  })
+  expect(await answer.json()).toMatchObject({ total: 1, items: [{ price: 120 }] })
 
   // A folder is packed by the command.
   const files = await sourceFixture('markdown')

@@ -7,10 +7,11 @@ const fieldHintSchema = z.object({
   /** The key of its values. */
   key: z.string(),
   name: z.string().optional(),
-  /** Types of fields that it may be, the likeliest first. */
-  types: z.array(z.string()).default([]),
-  /** Settings of the type, as far as they are known. */
-  settings: z.record(z.string(), z.unknown()).default({}),
+  /**
+   * What its values are, the likeliest first: `line`, `lines`, `text`, `markdown`, `html`, `number`, `boolean`, `moment`, `choice`,
+   * `color`, `place`, `reference`, `image`, `file`, or the name of a type of field.
+   */
+  kinds: z.array(z.string()).default([]),
   required: z.boolean().default(false),
   unique: z.boolean().default(false),
 })

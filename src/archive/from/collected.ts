@@ -117,7 +117,7 @@ export class Collector {
       await breathe()
     }
     const text = writeExact(record.values)
-    const digest = createHash('sha1').update(text).digest('base64url')
+    const digest = createHash('sha1').update(text).digest('base64url').slice(0, 16)
     const id = this.idOf(uid, record.id === '' ? `${digest} ${this.#records}` : record.id)
     const known = model.known.get(id)
     if (known !== undefined) {

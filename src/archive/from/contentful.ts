@@ -73,18 +73,18 @@ function noteEditor(space: Space, editor: Record<string, unknown>): void {
     if (control.widgetId === 'multipleLine') space.plain.add(`${type} ${textOf(control.fieldId)}`)
 }
 
-const hintOf: Record<string, Pick<FieldHint, 'types' | 'settings'>> = {
-  Symbol: { types: ['TEXT', 'SELECT'], settings: { inputType: 'inputText' } },
-  Text: { types: ['MARKDOWN', 'TEXT'] },
-  RichText: { types: ['RICH_TEXT'] },
-  Integer: { types: ['NUMBER'] },
-  Number: { types: ['NUMBER'] },
-  Date: { types: ['DATE'] },
-  Boolean: { types: ['CHECKBOX'] },
-  Location: { types: ['MAP'] },
-  Object: { types: ['TEXT'] },
-  Entry: { types: ['REFERENCE'] },
-  Asset: { types: ['IMAGE', 'FILE'] },
+const hintOf: Record<string, Pick<FieldHint, 'kinds'>> = {
+  Symbol: { kinds: ['line', 'choice'] },
+  Text: { kinds: ['markdown', 'text'] },
+  RichText: { kinds: ['html'] },
+  Integer: { kinds: ['number'] },
+  Number: { kinds: ['number'] },
+  Date: { kinds: ['moment'] },
+  Boolean: { kinds: ['boolean'] },
+  Location: { kinds: ['place'] },
+  Object: { kinds: ['text'] },
+  Entry: { kinds: ['reference'] },
+  Asset: { kinds: ['image', 'file'] },
 }
 
 async function addType(into: Collector, space: Space, type: Record<string, unknown>): Promise<void> {
@@ -102,11 +102,11 @@ async function addType(into: Collector, space: Space, type: Record<string, unkno
     )
     const isChosen = validations.some((rule) => isRecord(rule) && Array.isArray(rule.in))
     const isPlain = space.plain.has(`${id} ${textOf(field.id)}`)
-    const hint = isPlain ? { types: ['TEXT'], settings: { inputType: 'textarea' } } : (hintOf[kind] ?? {})
+    const hint = isPlain ? { kinds: ['lines'] } : (hintOf[kind] ?? {})
     return {
       key: textOf(field.id),
       name: textOf(field.name),
-      ...(isChosen ? { types: ['SELECT'] } : hint),
+      ...(isChosen ? { kinds: ['choice'] } : hint),
       required: field.required === true,
       unique: validations.some((rule) => isRecord(rule) && rule.unique === true),
     }

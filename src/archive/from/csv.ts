@@ -77,16 +77,16 @@ async function addTable(files: SourceFiles, into: Collector, table: Table): Prom
   const at = (names: RegExp) => columns.findIndex(({ key, kind }) => names.test(key) && kind === 'moment')
   const created = at(/^(?:created_?at|created|date|published_?at|作成日時?|公開日時?|投稿日時?|日付)$/i)
   const updated = at(/^(?:updated_?at|updated|modified|更新日時?)$/i)
-  for await (const { cells, line } of recordsOf(files, table)) {
+  for await (const { cells, row } of recordsOf(files, table)) {
     if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== ''))
-      into.lost(model, `${table.file.path}:${line}`, 'cells')
+      into.lost(model, `${table.file.path}:${row}`, 'cells')
     const entries = columns.map(({ key, kind }, index): [string, unknown] => {
       const value = cellValue(cells[index] ?? '', kind, into.zone)
       return [key, kind === 'file' && typeof value === 'string' ? into.remote(value) : value]
     })
     for (const cell of cells) into.embedded(cell)
     await into.add(model, {
-      id: `${table.file.path}:${line}`,
+      id: `${table.file.path}:${row}`,
       createdAt: momentOf(cells[created], into.zone),
       updatedAt: momentOf(cells[updated], into.zone),
       values: Object.fromEntries(entries),
@@ -116,15 +116,14 @@ async function judge(files: SourceFiles, into: Collector, table: Table) {
   })
 }
 
-/** The records of a table with the lines that they end in. Throws BrokenSource. */
+/** The records of a table with their rows, as spreadsheets count them: the first line is row 1. Throws BrokenSource. */
 async function* recordsOf(
   files: SourceFiles,
   { file, delimiter }: Table,
   withHeader = false,
-): AsyncGenerator<{ cells: string[]; line: number }> {
+): AsyncGenerator<{ cells: string[]; row: number }> {
   const parser = parse({
     delimiter,
-    info: true,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
@@ -133,19 +132,16 @@ async function* recordsOf(
   const source = Readable.from(files.text(file))
   source.on('error', (error) => parser.destroy(error))
   source.pipe(parser)
-  let isFirst = true
+  let row = 0
   try {
-    for await (const { record, info } of parser as AsyncIterable<{
-      record: string[]
-      info: { lines: number }
-    }>) {
-      if (!isFirst || withHeader) yield { cells: record, line: info.lines }
-      isFirst = false
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      row += 1
+      if (row > 1 || withHeader) yield { cells, row }
     }
   } catch (error) {
-    const { code = '', lines } = error as { code?: string; lines?: number }
+    const { code = '' } = error as { code?: string }
     if (!code.startsWith('CSV_')) throw error
-    throw new BrokenSource('broken', [{ file: `${file.path}:${lines ?? ''}`, why: code }])
+    throw new BrokenSource('broken', [{ file: `${file.path}:${row + 1}`, why: code }])
   } finally {
     source.destroy()
   }

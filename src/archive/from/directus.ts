@@ -78,27 +78,27 @@ function readSchema(whole: unknown): Schema {
 }
 
 const types: Record<string, string[]> = {
-  string: ['TEXT', 'SELECT'],
-  text: ['TEXT'],
-  integer: ['NUMBER'],
-  bigInteger: ['NUMBER'],
-  float: ['NUMBER'],
-  decimal: ['NUMBER'],
-  boolean: ['CHECKBOX'],
-  date: ['DATE'],
-  dateTime: ['DATE'],
-  timestamp: ['DATE'],
+  string: ['text', 'choice'],
+  text: ['text'],
+  integer: ['number'],
+  bigInteger: ['number'],
+  float: ['number'],
+  decimal: ['number'],
+  boolean: ['boolean'],
+  date: ['moment'],
+  dateTime: ['moment'],
+  timestamp: ['moment'],
 }
 const interfaces: Record<string, string[]> = {
-  'input-rich-text-html': ['RICH_TEXT'],
-  'input-rich-text-md': ['MARKDOWN'],
-  'select-dropdown': ['SELECT'],
-  'select-radio': ['SELECT'],
-  'select-multiple-checkbox': ['SELECT'],
-  'select-multiple-dropdown': ['SELECT'],
-  'select-color': ['COLOR'],
-  'file-image': ['IMAGE'],
-  file: ['FILE'],
+  'input-rich-text-html': ['html'],
+  'input-rich-text-md': ['markdown'],
+  'select-dropdown': ['choice'],
+  'select-radio': ['choice'],
+  'select-multiple-checkbox': ['choice'],
+  'select-multiple-dropdown': ['choice'],
+  'select-color': ['color'],
+  'file-image': ['image'],
+  file: ['file'],
 }
 
 const metaOf = (field: Record<string, unknown>) => (isRecord(field.meta) ? field.meta : {})
@@ -125,9 +125,9 @@ function declare(
         {
           key,
           ...(name ? { name } : {}),
-          types:
+          kinds:
             interfaces[interfaceOf(field)] ??
-            (isReference ? ['REFERENCE'] : (types[textOf(field.type)] ?? [])),
+            (isReference ? ['reference'] : (types[textOf(field.type)] ?? [])),
           required: metaOf(field).required === true,
           unique: table.is_unique === true,
         },

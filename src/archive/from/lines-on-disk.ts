@@ -9,6 +9,8 @@ interface Place {
   length: number
 }
 
+const blockBytes = 1 << 18
+
 /** Lines that come in any order and are read in theirs. Some 150 bytes of memory for each. */
 export class LinesOnDisk {
   readonly #file: FileHandle
@@ -42,10 +44,16 @@ export class LinesOnDisk {
   async *read(): AsyncGenerator<Buffer> {
     await this.#flush()
     this.#places.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
+    let block = Buffer.alloc(0)
+    let start = 0
     for (const { at, length } of this.#places) {
-      const line = Buffer.alloc(length)
-      await this.#file.read(line, 0, length, at)
-      yield line
+      // Lines mostly come in the order in which they are wanted.
+      if (at < start || at + length > start + block.length) {
+        block = Buffer.alloc(Math.min(Math.max(length, blockBytes), this.#end - at))
+        start = at
+        await this.#file.read(block, 0, block.length, at)
+      }
+      yield block.subarray(at - start, at - start + length)
     }
   }
 

@@ -41,7 +41,7 @@ export const markdown = defineSource<SourceFile[]>({
       for (const key of Object.keys(text.front)) keys.add(key)
     }
     for (const [uid, keys] of models)
-      await into.model({ uid, titleKey: 'title', fields: [{ key: bodyKey(keys), types: ['MARKDOWN'] }] })
+      await into.model({ uid, titleKey: 'title', fields: [{ key: bodyKey(keys), kinds: ['markdown'] }] })
     for (const file of readable) {
       const text = await readText(files, file, into)
       const model = modelOf(file.path, root)

@@ -190,20 +190,20 @@ interface Schema {
   hints: FieldHint[]
 }
 
-const types: Record<string, Pick<FieldHint, 'types' | 'settings'>> = {
-  text: { types: ['TEXT'], settings: { inputType: 'inputText' } },
-  textArea: { types: ['TEXT'], settings: { inputType: 'textarea' } },
-  richEditor: { types: ['RICH_TEXT'] },
-  richEditorV2: { types: ['RICH_TEXT'] },
-  media: { types: ['IMAGE'] },
-  mediaList: { types: ['IMAGE'] },
-  date: { types: ['DATE'] },
-  boolean: { types: ['CHECKBOX'] },
-  select: { types: ['SELECT'] },
-  number: { types: ['NUMBER'] },
-  relation: { types: ['REFERENCE'] },
-  relationList: { types: ['REFERENCE'] },
-  file: { types: ['FILE'] },
+const types: Record<string, Pick<FieldHint, 'kinds'>> = {
+  text: { kinds: ['line'] },
+  textArea: { kinds: ['lines'] },
+  richEditor: { kinds: ['html'] },
+  richEditorV2: { kinds: ['html'] },
+  media: { kinds: ['image'] },
+  mediaList: { kinds: ['image'] },
+  date: { kinds: ['moment'] },
+  boolean: { kinds: ['boolean'] },
+  select: { kinds: ['choice'] },
+  number: { kinds: ['number'] },
+  relation: { kinds: ['reference'] },
+  relationList: { kinds: ['reference'] },
+  file: { kinds: ['file'] },
 }
 
 function readSchema(schema: unknown): Schema {

@@ -72,7 +72,7 @@ async function addApp(into: Collector, whole: unknown, media: readonly SourceFil
         (field): FieldHint => ({
           key: keyOf(field),
           ...(textOf(field.name) ? { name: textOf(field.name) } : {}),
-          types: typesOf(textOf(field.type)),
+          kinds: typesOf(textOf(field.type)),
           required: field.required === true,
           unique: field.unique === true,
         }),

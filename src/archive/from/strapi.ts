@@ -157,21 +157,21 @@ function noteLink(space: Space, { left, right }: Record<string, unknown>): void 
 }
 
 const types: Record<string, string[]> = {
-  string: ['TEXT'],
-  text: ['TEXT'],
-  email: ['TEXT'],
-  uid: ['TEXT'],
-  richtext: ['MARKDOWN'],
-  blocks: ['RICH_TEXT'],
-  integer: ['NUMBER'],
-  float: ['NUMBER'],
-  decimal: ['NUMBER'],
-  boolean: ['CHECKBOX'],
-  date: ['DATE'],
-  datetime: ['DATE'],
-  enumeration: ['SELECT'],
-  media: ['IMAGE', 'FILE'],
-  relation: ['REFERENCE'],
+  string: ['text'],
+  text: ['text'],
+  email: ['text'],
+  uid: ['text'],
+  richtext: ['markdown'],
+  blocks: ['html'],
+  integer: ['number'],
+  float: ['number'],
+  decimal: ['number'],
+  boolean: ['boolean'],
+  date: ['moment'],
+  datetime: ['moment'],
+  enumeration: ['choice'],
+  media: ['image', 'file'],
+  relation: ['reference'],
 }
 
 const own = new Set([
@@ -192,7 +192,7 @@ function declare(into: Collector, schema: Schema): Promise<void> {
     fields: attributes.map(
       ([key, { type, required, unique }]): FieldHint => ({
         key,
-        types: types[textOf(type)] ?? [],
+        kinds: types[textOf(type)] ?? [],
         required: required === true,
         unique: unique === true || type === 'uid',
       }),

@@ -186,27 +186,27 @@ async function declare(into: Collector, site: Site): Promise<void> {
       uid: type,
       titleKey: 'title',
       fields: [
-        { key: 'title', types: ['TEXT'], settings: { inputType: 'inputText' } },
-        { key: 'slug', types: ['TEXT'], settings: { inputType: 'inputText' } },
-        { key: 'content', types: ['RICH_TEXT'] },
-        { key: 'excerpt', types: ['TEXT'], settings: { inputType: 'textarea' } },
-        { key: 'thumbnail', types: ['IMAGE'] },
-        { key: 'author', types: ['REFERENCE'] },
-        { key: 'link', types: ['TEXT'], settings: { inputType: 'inputText' } },
-        { key: 'sourceId', types: ['NUMBER'] },
+        { key: 'title', kinds: ['line'] },
+        { key: 'slug', kinds: ['line'] },
+        { key: 'content', kinds: ['html'] },
+        { key: 'excerpt', kinds: ['lines'] },
+        { key: 'thumbnail', kinds: ['image'] },
+        { key: 'author', kinds: ['reference'] },
+        { key: 'link', kinds: ['line'] },
+        { key: 'sourceId', kinds: ['number'] },
       ],
     })
   for (const { taxonomy } of site.terms.values())
     await into.model({
       uid: modelFor(taxonomy),
       titleKey: 'name',
-      fields: [{ key: 'name', types: ['TEXT'], settings: { inputType: 'inputText' } }],
+      fields: [{ key: 'name', kinds: ['line'] }],
     })
   if (site.authors.size > 0)
     await into.model({
       uid: 'author',
       titleKey: 'name',
-      fields: [{ key: 'name', types: ['TEXT'], settings: { inputType: 'inputText' } }],
+      fields: [{ key: 'name', kinds: ['line'] }],
     })
   for (const url of site.urls) {
     const { host, pathname } = new URL(url)

@@ -118,7 +118,7 @@ export const moveProblems = {
   tooManyFields: 'warning',
   /** References to documents that are not there. */
   brokenReferences: 'warning',
-  /** One field refers to documents of several models: `params.models`. */
+  /** One field refers to documents of more models than a field may: `params.models`, the first of them. */
   severalTargets: 'warning',
   /** A model that could not be read: its documents are copies from those that refer to them. */
   copiesOnly: 'warning',

@@ -4,6 +4,7 @@ import { reason } from './received.ts'
 /** Kept, answered and compared as it is; two values are too few for an index. */
 export const checkbox: ServerFieldType<'CHECKBOX'> = {
   received: {
+    kinds: { boolean: {} },
     take: (value) => (typeof value === 'boolean' ? { input: value } : null),
     likeness: () => ({ confidence: 0.98, why: reason('trueOrFalse') }),
   },

@@ -8,6 +8,7 @@ export const color: ServerFieldType<'COLOR'> = {
   readOperand: readColor,
   isIndexable: () => true,
   received: {
+    kinds: { color: {} },
     take(value) {
       if (typeof value !== 'string' || !/^#(?:[0-9a-f]{6}|[0-9a-f]{8})$/i.test(value)) return null
       const input = readColor(value)

@@ -6,6 +6,7 @@ export const date: ServerFieldType<'DATE'> = {
   usedFor: 'order',
   isIndexable: () => true,
   received: {
+    kinds: { moment: {} },
     take(value) {
       // A day alone is a text: a field of this type would give sites a moment in its place.
       if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT/.test(value)) return null

@@ -4,6 +4,7 @@ import { reason } from './received.ts'
 /** Kept as the `_id` of an asset; what is answered of the asset is up to content/assets.ts. */
 export const file: ServerFieldType<'FILE'> = {
   received: {
+    kinds: { file: {} },
     take(value, { origin }) {
       const asset = origin.asset(value)
       return asset ? { input: asset.id, notes: asset.isImage ? ['image'] : [] } : null

@@ -5,6 +5,7 @@ import { reason } from './received.ts'
 export const image: ServerFieldType<'IMAGE'> = {
   formats: ['placeholder'],
   received: {
+    kinds: { image: {} },
     take(value, { origin }) {
       const asset = origin.asset(value)
       return asset?.isImage ? { input: asset.id } : null

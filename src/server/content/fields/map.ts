@@ -5,6 +5,7 @@ import { isRecord, reason } from './received.ts'
 /** Kept and answered as it is; a filter asks whether there is one. */
 export const map: ServerFieldType<'MAP'> = {
   received: {
+    kinds: { place: {} },
     take(value) {
       if (!isRecord(value)) return null
       const read = typeOf({ type: 'MAP' }).parse(value, {})

@@ -8,6 +8,7 @@ export const markdown: ServerFieldType<'MARKDOWN'> = {
   formats: ['text'],
   isUnordered: true,
   received: {
+    kinds: { markdown: {} },
     /** Of HTML its source, where that came too; without it the HTML, which is Markdown as well. */
     take(value, around) {
       const { text, field } = around

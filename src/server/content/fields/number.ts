@@ -4,6 +4,7 @@ import { reason } from './received.ts'
 export const number: ServerFieldType<'NUMBER'> = {
   isIndexable: () => true,
   received: {
+    kinds: { number: {} },
     take: (value) =>
       typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
         ? { input: value, notes: Number.isInteger(value) ? ['whole'] : [] }

@@ -105,6 +105,8 @@ export interface Received {
   ): { kind: string; values: Record<string, unknown>; texts: Record<string, unknown> }
   /** What of the inside is to be a custom type, by the name that it has already. */
   customTypes?(seen: SeenValues): { name: string | null; inside: SeenInside }[]
+  /** What a source with a schema may call such values (archive/hints.ts), each with the settings that it asks for. */
+  kinds?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** It keeps whatever there is, if need be in other words. */
   readonly keepsAll?: true
 }

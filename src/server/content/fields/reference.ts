@@ -1,3 +1,4 @@
+import { maximumTargets } from '#shared/fields/reference.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { reason, type SeenValues } from './received.ts'
 
@@ -5,23 +6,26 @@ export const reference: ServerFieldType<'REFERENCE'> = {
   usedFor: 'grouping',
   isIndexable: () => true,
   received: {
+    kinds: { reference: {} },
     take(value, { origin }) {
       const document = origin.document(value)
       return document ? { input: document.id, notes: [document.model] } : null
     },
     likeness(seen) {
-      const [model, ...others] = modelsOf(seen)
-      // Where it comes from, a field refers to documents of one model.
-      if (model === undefined || others.length > 0) return null
-      return { confidence: 0.98, why: reason('documents', { model }) }
+      const models = modelsOf(seen)
+      if (models.length === 0 || models.length > maximumTargets) return null
+      return { confidence: 0.98, why: reason('documents', { model: models.join(', ') }) }
     },
     hindrance(seen) {
       const models = modelsOf(seen)
-      return models.length > 1 ? reason('severalTargets', { models: models.slice(0, 10).join(', ') }) : null
+      return models.length > maximumTargets
+        ? reason('severalTargets', { models: models.slice(0, 10).join(', ') })
+        : null
     },
     settings(seen) {
-      const [modelUid] = modelsOf(seen)
-      return modelUid === undefined ? [] : [{ modelUid }]
+      const [modelUid, ...others] = modelsOf(seen)
+      if (modelUid === undefined) return []
+      return [{ modelUid, ...(others.length > 0 ? { otherModelUids: others } : {}) }]
     },
   },
 }

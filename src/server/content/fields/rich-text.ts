@@ -13,6 +13,7 @@ export const richText: ServerFieldType<'RICH_TEXT'> = {
   isUnordered: true,
   sqlText: htmlTextInSql,
   received: {
+    kinds: { html: {} },
     take(value, around) {
       if (typeof value !== 'string') return null
       // A text without markup is HTML as it stands, as long as nothing in it means something else there.

@@ -9,6 +9,7 @@ const freeText =
 export const select: ServerFieldType<'SELECT'> = {
   isIndexable: () => true,
   received: {
+    kinds: { choice: {} },
     take(value) {
       if (typeof value === 'number')
         return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? { input: value, notes: ['number'] } : null

@@ -5,6 +5,7 @@ export const text: ServerFieldType<'TEXT'> = {
   usedFor: 'lookup',
   isIndexable: ({ inputType }) => inputType !== 'textarea',
   received: {
+    kinds: { line: { inputType: 'inputText' }, lines: { inputType: 'textarea' }, text: {} },
     keepsAll: true,
     take(value, around) {
       if (typeof value !== 'string')

@@ -1,8 +1,10 @@
 import type { Hints } from '#archive/hints.ts'
+import { serverTypeOf } from '#server/content/fields/index.ts'
 import { reason } from '#server/content/fields/received.ts'
 import type { RecognisedField } from '#server/content/recognition/recognise.ts'
 import type { SeenFields } from '#server/content/recognition/seen.ts'
 import type { MoveTypeChoice } from '#shared/contract/moves.ts'
+import type { FieldTypeName } from '#shared/fields/index.ts'
 
 type ModelHints = Hints['models'][number]
 type FieldHint = ModelHints['fields'][number]
@@ -28,14 +30,20 @@ export function withHints(fields: RecognisedField[], hints: ModelHints | undefin
   })
 }
 
-/** The choice of the likeliest type that there is, with the settings that are said, if there is one. */
-function bestFor({ types, settings }: FieldHint, choices: MoveTypeChoice[]): MoveTypeChoice | undefined {
-  for (const type of types) {
-    const possible = choices.filter((choice) => choice.settings.type === type)
-    const said = possible.find((choice) =>
-      Object.entries(settings).every(([key, value]) => choice.settings[key] === value),
+/** The first choice that is of the likeliest of these kinds, with the settings that the kind asks for where there is one. */
+function bestFor({ kinds }: FieldHint, choices: MoveTypeChoice[]): MoveTypeChoice | undefined {
+  for (const kind of kinds) {
+    const possible = choices.flatMap((choice) => {
+      const type = choice.settings.type as FieldTypeName
+      const { kinds: named = {} } = serverTypeOf({ type }).received
+      const asked = type === kind ? {} : Object.hasOwn(named, kind) ? named[kind] : undefined
+      return asked ? [{ choice, asked }] : []
+    })
+    const exact = possible.find(({ choice, asked }) =>
+      Object.entries(asked).every(([key, value]) => choice.settings[key] === value),
     )
-    if (said ?? possible[0]) return said ?? possible[0]
+    const found = exact ?? possible[0]
+    if (found) return found.choice
   }
   return undefined
 }

@@ -213,6 +213,8 @@ describe('what moves in from', () => {
       body: 'RICH_TEXT',
       author: 'REFERENCE',
       photos: 'IMAGE[]',
+      // Of people and of articles.
+      related: 'REFERENCE[]',
       genre: 'SELECT',
       held: 'DATE',
       place: 'MAP',
@@ -231,6 +233,7 @@ describe('what moves in from', () => {
       heading: '京都の朝',
       summary: '一行目\n*二行目*',
       author: { name: '川端 朝子' },
+      related: [{ name: '川端 朝子', _sys: { model: 'person' } }],
       genre: '旅',
       held: '2024-04-01T00:00:00.000Z',
       place: { lat: 35.0116, lng: 135.7681 },
