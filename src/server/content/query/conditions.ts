@@ -245,7 +245,8 @@ export class SqlWriter extends RowSql {
     }
     if (values.length === 1) {
       const equal = `${expression} = ${this.scalar(leaf, first)}`
-      return this.isReserved(leaf) && first.kind === 'text'
+      // In an item there is no document to find.
+      return this.isReserved(leaf) && first.kind === 'text' && !this.itemKeys.has(alias)
         ? this.holder(placeOf(leaf).field, first.text, alias, model, equal)
         : equal
     }
