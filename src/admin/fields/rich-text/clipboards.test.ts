@@ -39,7 +39,9 @@ it('Word: letters of fonts of drawings are bullets, and lists of other names are
       "font-family:Wingdings;mso-fareast-font-family:Wingdings'",
     )
   const lists = [dot(1, 'l', '一'), dot(2, 'n', '中'), dot(3, 'u', '奥'), dot(1, 'l', '二')].join('')
-  expect(pasted(office(lists + item(1, 1, '1.', '番') + item(2, 1, 'ア)', '別') + item(2, 1, 'イ)', '次')))).toBe(
+  expect(
+    pasted(office(lists + item(1, 1, '1.', '番') + item(2, 1, 'ア)', '別') + item(2, 1, 'イ)', '次'))),
+  ).toBe(
     '<ul><li><p>一</p><ul><li><p>中</p><ul><li><p>奥</p></li></ul></li></ul></li><li><p>二</p></li></ul>' +
       '<ol><li><p>番</p></li></ol><ol><li><p>別</p></li><li><p>次</p></li></ol>',
   )
