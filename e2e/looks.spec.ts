@@ -1,17 +1,22 @@
 import type { Page } from '@playwright/test'
+import pg from 'pg'
 import sharp from 'sharp'
+import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 /*
- * Pictures of every field type and view for people to look at, with `E2E_SCREENS=1`: in both languages, schemes and
- * widths; with no, one and many values, long, broken and read-only ones.
+ * Every field type and view, with no, one and many values, long, broken and read-only ones: axe finds nothing serious in
+ * either scheme, and nothing sticks out. With `E2E_SCREENS=1` in both languages and widths too, and pictures for people to
+ * look at, also of the settings of every type.
  */
 test.use({ installation: 'looks', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
-test.skip(!process.env.E2E_SCREENS, 'only takes pictures')
+const takesPictures = Boolean(process.env.E2E_SCREENS)
+const languages = takesPictures ? ['ja', 'en'] : ['ja']
+const widths = takesPictures ? [1280, 390] : [1280]
 
-const app = '/api/project/pond/app/blog'
+const blog = '/api/project/pond/app/blog'
 const text = { type: 'TEXT' }
 const long = 'とても長い題名で、どこまで行っても終わらないアカハライモリの春の観察記録'.repeat(3)
 const fields = [
@@ -57,43 +62,74 @@ const fields = [
 
 /** Their code comes when they are first shown. */
 async function inputsAreThere(page: Page): Promise<void> {
+  await expect(page.locator('#field-title')).toBeVisible()
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0)
   await expect(page.locator('.cm-content')).toBeVisible()
 }
 
+async function speak(page: Page, language: string): Promise<void> {
+  const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
+  const origin = new URL(page.url()).origin
+  await send(page.request, origin, `/api/account/${currentAccount._id}`, { data: { language } }, 'PUT')
+}
+
+/** Looks at a screen, which has a name of its own, as often as it looks different. */
 async function look(page: Page, name: string, ready: () => Promise<void>): Promise<void> {
-  for (const language of ['ja', 'en']) {
-    const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
-    await send(
-      page.request,
-      new URL(page.url()).origin,
-      `/api/account/${currentAccount._id}`,
-      { data: { language } },
-      'PUT',
-    )
-    for (const width of [1280, 390]) {
+  for (const language of languages) {
+    await speak(page, language)
+    for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       await page.reload()
       await ready()
       for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        await photograph(page, `${name}-${language}-${width}-${colorScheme}`)
+        const screen = `${name}-${language}-${width}-${colorScheme}`
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await photograph(page, screen)
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect(overflow, `${name} ${language} ${width}`).toBeLessThanOrEqual(0)
+        expect(overflow, screen).toBeLessThanOrEqual(0)
+        await expectAccessible(page, screen, colorScheme === 'light' ? 'all' : 'colors')
       }
     }
   }
 }
 
-test('every field type and view', async ({ page, app: { url } }) => {
-  test.setTimeout(900_000)
+/** The settings of every field of the model, each by its type. */
+async function lookAtSettings(page: Page): Promise<void> {
+  for (const [language, width, colorScheme] of [
+    ['ja', 1280, 'light'],
+    ['en', 390, 'dark'],
+  ] as const) {
+    await speak(page, language)
+    await page.setViewportSize({ width, height: 1400 })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.reload()
+    for (const { uid, name } of fields) {
+      await page
+        .getByRole('button', { name: new RegExp(`^${name}(の設定|$| ${uid}|${uid})`) })
+        .first()
+        .click()
+      const drawer = page.getByRole('dialog')
+      await expect(drawer.locator('.mantine-Skeleton-root')).toHaveCount(0)
+      await expect(drawer.getByRole('textbox').first()).toHaveValue(name)
+      await photograph(page, `settings-${uid}-${language}-${width}-${colorScheme}`)
+      await expectAccessible(page, `settings of ${uid}, ${language}, ${width}, ${colorScheme}`)
+      await page.keyboard.press('Escape')
+      await expect(drawer).toHaveCount(0)
+    }
+  }
+}
+
+test('every field type and view', async ({ page, app, browser }) => {
+  test.setTimeout(1_800_000)
+  const { url } = app
   await page.route('https://tile.openstreetmap.org/**', (route) => route.abort())
   const { request } = page
   await enter(request, url, [
     { uid: 'person', name: '人', fields: [{ uid: 'name', name: '名前', ...text, required: true }] },
     { uid: 'shop', name: 'お店', fields: [{ uid: 'name', name: '店名', ...text }] },
+    { uid: 'nothing', name: '空のモデル', fields: [{ uid: 'name', name: '名前', ...text }] },
   ])
-  await send(request, url, `${app}/customFieldType`, {
+  await send(request, url, `${blog}/customFieldType`, {
     data: {
       uid: 'hero',
       name: 'ヒーロー',
@@ -104,10 +140,12 @@ test('every field type and view', async ({ page, app: { url } }) => {
       ],
     },
   })
-  const { model } = await send(request, url, `${app}/model`, { data: { uid: 'event', name: '催し', fields } })
+  const { model } = await send(request, url, `${blog}/model`, {
+    data: { uid: 'event', name: '催し', fields },
+  })
   expect(model.fields).toHaveLength(fields.length)
   const make = async (of: string, document: object, type = 'SAVE') =>
-    (await send(request, url, `${app}/model/${of}/doc`, { document, type })).document._id as string
+    (await send(request, url, `${blog}/model/${of}/doc`, { document, type })).document._id as string
   const people = [await make('person', { name: '山田' }, 'PUBLISH'), await make('person', { name: long })]
   const shop = await make('shop', { name: '池の店' }, 'PUBLISH')
   const picture = await sharp({ create: { width: 640, height: 400, channels: 3, background: '#2a7f62' } })
@@ -146,37 +184,88 @@ test('every field type and view', async ({ page, app: { url } }) => {
     ],
   })
   await make('event', { title: long, slug: 'spring', words: [long] })
-  await make('event', { title: '一つだけ', related: [shop] }, 'PUBLISH')
+  const one = await make(
+    'event',
+    { title: '一つだけ', words: ['赤'], related: [shop], parts: [{ type: 'TEXT', data: '文' }] },
+    'PUBLISH',
+  )
 
   await page.goto('/pond/blog/event/new')
-  const titled = () => expect(page.locator('#field-title')).toBeVisible()
-  await look(page, 'editor-empty', async () => {
-    await titled()
-    await inputsAreThere(page)
-  })
+  await look(page, 'editor-empty', () => inputsAreThere(page))
+  await page.goto(`/pond/blog/event/${one}`)
+  await look(page, 'editor-one', () => inputsAreThere(page))
   await page.goto(`/pond/blog/event/${many}`)
-  await look(page, 'editor-many', async () => {
-    await titled()
+  await look(page, 'editor-many-broken', async () => {
+    await inputsAreThere(page)
     await expect(page.getByText('池の店').first()).toBeVisible()
     await page.keyboard.press('ControlOrMeta+Enter')
     await page.getByRole('dialog').getByRole('button').last().click()
     await expect(page.getByRole('alert').first()).toBeVisible()
-    await inputsAreThere(page)
   })
   await page.goto('/pond/blog/event')
-  await look(page, 'list', () => expect(page.getByText('一つだけ').first()).toBeVisible())
-  const settings = (type: string) => ({ data: { modelUid: 'event', name: type, type, personal: false } })
-  for (const [type, more] of [
-    ['GALLERY', { cover: 'cover' }],
-    ['LIST', {}],
-    ['CALENDAR', { date: 'day' }],
+  await look(page, 'table', () => expect(page.getByText('一つだけ').first()).toBeVisible())
+  await page.goto('/pond/blog/nothing')
+  await look(page, 'table-empty', () => expect(page.getByRole('heading', { level: 1 })).toBeVisible())
+  for (const [type, modelUid, more] of [
+    ['GALLERY', 'event', { cover: 'cover' }],
+    ['LIST', 'event', {}],
+    ['CALENDAR', 'event', { date: 'day' }],
+    ['GALLERY', 'nothing', {}],
+    ['SINGLETON', 'person', {}],
+    ['SINGLETON', 'nothing', {}],
   ] as const) {
-    const { appView } = await send(request, url, `${app}/appView`, {
-      data: { ...settings(type).data, settings: more },
+    const { appView } = await send(request, url, `${blog}/appView`, {
+      data: { modelUid, name: type, type, personal: false, settings: more },
     })
-    await page.goto(`/pond/blog/event?view=${appView.uid}${type === 'CALENDAR' ? '&month=2026-04' : ''}`)
-    await look(page, type.toLowerCase(), () => expect(page.getByText('春の観察会').first()).toBeVisible())
+    await page.goto(
+      `/pond/blog/${modelUid}?view=${appView.uid}${type === 'CALENDAR' ? '&month=2026-04' : ''}`,
+    )
+    const shown = {
+      event: page.getByText('春の観察会').first(),
+      // Of one document there is its form at once.
+      person: page.locator('#field-name'),
+      nothing: type === 'SINGLETON' ? page.locator('#field-name') : page.getByRole('link', { name: type }),
+    }[modelUid]
+    await look(page, `view-${type.toLowerCase()}-${modelUid}`, async () => {
+      await expect(shown).toBeVisible()
+      await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0)
+    })
   }
-  await page.goto(`/pond/blog/event/-/model`)
+  await page.goto('/pond/blog/event/-/model')
   await look(page, 'model', () => expect(page.getByText('題名').first()).toBeVisible())
+  if (takesPictures) await lookAtSettings(page)
+  await speak(page, 'ja')
+
+  // Somebody who may only read.
+  const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', locale: 'ja-JP' })
+  const reader = await context.newPage()
+  await reader.route('https://tile.openstreetmap.org/**', (route) => route.abort())
+  await becomeReader(reader, app)
+  await reader.goto(`/pond/blog/event/${many}`)
+  await look(reader, 'editor-read-only', () => inputsAreThere(reader))
+  await reader.goto('/pond/blog/event')
+  await look(reader, 'table-read-only', () => expect(reader.getByText('一つだけ').first()).toBeVisible())
+  await context.close()
 })
+
+/** Signs up somebody else, who may read the app's documents. */
+async function becomeReader(page: Page, { url, database }: { url: string; database: string }): Promise<void> {
+  const email = 'sora@example.com'
+  await send(page.request, url, '/api/auth/signup', {
+    email,
+    password: 'いもりは空を見る2026',
+    name: '佐藤 空',
+  })
+  const client = new pg.Client({ connectionString: database })
+  await client.connect()
+  await client.query(
+    `INSERT INTO space_member (space_id, id, account_id, role)
+      SELECT space.id, repeat('e', 24), account.id, 'pjt-Member' FROM space, account WHERE account.email = $1`,
+    [email],
+  )
+  await client.query(
+    `INSERT INTO app_member (space_id, app_id, member_id, role)
+      SELECT space_id, id, repeat('e', 24), 'app-Subscriber' FROM app`,
+  )
+  await client.end()
+}

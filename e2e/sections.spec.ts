@@ -226,7 +226,7 @@ test('blocks are copied to another document; what does not fit is named', async 
   })
   const { document: to } = await send(page.request, url, `${app}/model/to/doc`, { document: { title: '先' } })
 
-  const copy = async (name: string) => {
+  const copyOnly = async (name: string) => {
     await page.goto(`/lake/site/from/${from._id}`)
     await page
       .getByRole('button', { name: new RegExp(name) })
@@ -234,6 +234,9 @@ test('blocks are copied to another document; what does not fit is named', async 
       .focus()
     await page.keyboard.press('ControlOrMeta+c')
     await expect(page.getByText(/^コピーしました/)).toBeVisible()
+  }
+  const copy = async (name: string) => {
+    await copyOnly(name)
     await page.goto(`/lake/site/to/${to._id}`)
     await page.getByRole('button', { name: 'ブロックを追加' }).focus()
     await page.keyboard.press('ControlOrMeta+v')
@@ -248,6 +251,17 @@ test('blocks are copied to another document; what does not fit is named', async 
   await copy('^1. テキスト')
   await expect(page.getByText(/「1\. テキスト」はここに貼り付けられません/)).toBeVisible()
   await expect(page.getByRole('button', { name: /^1\. ヒーロー/ })).toBeVisible()
+
+  // By a button too, in a tab that was opened later.
+  await copyOnly('^1. テキスト')
+  const later = await page.context().newPage()
+  await later.goto(`/lake/site/from/${from._id}`)
+  const paste = later.getByRole('button', { name: '貼り付ける（1. テキスト）' })
+  await paste.click()
+  await expect(later.getByRole('button', { name: /^3\. テキスト/ })).toBeVisible()
+  await later.close()
+  await page.goto(`/lake/site/to/${to._id}`)
+  await expect(page.getByRole('textbox', { name: /^見出し/ })).toHaveValue('ようこそ')
 
   // The type changes while the document is open: what it does not know any more stays in sight.
   const { customFieldTypes } = await (await page.request.get(customTypes)).json()
@@ -286,6 +300,61 @@ test('blocks are copied to another document; what does not fit is named', async 
     headers: { origin: url, 'x-csrf-token': csrfToken },
   })
   expect(japanese.ok()).toBe(true)
+})
+
+test('a value that repeats inside of a block warns while writing, and is refused when publishing', async ({
+  page,
+  app: { url },
+}) => {
+  const key = { uid: 'key', name: 'キー', ...text, unique: true }
+  const wide = { uid: 'wide', name: '全幅', type: 'CHECKBOX', width: 'half' }
+  const note = { uid: 'note', name: '注記', ...text, width: 'half' }
+  const condition = { field: 'wide', is: 'oneOf', values: [true] }
+  await send(page.request, url, customTypes, {
+    data: { uid: 'CARD', name: 'カード', fields: [key, wide, { ...note, condition }] },
+  })
+  const card = { uid: 'card', name: '見本', type: 'CUSTOM', customType: 'CARD' }
+  const types = [{ type: 'CUSTOM', customType: 'CARD' }]
+  const cards = { uid: 'cards', name: 'カード', type: 'MULTI_TYPE', multiple: true, types }
+  const fields = [{ uid: 'title', name: '題名', ...text }, card, cards]
+  await send(page.request, url, `${app}/model`, { data: { uid: 'deck', name: '束', fields } })
+  const docs = `${app}/model/deck/doc`
+  await send(page.request, url, docs, { document: { title: '先', card: { key: 'a' } }, type: 'PUBLISH' })
+  await send(page.request, url, docs, { document: { title: '下書き', card: { key: 'b' } } })
+  const { document } = await send(page.request, url, docs, {
+    document: { title: '後', cards: [{ type: 'CARD', data: { key: 'c' } }] },
+  })
+  await page.goto(`/lake/site/deck/${document._id}`)
+  const single = page.getByRole('group', { name: '見本' }).getByRole('textbox', { name: 'キー' })
+  const inBlock = page.getByRole('group', { name: 'カード' }).getByRole('textbox', { name: 'キー' })
+  await expect(page.getByText('ほかのコンテンツと同じ値では公開できません')).toHaveCount(2)
+  await inBlock.fill('a')
+  await single.fill('b')
+  await page.getByRole('textbox', { name: '題名' }).focus()
+  await expect(page.getByText(/値が重複しています。保存はできますが/)).toBeVisible()
+  await expect(page.getByText(/ほかの下書きと値が重複しています/)).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('に保存済み')).toBeVisible()
+  await single.fill('a')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  const summary = page.getByRole('alert', { name: '2個のフィールドを確認してください' })
+  await expect(summary).toContainText('カード › 1 › キー')
+  await summary.getByRole('button', { name: '見本 › キー' }).click()
+  await expect(single).toBeFocused()
+  await look(page, 'repeated')
+
+  // A field that its condition hides leaves no gap, and comes with its value.
+  const block = page.locator('[data-item="0"]')
+  const wideBox = block.getByRole('checkbox', { name: '全幅' })
+  const room = () =>
+    block.evaluate((element) => {
+      const [last] = [...element.querySelectorAll('input')].slice(-1)
+      return element.getBoundingClientRect().bottom - (last?.getBoundingClientRect().bottom ?? 0)
+    })
+  expect(await room()).toBeLessThan(24)
+  await wideBox.check()
+  await expect(block.getByRole('textbox', { name: '注記' })).toBeVisible()
+  expect(await room()).toBeLessThan(24)
 })
 
 test('of 300 blocks all are on the page and a key changes its own; of 10,000 a page is', async ({

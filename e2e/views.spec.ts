@@ -218,7 +218,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await page.getByRole('menuitem', { name: '公開する' }).click()
   await expect(page.getByRole('row', { name: /イモリ観察会/ })).toContainText('公開中')
 
-  await addView(page, '写真', 'ギャラリー', 'このアプリの全員')
+  await addView(page, '写真', 'ギャラリー', 'このAppの全員')
   await expect(page.getByRole('gridcell')).toHaveCount(2)
   await expect(page.getByRole('gridcell').first().locator('img')).toBeVisible()
   await look(page, 'gallery')

@@ -294,6 +294,22 @@ test('typed marks work beside Japanese, all at once, and with an input method', 
   expect((await stored(page, id)).body).toContain('<p>これは<strong>大事</strong>です2*3*4</p>')
 })
 
+test('in a text of 300 paragraphs an input method loses nothing', async ({ page, app }) => {
+  const lines = Array.from({ length: 300 }, (_, line) => `<p>${line}池の<strong>水</strong>がぬるむ。</p>`)
+  const id = await openArticle(page, app.url, { body: lines.join('') })
+  await body(page).locator('p').nth(150).click()
+  await page.keyboard.press('End')
+  let written = ''
+  for (let word = 0; word < 12; word++) {
+    await typeJapanese(page, 'いけのいもり', `池の井守${word}、`)
+    written += `池の井守${word}、`
+  }
+  await expect(body(page).locator('p').nth(150)).toHaveText(`150池の水がぬるむ。${written}`)
+  await save(page)
+  lines[150] = `<p>150池の<strong>水</strong>がぬるむ。${written}</p>`
+  expect((await stored(page, id)).body).toBe(lines.join(''))
+})
+
 test('what is pasted keeps its look; what cannot come along is named', async ({ page, app }) => {
   const id = await openArticle(page, app.url)
   await body(page).click()

@@ -12,8 +12,6 @@ interface FieldFrameProps extends Omit<FieldInputProps, 'labelId' | 'describedBy
   marks?: ReactNode
   /** Told by assistive technology only: something else shows the name. */
   nameless?: boolean
-  /** What to say of an issue, where it is not what the field's type says. */
-  textOf?: (issue: Issue) => string
   /** Said below the input while nothing is wrong. */
   note?: ReactNode
 }
@@ -22,13 +20,15 @@ interface FieldFrameProps extends Omit<FieldInputProps, 'labelId' | 'describedBy
 const isItem = ({ path }: Issue) => /^\d/.test(path)
 
 /** An input with its field's name, hints and messages around it. */
-export function FieldFrame({ look, marks, nameless, textOf, note, ...input }: FieldFrameProps) {
+export function FieldFrame({ look, marks, nameless, note, ...input }: FieldFrameProps) {
   const t = useTranslations('fields')
   const { field, id, issues } = input
   const Input = look.input
   const [labelId, helpId] = [`${id}-label`, `${id}-help`]
   const shown = look.showsInner ? issues.filter(({ path }) => path === '') : issues
-  const say = textOf ?? ((issue: Issue) => fieldIssueText(field, issue))
+  /** Here the value can be put right, and may be kept as it is until then. */
+  const say = (issue: Issue) =>
+    issue.code === 'DuplicatedValue' ? t('duplicate') : fieldIssueText(field, issue)
   return (
     <div
       className={classes.field}

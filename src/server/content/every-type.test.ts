@@ -8,7 +8,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 
 /*
  * Every type of field in every shape that values nest in: saved, published, delivered, filtered, searched, kept unique,
- * compared, converted and copied. A type that is new needs a line in `samples`, or this does not compile.
+ * compared, changed and changed back, converted and copied. A type that is new needs a line in `samples`, or this does not compile.
  */
 
 type Loose = Record<string, unknown>
@@ -136,10 +136,15 @@ interface Shape {
   isFlat: boolean
   /** Where a query compares values of a type. */
   inner(type: PlainType): string
+  /** Where the value of a type in a document is said to be; only where it may be kept from repeating. */
+  path?(type: PlainType): string
+  /** The custom type in which the fields are; without it they are in the model. */
+  owner?: string
 }
 
 const plain = (type: PlainType, more: Loose = {}) =>
   field(uidOf(type), type, { ...samples[type].settings, ...more })
+const unrepeated = (type: PlainType) => plain(type, { unique: typeOf({ type }).canBeUnique })
 /** One object with all types by their names, nothing of which is nothing. */
 const object = (types: PlainType[], given: (type: PlainType) => unknown): Loose =>
   Object.fromEntries(
@@ -152,12 +157,13 @@ const shapes: Shape[] = [
   {
     name: 'single',
     has: () => true,
-    fields: async (types) => types.map((type) => plain(type, { unique: typeOf({ type }).canBeUnique })),
+    fields: async (types) => types.map(unrepeated),
     document: (given) => object(plainTypes, given),
     delivered: (sent) => object(plainTypes, (type) => sent(type, false)),
     place: uidOf,
     isFlat: true,
     inner: uidOf,
+    path: uidOf,
   },
   {
     name: 'multiple',
@@ -177,10 +183,7 @@ const shapes: Shape[] = [
     name: 'inside custom',
     has: () => true,
     async fields(types) {
-      await createType(
-        'one',
-        types.map((type) => plain(type)),
-      )
+      await createType('one', types.map(unrepeated))
       return [field('value', 'CUSTOM', { customType: 'one' })]
     },
     document: (given) => ({ value: object(plainTypes, given) }),
@@ -188,6 +191,8 @@ const shapes: Shape[] = [
     place: () => 'value',
     isFlat: false,
     inner: (type) => `value.${uidOf(type)}`,
+    path: (type) => `value.${uidOf(type)}`,
+    owner: 'one',
   },
   {
     name: 'inside multi-type',
@@ -218,10 +223,7 @@ const shapes: Shape[] = [
     name: 'two levels deep',
     has: () => true,
     async fields(types) {
-      await createType(
-        'inner',
-        types.map((type) => plain(type)),
-      )
+      await createType('inner', types.map(unrepeated))
       await createType('outer', [field('inner', 'CUSTOM', { customType: 'inner', multiple: true })])
       const allowed = [{ type: 'CUSTOM', customType: 'outer' }]
       return [field('value', 'MULTI_TYPE', { multiple: true, types: allowed })]
@@ -241,6 +243,8 @@ const shapes: Shape[] = [
     place: () => 'value',
     isFlat: false,
     inner: (type) => `value.data.inner.${uidOf(type)}`,
+    path: (type) => `value.0.data.inner.0.${uidOf(type)}`,
+    owner: 'inner',
   },
 ]
 
@@ -378,23 +382,23 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     const copy = ok(await client.put(`${docs}/${first._id}`, { doc: {}, type: 'DUPLICATE' })).document
     expect(copy._id).not.toBe(first._id)
     expect(copy._sys.status).toBe('draft')
-    // What may not repeat is left out of a copy.
-    const isKept = (name: string) =>
-      shape.name !== 'single' || !types.some((type) => uidOf(type) === name && typeOf({ type }).canBeUnique)
-    const kept = Object.entries(own(first)).filter(([name]) => isKept(name))
-    expect(own(copy)).toEqual(Object.fromEntries(kept))
+    // What may not repeat is left out of a copy, wherever it stands.
+    const kept = (type: PlainType) => !shape.path || !typeOf({ type }).canBeUnique
+    expect(own(copy)).toEqual(shape.document((type) => (kept(type) ? firstValue(type) : undefined)))
     ok(await client.delete(`${docs}/${copy._id}`))
   })
 
-  if (shape.name === 'single')
+  const { path } = shape
+  if (path)
     it('is kept from repeating where it is to', async () => {
       const unique = types.filter((type) => typeOf({ type }).canBeUnique)
       expect(unique.length).toBeGreaterThan(2)
       const repeated = await client.post(docs, { document: { title: '題', ...own(first) }, type: 'PUBLISH' })
       expect(repeated.status).toBe(400)
       expect(repeated.body.issues.map(({ path, code }: Loose) => [path, code]).sort()).toEqual(
-        unique.map((type) => [uidOf(type), 'DuplicatedValue']).sort(),
+        unique.map((type) => [path(type), 'DuplicatedValue']).sort(),
       )
+      if (!shape.isFlat) return
       for (const [name, held] of Object.entries(own(first))) {
         const [uid] = [name]
         const isHeld = unique.some((type) => uidOf(type) === uid)
@@ -402,6 +406,32 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
         expect([name, code]).toEqual([name, isHeld ? 'DuplicatedValue' : null])
       }
     })
+
+  it('is lost by a change that takes its type, and comes back to the byte with the type', async () => {
+    const stored = await stateOf(first._id)
+    const lossy = (one: Loose & { type: FieldTypeName }) => {
+      if (one.uid === 'title') return one
+      const { _id, uid, name, type } = one
+      // What a field with several types loses are types.
+      if (typeOf({ type }).nesting) return { ...one, types: (one.types as unknown[]).slice(-1) }
+      return { _id, uid, name, type: type === 'MAP' ? 'CHECKBOX' : 'MAP' }
+    }
+    const { customFieldTypes } = ok(await client.get(`${app.url}/customFieldType`))
+    const owner = customFieldTypes.find((one: Loose) => one.uid === shape.owner)
+    const at = owner ? `${app.url}/customFieldType/${owner._id}` : url
+    const { fields } = owner ?? ok(await client.get(url)).model
+    const data = { fields: fields.map(lossy) }
+    const refused = await client.put(at, { data })
+    expect(refused.status).toBe(400)
+    const told = new Set(refused.body.losses.map(({ field }: Loose) => field))
+    expect(told.size).toBe(types.length - (shape.name === 'inside multi-type' ? 1 : 0))
+    const answer = ok(await client.put(at, { data, acceptLoss: true }))
+    expect(await stateOf(first._id)).not.toEqual(stored)
+    const { version } = answer.model ?? answer.customFieldType
+    ok(await client.post(`${at}/change:takeBack`, { version }))
+    expect(await stateOf(first._id)).toEqual(stored)
+    expect(own(ok(await client.get(`${docs}/${first._id}`)).document)).toEqual(own(first))
+  })
 
   it('survives other names, several values and one again', async () => {
     const { model } = ok(await client.get(url))

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '#server/db/connection.ts'
 import { Content, type FixtureModel } from '#test/content-fixtures.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { holdsBytes, openBytePool } from './byte-pool.ts'
+import { toDeliveryError } from './errors.ts'
 import { createReader } from './reader.ts'
 import { registerDelivery } from './routes.ts'
 import { rewriteDeliveryUrl } from './site.ts'
@@ -742,4 +743,10 @@ describe('hostile input', () => {
       await deliveryPool.end()
     }
   })
+})
+
+test('who has gone before the answer is no fault of the server', () => {
+  const gone = AbortSignal.abort().reason as Error
+  expect(toDeliveryError(gone).status).toBe(400)
+  expect(toDeliveryError(new Error('a bug')).status).toBe(500)
 })

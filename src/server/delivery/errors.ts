@@ -88,6 +88,9 @@ export function toDeliveryError(error: unknown): DeliveryError {
     )
   if (error instanceof AppError) return ofAsset(error)
   if (isNotNow(error)) return overloaded()
+  // Who asked has gone: nobody reads the answer.
+  if ((error as Error).name === 'AbortError')
+    return new DeliveryError('BadRequest', 'The request was aborted.')
   const { statusCode } = error as { statusCode?: number }
   if (statusCode && statusCode >= 400 && statusCode < 500)
     return new DeliveryError('BadRequest', 'The request is malformed.')

@@ -39,12 +39,13 @@ export function PlaceInputs({ value, onChange, onBlur, readOnly, invalid, ...pro
   }
 
   return (
-    <Group gap="xs" align="flex-end">
+    <Group gap="xs" align="flex-end" wrap="nowrap">
       {sides.map((side) => (
         <TextInput
           key={side}
           label={t(side)}
-          w={170}
+          flex="0 1 170px"
+          miw={0}
           id={side === 'lat' ? props.id : `${props.id}-${side}`}
           attributes={{
             input: { 'aria-describedby': props.describedBy, 'aria-required': props.required || undefined },
@@ -66,6 +67,7 @@ export function PlaceInputs({ value, onChange, onBlur, readOnly, invalid, ...pro
         <CloseButton
           aria-label={t('clear')}
           size={36}
+          iconSize={16}
           onClick={() => {
             setTyped(null)
             onChange(undefined)

@@ -1,12 +1,12 @@
 import { Button, Text } from '@mantine/core'
 import { memo, useCallback, useMemo } from 'react'
 import { useTranslations } from 'use-intl'
-import { RequiredBadge } from '#admin/ui/required-badge.tsx'
 import type { Issue } from '#shared/errors.ts'
 import { isShown } from '#shared/fields/conditions.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { FieldFrame } from '../field-frame.tsx'
 import grid from '../field-grid.module.css'
+import { FieldMarks } from '../field-marks.tsx'
 import { comparedTexts } from './compared-texts.ts'
 import { type Item, issuesUnder, leftOvers, type Place, typeName, withInner } from './items.ts'
 import classes from './nested.module.css'
@@ -35,7 +35,7 @@ export function ItemFields({ field, item, places, change, issues, id, around }: 
   const valueIn = (of: Field) => item[nameOf.get(of) ?? '']
   return (
     <>
-      <div className={grid.fields}>
+      <div className={`${grid.fields} ${classes.fields}`}>
         {places.map((place) => {
           const own = issuesUnder(issues, place.name)
           // One in which something is wrong all the same is there to be put right.
@@ -97,7 +97,7 @@ const InnerField = memo(function InnerField({ place, value, set, issues, id, aro
       place={around.place}
       lookOf={lookOf}
       nameless={place.field.name === ''}
-      marks={field.required && <RequiredBadge />}
+      marks={<FieldMarks field={field} />}
     />
   )
 })

@@ -1,20 +1,9 @@
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import { type ContentModel, comparisonOf } from '../model.ts'
-import { charactersOf, gramsOf, hasTexts } from '../text.ts'
 import { hashUniqueValue, isUnique } from '../unique.ts'
-import {
-  castOf,
-  column,
-  fieldId,
-  hasStatus,
-  innerKey,
-  integer,
-  jsonOf,
-  plain,
-  RowSql,
-  type Stage,
-} from './row-sql.ts'
+import { castOf, column, fieldId, hasStatus, innerKey, integer, jsonOf, plain } from './row-sql.ts'
+import { isAmong, placeOf, StatementWriter } from './statement-writer.ts'
 import {
   type Condition,
   type FieldPlace,
@@ -40,50 +29,9 @@ import {
  * nothing. What a filter finds in other tables is therefore found once, as a step of its own (`WITH … AS
  * MATERIALIZED`), and looked up in a hash table: `(x IN (SELECT …)) IS TRUE` is never turned into a join.
  */
-export class SqlWriter extends RowSql {
-  readonly values: unknown[] = []
-  /** Keys of all models that the statement looks at. */
-  readonly modelIds: Set<number>
-  private readonly steps: string[] = []
+export class SqlWriter extends StatementWriter {
   /** The steps that find what a test's references lead to, by how many of them are behind it. */
   private readonly found = new Map<Test, string[]>()
-  private aliases = 0
-
-  /** Where documents and their texts are read. */
-  readonly tables: { documents: string; texts: string }
-
-  /** `managed`: in a transaction that has entered a space, where row-level security would keep every index from use. */
-  constructor(model: Pick<ContentModel, 'id'>, stage: Stage, managed = false) {
-    super(stage)
-    this.tables = managed
-      ? { documents: 'space_document', texts: 'space_document_text' }
-      : { documents: 'document', texts: 'document_text' }
-    this.modelIds = new Set([model.id])
-  }
-
-  parameter(value: unknown, cast: string): string {
-    this.values.push(value)
-    return `$${this.values.length}::${cast}`
-  }
-
-  /** Adds a step in front of the statement and gives its name. */
-  step(select: string): string {
-    const name = `s${++this.aliases}`
-    this.steps.push(`${name} AS MATERIALIZED (${select})`)
-    return name
-  }
-
-  /** All steps, to be written before the statement. */
-  with(): string {
-    return this.steps.length > 0 ? `WITH ${this.steps.join(', ')} ` : ''
-  }
-
-  /** Rows of this stage of a model. */
-  rows(alias: string, model: ContentModel): string {
-    const visible =
-      this.stage === 'published' ? `${alias}.published_at IS NOT NULL` : `${alias}.deleted_at IS NULL`
-    return `${alias}.model_id = ${integer(model.id)} AND ${visible}`
-  }
 
   /** Rows of a model for which all of `conditions` hold and every word of `search` is found. */
   where(model: ContentModel, conditions: Condition[], search: string[] = []): string {
@@ -245,7 +193,8 @@ export class SqlWriter extends RowSql {
     }
     if (values.length === 1) {
       const equal = `${expression} = ${this.scalar(leaf, first)}`
-      return this.isReserved(leaf) && first.kind === 'text'
+      // In an item there is no document to find.
+      return this.isReserved(leaf) && first.kind === 'text' && !this.itemKeys.has(alias)
         ? this.holder(placeOf(leaf).field, first.text, alias, model, equal)
         : equal
     }
@@ -314,62 +263,10 @@ export class SqlWriter extends RowSql {
     return this.stage === 'published' && leaf.kind === 'field' && !isInner(leaf) && isUnique(leaf.field)
   }
 
-  /** What to look for in texts: one text in a field's, or every word of a search in any field's. */
-  wanted(by: Test | string[], model: ContentModel): WantedText {
-    if (Array.isArray(by)) {
-      const fields = model.fields.filter(hasTexts)
-      if (fields.length === 0) return { grams: [], contains: 'FALSE' }
-      const contains = by.map((word) => {
-        const parameter = this.parameter(word, 'text')
-        const textOf = (field: Field) => {
-          const text = `t.texts->>'${fieldId(field)}'`
-          return hasKana(word) ? `fold_kana(${text})` : text
-        }
-        return `(${fields.map((field) => `strpos(${textOf(field)}, ${parameter}) > 0`).join(' OR ')})`
-      })
-      return {
-        grams: [...new Set(by.flatMap((word) => this.gramsOf(word)))],
-        contains: contains.join(' AND '),
-      }
-    }
-    if (by.operator !== 'match') throw new TypeError(`${by.operator} is not looked for in texts`)
-    const parameter = this.parameter(by.text, 'text')
-    const { field, inside } = placeOf(by.leaf)
-    const contains = `strpos(t.texts->>'${fieldId(inside?.[0]?.field ?? field)}', ${parameter}) > 0`
-    return { grams: this.gramsOf(by.text), contains }
-  }
-
-  /** Single characters are kept of current states only. */
-  private gramsOf(text: string): number[] {
-    const pairs = gramsOf(text)
-    return pairs.length > 0 || this.stage === 'published' ? pairs : charactersOf(text)
-  }
-
-  /**
-   * The `id`s of documents in whose texts it is. The pairs of characters, or the one, find the candidates; the text itself
-   * decides.
-   */
-  inTexts({ grams, contains }: WantedText, model: ContentModel): string {
-    const pairs = grams.length > 0 ? ` AND t.grams @> ${this.parameter(grams, 'int[]')}` : ''
-    return `SELECT t.document_id::text COLLATE "C" AS id FROM ${this.tables.texts} t WHERE ${this.texts(model)}${pairs} AND ${contains}`
-  }
-
-  /** Is it in the texts of this one row? Cheaper than {@link inTexts} where it nearly always is. */
-  inOwnText({ contains }: WantedText, alias: string, model: ContentModel): string {
-    return `(SELECT ${contains} FROM ${this.tables.texts} t WHERE ${this.texts(model)} AND t.document_id = ${alias}.id)`
-  }
-
-  private texts(model: ContentModel): string {
-    return `t.model_id = ${integer(model.id)} AND t.stage = ${this.stageNumber}`
-  }
-
   private scalar(leaf: Leaf, value: Value): string {
     return this.parameter(plain(value), castOf(leaf, value))
   }
 }
-
-/** Else it does not matter in which kana a text is. */
-const hasKana = (word: string) => /[\u3041-\u3096\u309d\u309e]/.test(word)
 
 const signs = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
@@ -377,19 +274,6 @@ const signs = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 function all(items: string[]): string {
   const open = items.filter((item) => item !== 'TRUE')
   return open.length === 0 ? 'TRUE' : open.length === 1 ? `${open[0]}` : `(${open.join(' AND ')})`
-}
-
-/** Does a query find this text (COLLATE "C")? Never a join, always a hash table: see {@link SqlWriter}. */
-export const isAmong = (text: string, query: string) => `(${text} IN (${query})) IS TRUE`
-
-interface WantedText {
-  grams: number[]
-  contains: string
-}
-
-function placeOf(leaf: Leaf): FieldPlace {
-  if (leaf.kind === 'system') throw new TypeError(`${leaf.name} is no field`)
-  return leaf
 }
 
 /** What says of an item in a path of PostgreSQL's that it is one with the inner value. */

@@ -3,10 +3,11 @@ import { wordsCountedTo } from '#shared/contract/common.ts'
 import { type ContentModel, targetsOf } from '../model.ts'
 import { gramsOf, normalizeText } from '../text.ts'
 import { type Access, type Candidates, chooseAccess, conjuncts } from './access.ts'
-import { isAmong, SqlWriter } from './conditions.ts'
+import { SqlWriter } from './conditions.ts'
 import { byValue } from './indexes.ts'
 import { integer, type Stage } from './row-sql.ts'
 import { type Columns, inner } from './sql.ts'
+import { isAmong } from './statement-writer.ts'
 import { type Condition, isInner, type ParsedQuery, type Test } from './tree.ts'
 
 /** A list that goes along an index reads so much beyond its page: mostly that is the end, and so the total. */

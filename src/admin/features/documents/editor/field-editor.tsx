@@ -1,13 +1,11 @@
-import { Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { FieldFrame } from '#admin/fields/field-frame.tsx'
+import { FieldMarks } from '#admin/fields/field-marks.tsx'
 import { adminFieldType } from '#admin/fields/index.ts'
-import { fieldIssueText } from '#admin/fields/issue-text.ts'
 import { api } from '#admin/lib/api.ts'
-import { RequiredBadge } from '#admin/ui/required-badge.tsx'
 import type { Issue, IssueCode } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { knownCustomTypes } from '../documents.queries.ts'
@@ -30,22 +28,6 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
   const issues = useIssues(field.uid)
   const check = useFieldCheck(field, editor)
   const isTitle = field._id === editor.model.titleField
-  const marks = (
-    <>
-      {(field.required || isTitle) && <RequiredBadge />}
-      {field.unique && (
-        <Text span size="xs" c="dimmed" fw={400}>
-          {t('unique')}
-        </Text>
-      )}
-    </>
-  )
-
-  /** What is said of the field here, where it can be put right. */
-  function textOf(issue: Issue): string {
-    if (issue.code === 'DuplicatedValue') return t('duplicate')
-    return fieldIssueText(field, issue)
-  }
 
   return (
     <FieldFrame
@@ -62,8 +44,7 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
       id={fieldElementId(field.uid, editor)}
       place={editor.place}
       lookOf={adminFieldType}
-      marks={marks}
-      textOf={textOf}
+      marks={<FieldMarks field={field} isRequired={field.required || isTitle} />}
       note={
         check.collides && (
           <div className={classes.warning}>
@@ -97,8 +78,7 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
       if (!current()) return
       const types = knownCustomTypes(place)
       const issues = fieldIssues(model, field.uid, value, types)
-      const asksServer = field.unique || needsServerCheck(field, types)
-      if (issues.length > 0 || !asksServer || value == null || value === '') {
+      if (issues.length > 0 || !needsServerCheck(field, types) || value == null || value === '') {
         store.setIssues(field.uid, issues)
         setCollides(false)
         return

@@ -39,7 +39,7 @@ export function IssueSummary({ refusals }: { refusals: number }) {
       color="red"
       variant="light"
       icon={<IconAlertTriangle size={18} />}
-      title={t('summary', { count: new Set(rows.map((row) => row.uid)).size })}
+      title={t('summary', { count: new Set(rows.map((row) => row.path)).size })}
       mb="lg"
     >
       <ul style={{ margin: 0, paddingLeft: '1.2em' }}>

@@ -52,11 +52,12 @@ export function publishIssues(whole: Model, values: Values, types: readonly Cust
   )
 }
 
-/** Has the value rules that only the server can check? */
+/** Has the value rules that only the server can check, be it inside of it? */
 export function needsServerCheck(field: Field, types: readonly CustomType[] = []): boolean {
   const resolved = resolveField(field, types)
   return (
-    resolved !== null && allFields([resolved]).some((one) => typeOf(one).needsServerCheck?.(one) === true)
+    resolved !== null &&
+    allFields([resolved]).some((one) => one.unique || typeOf(one).needsServerCheck?.(one) === true)
   )
 }
 

@@ -3,10 +3,9 @@ import { type KeyboardEvent, type SyntheticEvent, useEffect, useId, useRef, useS
 import { useTranslations } from 'use-intl'
 import { FieldFrame } from '#admin/fields/field-frame.tsx'
 import { adminFieldType } from '#admin/fields/index.ts'
-import { fieldIssueText } from '#admin/fields/issue-text.ts'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { isComposing } from '#admin/lib/composing.ts'
-import { errorText } from '#admin/lib/errors.ts'
+import { errorText, issueText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Issue, IssueCode } from '#shared/errors.ts'
@@ -38,7 +37,6 @@ async function saveField(place: ModelPlace, id: string, field: Field, value: unk
 /** The input of a field below its cell. Enter saves, Escape leaves it as it was, Tab saves and goes on. */
 export function CellEditor({ document, field, place, title }: CellEditorProps) {
   const t = useTranslations('documents.list.cell')
-  const editor = useTranslations('documents.editor')
   const conflictText = useTranslations('documents.conflict')
   const list = useTranslations('documents.list')
   const editing = useCellEditing()
@@ -72,12 +70,16 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
   async function check(): Promise<Issue[]> {
     const found = editing ? fieldIssues(editing.model, field.uid, value) : []
     if (found.length > 0 || value == null || value === '') return found
-    if (!field.unique && !needsServerCheck(field)) return []
-    const { path, code, params } = await api('POST /api/project/{p}/app/{a}/model/{m}/doc/validateField', {
-      params: { ...place },
-      body: { value, field: field.uid, docId: document._id },
-    })
-    return code ? [{ path: path ?? '', code: code as IssueCode, ...(params ? { params } : {}) }] : []
+    if (!needsServerCheck(field)) return []
+    const { path, code, params, blocksPublishing } = await api(
+      'POST /api/project/{p}/app/{a}/model/{m}/doc/validateField',
+      {
+        params: { ...place },
+        body: { value, field: field.uid, docId: document._id },
+      },
+    )
+    if (!code || !blocksPublishing) return []
+    return [{ path: path ?? '', code: code as IssueCode, ...(params ? { params } : {}) }]
   }
 
   async function save(direction?: 'next' | 'previous') {
@@ -90,7 +92,10 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
     setProblem(null)
     try {
       const found = await check()
-      setIssues(found)
+      // The form lets it be kept as a draft; here it would go unseen until somebody publishes.
+      const repeated = found.find(({ code }) => code === 'DuplicatedValue')
+      if (repeated) setProblem(issueText(repeated))
+      setIssues(repeated ? [] : found)
       if (found.length > 0) return
       const saved = await saveField(place, document._id, field, value, base.version)
       editing?.end(direction)
@@ -169,9 +174,6 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
           id={id}
           place={place}
           lookOf={adminFieldType}
-          textOf={(issue) =>
-            issue.code === 'DuplicatedValue' ? editor('duplicate') : fieldIssueText(field, issue)
-          }
         />
       </div>
       {problem && (

@@ -152,6 +152,8 @@ function ToolPopover({ label, icon, badge, width, children }: ToolPopoverProps) 
       opened={opened}
       onChange={setOpened}
       position="bottom-start"
+      // Where there is no room to the right it is moved as far as it must be, not turned over to the left.
+      middlewares={{ flip: { flipAlignment: false }, shift: { padding: 8 } }}
       shadow="md"
       width={width}
       trapFocus
