@@ -14,7 +14,6 @@ export const siteRequestSchema = z.object({
   /** To the minute. */
   lastAt: timeSchema,
 })
-export type SiteRequest = z.infer<typeof siteRequestSchema>
 
 export const siteRequestEndpoints = {
   listSiteRequests: endpoint('GET /api/project/{p}/app/{a}/siteRequest', {
