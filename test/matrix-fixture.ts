@@ -667,6 +667,7 @@ export const bodies: {
   uploadAppIcon: pictureFile,
   uploadAppCover: pictureFile,
   updateAppAccess: () => ({ accessSettings: { visibility: 'open', defaultRole: 'app-Author' } }),
+  startAppExport: () => ({ data: {} }),
   createModel: () => ({ data: { uid: unique('model'), name: '新しいモデル' } }),
   updateModelOrder: ({ m }) => ({ modelIds: [m] }),
   updateModel: () => ({ data: { name: '別のモデル' } }),

@@ -133,6 +133,8 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   uploadAppIcon: appAdmins,
   uploadAppCover: appAdmins,
   updateAppAccess: appAdmins,
+  getAppExport: appAdmins,
+  startAppExport: appAdmins,
   deleteApp: appAdmins,
   listModels: readers,
   createModel: appAdmins,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { secondsLeft } from '#server/features/jobs/jobs.service.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
-import type { Move, MovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+import type { AnyMovePlan, Move, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
 
 /** A move without its plan, which may be large. */
@@ -12,9 +12,9 @@ export interface MoveRow {
   fileName: string
   fileSize: number
   refusal: MoveRefusal | null
-  source: MovePlan['source'] | null
-  app: MovePlan['app'] | null
-  counts: MovePlan['counts'] | null
+  source: AnyMovePlan['source'] | null
+  app: AnyMovePlan['app'] | null
+  counts: AnyMovePlan['counts'] | null
   appId: number | null
   report: MoveReport | null
   jobId: string | null
@@ -133,7 +133,7 @@ export async function insertMove(
 
 export interface MoveChanges {
   state?: StoredMoveState
-  plan?: MovePlan
+  plan?: AnyMovePlan
   refusal?: MoveRefusal | null
   appId?: number | null
   report?: MoveReport | null
@@ -169,7 +169,7 @@ export async function updateMove(
 }
 
 /** Null for a move that has no plan (yet). */
-export async function findPlan(db: Db, { spaceId }: SpaceScope, id: string): Promise<MovePlan | null> {
+export async function findPlan(db: Db, { spaceId }: SpaceScope, id: string): Promise<AnyMovePlan | null> {
   const row = await db
     .selectFrom('move')
     .select('plan')
