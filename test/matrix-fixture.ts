@@ -666,6 +666,8 @@ export const bodies: {
   updateApp: () => ({ data: { name: '別のアプリ' } }),
   uploadAppIcon: pictureFile,
   uploadAppCover: pictureFile,
+  planAppImport: pictureFile,
+  importApp: () => ({ importUrl: 'https://example.com/app.zip' }),
   updateAppAccess: () => ({ accessSettings: { visibility: 'open', defaultRole: 'app-Author' } }),
   startAppExport: () => ({ data: {} }),
   createModel: () => ({ data: { uid: unique('model'), name: '新しいモデル' } }),

@@ -229,6 +229,8 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getMovePlan: spaceAdmins,
   updateMovePlan: spaceAdmins,
   startMove: spaceAdmins,
+  planAppImport: spaceAdmins,
+  importApp: spaceAdmins,
   cancelMove: spaceAdmins,
   retryMove: spaceAdmins,
   undoMove: spaceAdmins,

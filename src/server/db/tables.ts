@@ -782,6 +782,8 @@ export interface MoveTable {
   space_id: number
   id: string
   state: Defaulted<StoredMoveState>
+  /** Where its archive is fetched from; null: it is sent. */
+  import_url: Defaulted<string | null>
   file_name: string
   file_size: number
   plan: NullableJson<AnyMovePlan>

@@ -251,7 +251,7 @@ export type MoveReport = z.infer<typeof reportSchema>
 
 /** Why an archive was refused; `items`: what is wrong with it, the first hundred of `count`. */
 const refusalSchema = z.object({
-  code: z.enum(['notAnArchive', 'cutShort', 'notFinished', 'newerFormat', 'damaged']),
+  code: z.enum(['notFetched', 'notAnArchive', 'cutShort', 'notFinished', 'newerFormat', 'damaged']),
   items: z.array(z.object({ kind: z.string(), what: z.string() })),
   count: z.int(),
 })
@@ -302,6 +302,8 @@ export type Move = z.infer<typeof moveSchema>
 
 const anyPlanSchema = z.union([carriedPlanSchema, movePlanSchema])
 const answer = z.object({ move: moveSchema })
+/** Bytes of an archive that comes in one piece. */
+export const largestSent = 200 * 1024 * 1024
 const shows = ['fileName', 'state', 'app'] as const
 
 /** Moving in from elsewhere: an archive (docs/archive-format.md) becomes an app. For who may make apps. */
@@ -424,5 +426,25 @@ export const moveEndpoints = {
     permission: 'app.create',
     programs: true,
     response: successSchema,
+  }),
+  planAppImport: endpoint('POST /api/project/{p}/app/{a}/planImport', {
+    idempotent: { none: 'a move more is seen, and can be forgotten' },
+    audit: { act: 'move.create', of: 'move', shows },
+    summary:
+      'Begin a move with an archive (multipart, one part `file`, up to 200 MB; larger ones are sent to a move). It becomes a new app of the space: `{a}` stays as it is.',
+    permission: 'app.create',
+    body: { kind: 'multipart', files: 1, bytes: largestSent },
+    transaction: 'own',
+    maximumSeconds: 600,
+    response: answer,
+  }),
+  importApp: endpoint('POST /api/project/{p}/app/{a}/import', {
+    idempotent: true,
+    audit: { act: 'move.create', of: 'move', shows },
+    summary:
+      'Begin a move with an archive that a job fetches from a public address. It is checked and planned; the move is started as others are. It becomes a new app of the space: `{a}` stays as it is.',
+    permission: 'app.create',
+    body: z.strictObject({ importUrl: z.url({ protocol: /^https?$/ }).max(4096) }),
+    response: answer,
   }),
 }

@@ -21,6 +21,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON app_export TO imori_member;
 ALTER TABLE app_export ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON app_export TO imori_member USING (space_id = current_setting('imori.space_id')::int);
 
+-- Where the archive of a move is fetched from; null: it is sent.
+ALTER TABLE move ADD COLUMN import_url text;
+
 -- What signs archives: made by the first that needs one. Only jobs use it.
 CREATE TABLE archive_key (
   fingerprint text PRIMARY KEY,

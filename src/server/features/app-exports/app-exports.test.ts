@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -13,7 +15,7 @@ import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { checkMoveJob, importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'
 import { createAccount, createApp, createSpace, type TestAccount } from '#test/factories.ts'
 import { runNow, runWaiting } from '#test/run-now.ts'
-import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { createWholeApp } from '#test/whole-app.ts'
 import { cleanUpExportsJob, writeExportJob } from './app-exports.jobs.ts'
 
@@ -23,10 +25,16 @@ let home: { uid: string; url: string }
 let away: { uid: string; url: string }
 let whole: Awaited<ReturnType<typeof createWholeApp>>
 let origin: string
+/** Of a site that an archive is fetched from. */
+let sitePort: number
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 
 beforeAll(async () => {
-  installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' })
+  sitePort = await freePort()
+  installation = await startInstallation(
+    { IMORI_URL: 'https://cms.example.com' },
+    { allowPrivate: [`http://127.0.0.1:${sitePort}`] },
+  )
   admin = await createAccount(installation)
   home = await createSpace(admin.client)
   away = await createSpace(admin.client)
@@ -57,6 +65,15 @@ async function exported(app: { url: string }, data: object = {}): Promise<Buffer
   const bytes = Buffer.from(await answer.arrayBuffer())
   expect(bytes.length).toBe(found.fileSize)
   return bytes
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
 }
 
 let counter = 0
@@ -284,6 +301,51 @@ describe('an exported app', () => {
     })
     await runNow(installation, cleanUpExportsJob)
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('is moved in also from an address, which a job fetches, and from a form', async () => {
+    const zip = await exported(whole)
+    let served = 0
+    const site = createServer((request, response) => {
+      served += 1
+      if (request.url === '/gone.zip') response.writeHead(404).end()
+      else response.writeHead(200, { 'content-length': zip.length }).end(zip)
+    })
+    site.listen(sitePort, '127.0.0.1')
+    await once(site, 'listening')
+    try {
+      const { client } = admin
+      const importUrl = `http://127.0.0.1:${sitePort}/app.zip`
+      const begun = ok(await client.post(`${whole.url}/import`, { importUrl })).move
+      expect(begun).toMatchObject({ state: 'checking', fileName: 'app.zip', fileSize: 0 })
+      expect(served).toBe(0)
+      await runWaiting(installation, checkMoveJob)
+      expect(await getMove(home, begun._id)).toMatchObject({
+        state: 'planned',
+        fileSize: zip.length,
+        source: { kind: 'imori', signature: { state: 'own' } },
+      })
+      const gone = ok(
+        await client.post(`${whole.url}/import`, { importUrl: importUrl.replace('app.zip', 'gone.zip') }),
+      ).move
+      // Addresses of inner networks are none.
+      const inner = ok(
+        await client.post(`${whole.url}/import`, { importUrl: 'http://127.0.0.1:1/a.zip' }),
+      ).move
+      await runWaiting(installation, checkMoveJob)
+      for (const { _id } of [gone, inner])
+        expect(await getMove(home, _id)).toMatchObject({ state: 'refused', refusal: { code: 'notFetched' } })
+      for (const importUrl of ['file:///etc/passwd', 'x'])
+        expect((await client.post(`${whole.url}/import`, { importUrl })).status).toBe(400)
+
+      const form = formOf({ name: 'app.zip', type: 'application/zip', bytes: zip })
+      const sent = ok(await client.post(`${whole.url}/planImport`, form)).move
+      await runWaiting(installation, checkMoveJob)
+      expect(await getMove(home, sent._id)).toMatchObject({ state: 'planned', fileSize: zip.length })
+      for (const { _id } of [begun, gone, inner, sent]) ok(await client.delete(`${home.url}/move/${_id}`))
+    } finally {
+      site.close()
+    }
   })
 
   it('without files says so, and what it lacks is told where it is moved in', async () => {

@@ -10,6 +10,7 @@ import { type AnyMovePlan, isCarried, type MoveRefusal } from '#shared/contract/
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { carriedRefusal, importCarried, planCarried } from './moves.carried.ts'
+import { fetchArchive } from './moves.fetch.ts'
 import { archivePath, removeOrphans, withArchive, workPath } from './moves.files.ts'
 import { importArchive } from './moves.import.ts'
 import { planArchive } from './moves.plan.ts'
@@ -31,6 +32,11 @@ export const checkMoveJob = defineJob({
   ...options,
   handler: (ctx) =>
     withMove(ctx, 'checking', async ({ db, scope }, move) => {
+      if (!(await fetchArchive(ctx, { db, scope }, move))) {
+        const refusal: MoveRefusal = { code: 'notFetched', items: [], count: 0 }
+        await updateMove(db, scope, move.id, { state: 'refused', refusal })
+        return
+      }
       const path = await archiveOf(ctx, scope, move)
       const { refusal, signature } = await findRefusal(path, ctx)
       if (refusal) {

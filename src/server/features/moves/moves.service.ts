@@ -1,9 +1,11 @@
 import { appFormatVersion } from '#archive/app-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
-import type { SpaceContext } from '#server/access/context.ts'
+import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import type { UploadEnvironment } from '#server/features/assets/asset-imports.service.ts'
 import {
   dropUpload,
+  keepBytes,
   signOwnUpload,
   takeUpload,
   uploadedBytes,
@@ -13,11 +15,13 @@ import { deleteProgress, insertCarryModels } from '#server/features/portable-app
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
+import type { FilePart } from '#shared/contract/endpoint.ts'
 import {
   type AnyMovePlan,
   type CarriedCorrections,
   type CarriedPlan,
   isCarried,
+  largestSent,
   type MoveCorrections,
   moveProblems,
   type StoredMoveState,
@@ -91,6 +95,46 @@ export async function createMove(
   const id = newId()
   await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize, createdBy: accountOf(ctx.actor) })
   return getMove(ctx, dataDir, id)
+}
+
+/** Begins a move of an archive that a job fetches from a public address. */
+export async function fetchMove(ctx: SpaceContext, dataDir: string, importUrl: string): Promise<MoveView> {
+  const id = newId()
+  const last = new URL(importUrl).pathname.split('/').findLast(Boolean) ?? ''
+  const fileName = last.slice(0, 255) || new URL(importUrl).hostname
+  const createdBy = accountOf(ctx.actor)
+  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize: 0, createdBy, importUrl })
+  await run(ctx, checkMoveJob, id, { state: 'checking' })
+  noteAudit(ctx, { objectId: id, objectName: fileName })
+  return getMove(ctx, dataDir, id)
+}
+
+/** Begins a move of the archive that is the only file of a body. Throws 400 when there is none, 413, 507. */
+export async function receiveMove(
+  ctx: Pick<OwnTransactions<SpaceContext>, 'inSpace' | 'actor'>,
+  environment: UploadEnvironment,
+  files: AsyncIterable<FilePart>,
+): Promise<MoveView> {
+  const { dataDir } = environment
+  const id = newId()
+  const spaceId = await ctx.inSpace(async ({ scope }) => scope.spaceId)
+  const path = archivePath(dataDir, spaceId, id)
+  await makeMovesFolder(dataDir)
+  let arrived: { fileName: string; fileSize: number } | undefined
+  for await (const { fileName, bytes } of files)
+    arrived = {
+      fileName: fileName.slice(0, 255) || 'archive.zip',
+      fileSize: await keepBytes(environment, bytes, largestSent, path),
+    }
+  if (!arrived) throw invalid('file', 'Required')
+  const received = arrived
+  return ctx.inSpace(async (inside) => {
+    const createdBy = accountOf(ctx.actor)
+    await moves.insertMove(inside.db, inside.scope, { id, ...received, createdBy })
+    await run(inside, checkMoveJob, id, { state: 'checking' })
+    noteAudit(inside, { objectId: id, objectName: received.fileName })
+    return getMove(inside, dataDir, id)
+  })
 }
 
 /** Where the archive is to be PUT, or the rest of it. Throws 404, 409 when it has come. */
