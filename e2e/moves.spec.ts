@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { createClient } from 'newt-client-js'
 import { sampleArchive } from '../test/newt-stand-in/archive.ts'
@@ -102,4 +102,38 @@ test('an archive is uploaded, one type corrected, imported, read by the site’s
   expect([done.code, done.output]).toEqual([0, expect.stringContaining('Done: 10 documents, 12 media')])
   const verified = await run('verify', [...place, '--app', 'blog', '--token', cdnToken.token])
   expect([verified.code, verified.output]).toEqual([0, expect.stringContaining('Everything is the same')])
+})
+
+test('an app is exported, downloaded, and becomes an app of another space', async ({ page, app }) => {
+  await enter(page.request, app.url, [])
+  for (const uid of ['exports', 'imports'])
+    await send(page.request, app.url, '/api/project', { project: { uid, name: uid } })
+  await send(page.request, app.url, '/api/project/exports/app', { appTemplateId: 'blog' })
+  await page.goto('/exports/blog/-/settings')
+  await page.getByRole('link', { name: 'Appを書き出す' }).click()
+  await expect(page.getByRole('heading', { name: 'このAppを書き出す' })).toBeVisible()
+  await look(page, 'export')
+  await page.getByRole('button', { name: '書き出す' }).click()
+  await expect(page.getByRole('heading', { name: '書き出しが終わりました' })).toBeVisible()
+  await look(page, 'exported')
+  const arriving = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'ダウンロード' }).click()
+  const download = await arriving
+  expect(download.suggestedFilename()).toMatch(/^blog-\d{4}-\d\d-\d\d\.zip$/)
+
+  await page.goto('/imports/-/moves')
+  await page.locator('input[type=file]').setInputFiles({
+    name: download.suggestedFilename(),
+    mimeType: 'application/zip',
+    buffer: await readFile(await download.path()),
+  })
+  await page.getByRole('link', { name: '計画を開く' }).click()
+  await expect(page.getByText('このImoriが書き出したアーカイブです')).toBeVisible()
+  await look(page, 'carried-plan')
+  await page.getByRole('radio', { name: '新しいIDにする' }).check()
+  await page.getByRole('button', { name: 'インポートを始める' }).click()
+  await expect(page.getByRole('heading', { name: 'インポートが終わりました' })).toBeVisible()
+  await page.getByRole('link', { name: 'Appを開く' }).click()
+  await expect(page.getByRole('heading', { name: 'ブログ' })).toBeVisible()
+  await expect(page.getByText('記事', { exact: true }).first()).toBeVisible()
 })

@@ -4,6 +4,7 @@ import { loadConfig } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { defineAtomicJob, defineJob, type Job } from '#server/jobs/job.ts'
 import { startWorker, type Worker } from '#server/jobs/runner.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { openStorages } from '#server/storage/index.ts'
 
 /*
@@ -51,6 +52,7 @@ function runJobs(database: Database, atOnce: string, jobs: readonly Job[]): Work
     config,
     secrets,
     storages: openStorages({ config, secrets, database }),
+    outgoing: createOutgoingHttp(),
     log: pino({ level: 'silent' }),
     jobs,
     schedules: [],

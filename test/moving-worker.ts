@@ -3,6 +3,7 @@ import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
 import { moveFilesJob } from '#server/features/assets/moving.service.ts'
 import { startWorker } from '#server/jobs/runner.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { loadSecrets } from '#server/secrets.ts'
 import { openStorages } from '#server/storage/index.ts'
 
@@ -16,6 +17,7 @@ startWorker({
   config,
   secrets,
   storages: openStorages({ config, secrets, database }),
+  outgoing: createOutgoingHttp(),
   log: pino({ level: 'silent' }),
   jobs: [moveFilesJob],
   schedules: [],

@@ -14,6 +14,7 @@ import {
   type Tx,
 } from '#server/db/scope.ts'
 import * as requests from '#server/features/access-requests/access-requests.repository.ts'
+import * as appExports from '#server/features/app-exports/app-exports.repository.ts'
 import * as apps from '#server/features/apps/apps.repository.ts'
 import { listAssets } from '#server/features/assets/assets.list.ts'
 import * as assets from '#server/features/assets/assets.repository.ts'
@@ -128,6 +129,18 @@ beforeAll(async () => {
   await kysely
     .insertInto('carry_asset')
     .values({ ...moving, asset_id: fixture.ids.asset, made: true, problem: null })
+    .execute()
+  await kysely
+    .insertInto('app_export')
+    .values({
+      ...shown,
+      id: fixture.ids.move,
+      options: '{}',
+      job_id: null,
+      file_name: 'a.zip',
+      file_size: null,
+      created_by: null,
+    })
     .execute()
   await kysely
     .insertInto('asset_former_uid')
@@ -319,6 +332,7 @@ describe('repository functions inside another space', () => {
       tags: (tx) => tags.listTags(tx, theirs),
       moves: (tx) => moves.listMoves(tx, theirs),
       movePlan: async (tx) => (await moves.findPlan(tx, theirs, fixture.ids.move)) ?? [],
+      appExport: async (tx) => (await appExports.findLatest(tx, app)) ?? [],
       carryModels: (tx) => carries.listCarryModels(tx, theirs, fixture.ids.move),
       carryAssets: (tx) => carries.listCarryAssets(tx, theirs, fixture.ids.move),
     }

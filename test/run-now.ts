@@ -21,12 +21,12 @@ export async function runNow(
 /** Runs the job that waits under this `_id`, now; answers its row afterwards. */
 export async function runQueued({ deps, database }: TestInstallation, job: Job, jobId: string) {
   const db = database.kysely
-  const { config, secrets, storages } = deps
+  const { config, secrets, storages, outgoing } = deps
   const log = pino({ level: 'silent' })
   // One that waits for another try need not wait here.
   await db.updateTable('job').set({ run_at: sql`now()` }).where('id', '=', jobId).execute()
   const connect = (application: string) => connectLike(database.jobsPool, application)
-  const jobDeps = { db, connect, config, secrets, storages, log }
+  const jobDeps = { db, connect, config, secrets, storages, outgoing, log }
   await runJob(jobDeps, job, { jobId, timesTaken: 1 }, 'test', () => () => {})
   return db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
 }

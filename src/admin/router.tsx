@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router'
 import { accessRequestsRoutes } from './features/access-requests/access-requests.routes.ts'
 import { accountSecurityRoutes, mailLinkRoutes } from './features/account-security/account-security.routes.ts'
 import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
+import { appExportsRoutes } from './features/app-exports/app-exports.routes.ts'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
 import { assetRoutes } from './features/assets/assets.routes.tsx'
 import { auditLogRoutes, installationAuditLogRoutes } from './features/audit-log/audit-log.routes.ts'
@@ -77,6 +78,7 @@ const routeTree = rootRoute.addChildren([
       ...movesRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
+        ...appExportsRoutes,
         ...appMembersRoutes,
         ...appInvitationsRoutes,
         ...accessRequestsRoutes,

@@ -23,6 +23,9 @@ export class InvalidLine extends Error {
   }
 }
 
+/** The app with the most and largest models there can be is smaller. */
+const largestApp = 64_000_000
+
 /** The files of an app's archive, each line looked at as it is read. Throws InvalidLine. */
 export class AppLines {
   readonly #source: ArchiveSource
@@ -35,6 +38,7 @@ export class AppLines {
 
   async app(): Promise<PortableApp> {
     const chunks: Buffer[] = []
+    if (this.bytesOf('app.json') > largestApp) throw new InvalidLine('app.json')
     for await (const chunk of this.read('app.json')) chunks.push(chunk)
     return readAs(portableAppSchema, Buffer.concat(chunks), 'app.json')
   }
@@ -48,9 +52,13 @@ export class AppLines {
     return this.#lines('assets.ndjson', portableAssetSchema)
   }
 
+  private bytesOf(path: string): number {
+    return this.#bytes.get(path) ?? 0
+  }
+
   /** The bytes of a file: as many as the manifest says at most. */
   read(path: string): AsyncIterable<Buffer> {
-    return this.#source.read(path, this.#bytes.get(path) ?? 0)
+    return this.#source.read(path, this.bytesOf(path))
   }
 
   async *#lines<Line extends { _id: string }>(path: string, schema: z.ZodType<Line>): AsyncGenerator<Line> {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type AppManifest, appFormatVersion, appManifestSchema } from './app-format.ts'
 import { NotAnArchive } from './errors.ts'
 import { formatVersion, type Manifest, manifestSchema } from './format.ts'
 import { workingFolder } from './names.ts'
@@ -9,14 +10,22 @@ import type { ArchiveSource } from './source.ts'
 /** A manifest for millions of files is smaller. */
 const largestManifest = 256_000_000
 
-/** The manifest of the archive at `path`; throws NotAnArchive, `newer` for one of a later version of the format. */
-export async function readManifest(source: ArchiveSource, path: string): Promise<Manifest> {
+/** A manifest of either version. */
+export type AnyManifest =
+  | { version: typeof formatVersion; manifest: Manifest }
+  | { version: typeof appFormatVersion; manifest: AppManifest; text: Buffer }
+
+/** The manifest of the archive at `path`, whose version is `newer` for one that nobody knows. Throws NotAnArchive. */
+export async function readAnyManifest(source: ArchiveSource, path: string): Promise<AnyManifest> {
   let found: unknown
   try {
     const chunks: Buffer[] = []
     for await (const chunk of source.read('manifest.json', largestManifest)) chunks.push(chunk)
-    found = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    return manifestSchema.parse(found)
+    const text = Buffer.concat(chunks)
+    found = JSON.parse(text.toString('utf8'))
+    return isRecord(found) && found.formatVersion === appFormatVersion
+      ? { version: appFormatVersion, manifest: appManifestSchema.parse(found), text }
+      : { version: formatVersion, manifest: manifestSchema.parse(found) }
   } catch {
     if (isNewer(found)) throw new NotAnArchive(path, 'newer')
     const isRunning = await stat(join(path, workingFolder)).catch(() => undefined)
@@ -24,7 +33,14 @@ export async function readManifest(source: ArchiveSource, path: string): Promise
   }
 }
 
+/** The same for who reads archives of Newt's contents alone. */
+export async function readManifest(source: ArchiveSource, path: string): Promise<Manifest> {
+  const found = await readAnyManifest(source, path)
+  if (found.version !== formatVersion) throw new NotAnArchive(path, 'newer')
+  return found.manifest
+}
+
 function isNewer(manifest: unknown): boolean {
   if (!isRecord(manifest) || manifest.format !== 'imori-archive') return false
-  return typeof manifest.formatVersion === 'number' && manifest.formatVersion > formatVersion
+  return typeof manifest.formatVersion === 'number' && manifest.formatVersion > appFormatVersion
 }

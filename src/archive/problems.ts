@@ -17,6 +17,8 @@ export type ProblemKind =
   | 'model'
   /** The manifest contradicts itself. */
   | 'manifest'
+  /** The manifest is not the one that was signed. */
+  | 'signature'
 
 /** Takes a problem down. */
 export type Report = (kind: ProblemKind, what: string) => void

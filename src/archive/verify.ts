@@ -1,10 +1,13 @@
 import { stat } from 'node:fs/promises'
+import { appFormatVersion } from './app-format.ts'
 import { NotAnArchive } from './errors.ts'
 import { hashOf, linesIn } from './files.ts'
 import { assetLineSchema, gapSchema, type Manifest } from './format.ts'
-import { readManifest } from './manifest.ts'
+import { readAnyManifest } from './manifest.ts'
 import type { Files, ProblemKind, Report } from './problems.ts'
+import { readSignature, type Signature, signaturePath } from './signature.ts'
 import { type ArchiveSource, openArchive, TooManyBytes } from './source.ts'
+import { verifyApp } from './verify-app.ts'
 import { verifyContents } from './verify-contents.ts'
 import { verifyManifest } from './verify-manifest.ts'
 
@@ -24,6 +27,8 @@ export interface Verification {
   listed: number
   files: number
   contents: number
+  /** Archives of apps only. */
+  signature: Signature | null
 }
 
 /** Told after each file: how many of how many. */
@@ -44,14 +49,23 @@ export async function verifyArchive(path: string, onProgress: OnProgress = () =>
     throw new NotAnArchive(path, isFile ? 'unopenable_file' : 'other')
   })
   try {
-    const manifest = await readManifest(source, path)
+    const read = await readAnyManifest(source, path)
     const problems: Problem[] = []
     let found = 0
     const report = (kind: ProblemKind, what: string) => {
       found += 1
       if (found <= mostProblems) problems.push({ kind, what })
     }
-    await verifyFiles(source, manifest, report, onProgress)
+    const beside = read.version === appFormatVersion ? [signaturePath] : []
+    await verifyFiles(source, read.manifest, report, onProgress, beside)
+    if (read.version === appFormatVersion) {
+      const signature = await readSignature(source, read.text)
+      if (signature.state === 'altered') report('signature', signaturePath)
+      const { documents: contents, listed } = await verifyApp(source, read.manifest, report)
+      const files = read.manifest.files.length
+      return { status: 'complete', problems, found, listed, files, contents, signature }
+    }
+    const { manifest } = read
     const listed = new Map(manifest.files.map((file) => [file.path, file]))
     const files: Files = { source, bytesOf: (name) => listed.get(name)?.bytes ?? 0, report }
 
@@ -67,7 +81,15 @@ export async function verifyArchive(path: string, onProgress: OnProgress = () =>
 
     const contents = await verifyContents(files, manifest, gaps, saved)
     const { status } = manifest
-    return { status, problems, found, listed: gaps.length, files: manifest.files.length, contents }
+    return {
+      status,
+      problems,
+      found,
+      listed: gaps.length,
+      files: manifest.files.length,
+      contents,
+      signature: null,
+    }
   } finally {
     source.close()
   }
@@ -75,9 +97,10 @@ export async function verifyArchive(path: string, onProgress: OnProgress = () =>
 
 async function verifyFiles(
   source: ArchiveSource,
-  manifest: Manifest,
+  manifest: Pick<Manifest, 'files'>,
   report: Report,
   onProgress: OnProgress,
+  beside: readonly string[],
 ): Promise<void> {
   let done = 0
   for (const { path, bytes, sha256 } of manifest.files) {
@@ -94,7 +117,7 @@ async function verifyFiles(
     done += 1
     onProgress(done, manifest.files.length)
   }
-  const listed = new Set(['manifest.json', ...manifest.files.map(({ path }) => path)])
+  const listed = new Set(['manifest.json', ...beside, ...manifest.files.map(({ path }) => path)])
   for await (const path of source.list()) if (!listed.has(path)) report('extra', path)
 }
 

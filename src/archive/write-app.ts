@@ -25,6 +25,8 @@ interface AppArchive {
   manifest: AppManifest
   /** Files of the manifest that were not written, by path: their bytes are still where they come from. */
   elsewhere: Map<string, PortableAsset | PortablePicture>
+  /** Assets without a file. */
+  missing: number
 }
 
 /**
@@ -58,10 +60,12 @@ export async function writeApp(
     documents += count
   }
   const assets = { all: 0, files: 0, bytes: 0 }
+  let missing = 0
   await writer.add('assets.ndjson', async (file) => {
     for await (const asset of source.assets()) {
       await file.write(`${JSON.stringify(asset)}\n`)
       assets.all += 1
+      if (asset.path === null) missing += 1
       if (asset.path === null || elsewhere.has(asset.path)) continue
       elsewhere.set(asset.path, asset)
       assets.files += 1
@@ -78,5 +82,5 @@ export async function writeApp(
     models,
     counts: { documents, assets },
   })
-  return { manifest, elsewhere }
+  return { manifest, elsewhere, missing }
 }

@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
 import { renameFirmly } from './files.ts'
@@ -15,15 +16,26 @@ const entryTime = new Date(1980, 0, 1, 0, 0, 0)
  * only when whole; returns its size in bytes.
  */
 export async function writeZip(dir: string, manifest: Manifest, target: string): Promise<number> {
+  const { size: bytes } = await stat(join(dir, 'manifest.json'))
+  const files = [{ path: 'manifest.json', bytes }, ...manifest.files]
+  return packZip(files, (path) => createReadStream(join(dir, path)), target)
+}
+
+/** The same of files wherever they lie: each is opened when its turn comes. */
+export async function packZip(
+  files: readonly { path: string; bytes: number }[],
+  open: (path: string) => Readable,
+  target: string,
+): Promise<number> {
   const zip = new yazl.ZipFile()
   const entry = { mtime: entryTime, mode: 0o100644, forceDosTimestamp: true }
-  const { size: manifestSize } = await stat(join(dir, 'manifest.json'))
-  const files = [{ path: 'manifest.json', bytes: manifestSize }, ...manifest.files]
   for (const { path, bytes } of files) {
     // Pictures are compressed already.
     const compress = !path.startsWith('assets/')
     zip.addReadStreamLazy(path, { ...entry, compress, size: bytes }, (give) => {
-      give(null, createReadStream(join(dir, path)))
+      const stream = open(path)
+      stream.once('error', (error) => zip.emit('error', error))
+      give(null, stream)
     })
   }
   return finish(zip, target)

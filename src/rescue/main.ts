@@ -73,6 +73,9 @@ async function verify(dir: string, text: Messages): Promise<number> {
   const t = text.verify
   const lines = result.problems.map(({ kind, what }) => `- ${t.problems[kind]}: ${plain(what).slice(0, 500)}`)
   if (result.listed > 0) lines.push(t.listed(result.listed))
+  const { signature } = result
+  if (signature?.state === 'valid') lines.push(t.signed(signature.key))
+  if (signature?.state === 'none') lines.push(t.unsigned)
   if (result.status === 'partial') lines.push(t.partial)
   if (result.problems.length > 0) lines.push(t.bad(result.found), t.what)
   else lines.push(t.ok(result.files, result.contents))

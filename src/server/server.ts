@@ -42,12 +42,13 @@ const logOptions = ({ logLevel }: Config) => ({
 })
 
 /** What runs jobs and reads the outbox: the same features as the server's, without a port. Tests start the same one. */
-export function buildWorker({ config, secrets, database, storages }: ServerDeps): Worker {
+export function buildWorker({ config, secrets, database, storages, outgoing }: ServerDeps): Worker {
   const log = pino(logOptions(config))
   return startWorker({
     config,
     secrets,
     storages,
+    outgoing,
     log,
     jobsPool: database.jobsPool,
     jobs,

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { assetAddress, assetIdsIn } from './asset-address.ts'
+import { describe, expect, it } from 'vitest'
+import { assetAddress, assetIdsIn, mapAssetAddresses } from './asset-address.ts'
 
 const id = (digit: string) => digit.repeat(24)
 
@@ -30,4 +30,30 @@ it('reads hostile texts in no time', () => {
   const started = performance.now()
   assetIdsIn('a.assets.'.repeat(100_000))
   expect(performance.now() - started).toBeLessThan(5_000)
+})
+
+describe('mapAssetAddresses', () => {
+  const id = '0123456789abcdef01234567'
+  const to = (known: string) => (known === id ? 'NEW/' : undefined)
+
+  it.each([
+    [`https://acme.assets.example.com/v1/${id}/a.png?w=8`, 'NEW/a.png?w=8'],
+    [`//acme.assets.example.com:8080/v1/${id}/a.png`, 'NEW/a.png'],
+    [
+      `<img src="https://cms.example.com/acme.assets/v1/${id}/%E6%9C%9D.png">`,
+      '<img src="NEW/%E6%9C%9D.png">',
+    ],
+    [`(/acme.assets/v1/${id}/a.png) と /acme.assets/v1/${id}/b.png`, '(NEW/a.png) と NEW/b.png'],
+    [`https://x.example/acme.assets.newt.so/v1/${id}/a`, 'NEW/a'],
+    [`imori-asset://${id}/a.png`, 'NEW/a.png'],
+    [`https://acme.assets.example.com/v1/${'f'.repeat(24)}/a.png`, null],
+    [`https://acme.example.com/v1/${id}/a.png`, null],
+  ])('gives %s another beginning, or leaves it', (text, expected) => {
+    expect(mapAssetAddresses(text, to)).toBe(expected ?? text)
+  })
+
+  it('does not stop at a long text', () => {
+    const text = `${'a'.repeat(500_000)}${'/'.repeat(500_000)}`
+    expect(mapAssetAddresses(text, to)).toBe(text)
+  })
 })

@@ -1,5 +1,6 @@
 import accessRequests from './en/access-requests.json'
 import accountSecurity from './en/account-security.json'
+import appExports from './en/app-exports.json'
 import assets from './en/assets.json'
 import auditLog from './en/audit-log.json'
 import customTypes from './en/custom-types.json'
@@ -28,6 +29,7 @@ import views from './en/views.json'
 export const messages = {
   accessRequests,
   accountSecurity,
+  appExports,
   assets,
   auditLog,
   customTypes,

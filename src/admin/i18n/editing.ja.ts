@@ -1,5 +1,6 @@
 import accessRequests from './ja/access-requests.json'
 import accountSecurity from './ja/account-security.json'
+import appExports from './ja/app-exports.json'
 import assets from './ja/assets.json'
 import auditLog from './ja/audit-log.json'
 import customTypes from './ja/custom-types.json'
@@ -28,6 +29,7 @@ import views from './ja/views.json'
 export const messages = {
   accessRequests,
   accountSecurity,
+  appExports,
   assets,
   auditLog,
   customTypes,

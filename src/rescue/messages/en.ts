@@ -303,6 +303,8 @@ Exit codes (of several apps, the worst)
     listed: (count) =>
       `${count.toLocaleString('en')} things missing at Newt are listed in gaps.ndjson, as recorded.`,
     partial: 'This archive is not complete: run rescue again.',
+    signed: (key) => `Signed, with the key ${key}.`,
+    unsigned: 'Not signed.',
     bad: (count) => `${count.toLocaleString('en')} problems found.`,
     what: 'Rescue again into another folder, or use a copy you kept.',
     problems: {
@@ -318,6 +320,7 @@ Exit codes (of several apps, the worst)
       name: 'the name of the file does not fit its content',
       model: 'content of another model',
       manifest: 'manifest.json contradicts itself',
+      signature: 'signed, and altered since',
     },
   },
 }

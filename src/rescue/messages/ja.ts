@@ -310,6 +310,8 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
     listed: (count: number) =>
       `Newt 側に無かったもの ${count.toLocaleString('ja')} 件は gaps.ndjson に記録されているとおりです。`,
     partial: 'このアーカイブは未完了です。rescue をもう一度実行してください。',
+    signed: (key: string) => `署名されています（鍵 ${key}）。`,
+    unsigned: '署名はありません。',
     bad: (count: number) => `問題が ${count.toLocaleString('ja')} 件あります。`,
     what: 'もう一度 rescue を別のフォルダーに実行するか、控えの写しを使ってください。',
     problems: {
@@ -325,6 +327,7 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
       name: 'ファイルの名前が中身と合いません',
       model: '別のモデルのコンテンツです',
       manifest: 'manifest.json の中で食い違っています',
+      signature: '署名のあとに書き換えられています',
     },
   },
 }

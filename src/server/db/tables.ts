@@ -1,8 +1,9 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { AuditAct, AuditDetails, AuditObject } from '#shared/audit.ts'
+import type { ExportOptions } from '#shared/contract/app-exports.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
-import type { MovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+import type { AnyMovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { StoredChanges, StoredConversion } from '#shared/fields/stored-conversions.ts'
@@ -792,9 +793,11 @@ export interface MoveTable {
   space_id: number
   id: string
   state: Defaulted<StoredMoveState>
+  /** Where its archive is fetched from; null: it is sent. */
+  import_url: Defaulted<string | null>
   file_name: string
   file_size: number
-  plan: NullableJson<MovePlan>
+  plan: NullableJson<AnyMovePlan>
   problem: NullableJson<MoveRefusal>
   app_id: number | null
   report: NullableJson<MoveReport>
@@ -841,6 +844,33 @@ export interface AssetCopiesTable {
   space_id: number
   hash: Buffer
   assets: number
+}
+
+/** What signs the archives that this installation writes. The private key is sealed by the keyring. */
+export interface ArchiveKeyTable {
+  /** Of the public one. */
+  fingerprint: string
+  public_key: string
+  private_key: string
+  created_at: Defaulted<Date>
+}
+
+/** An app that is written into a file to be fetched. */
+export interface AppExportTable {
+  space_id: number
+  id: string
+  app_id: number
+  options: Json<ExportOptions>
+  job_id: string | null
+  file_name: string
+  /** null: it is not written (yet). */
+  file_size: number | null
+  /** Assets whose files were not to be had. */
+  missing: Defaulted<number>
+  created_at: Defaulted<Date>
+  created_by: string | null
+  finished_at: Defaulted<Date | null>
+  expires_at: Defaulted<Date | null>
 }
 
 export interface AssetFormerUidTable {
@@ -896,6 +926,8 @@ export interface Tables {
   site_request: SiteRequestTable
   move: MoveTable
   carry_model: CarryModelTable
+  archive_key: ArchiveKeyTable
+  app_export: AppExportTable
   carry_asset: CarryAssetTable
   event: EventTable
   space_security: SpaceSecurityTable

@@ -93,6 +93,7 @@ it('the rows of deleted models, apps and spaces go after 30 days, and nobody els
     await make(),
     await make(),
   ]
+  ok(await owner.client.post(`${bySpace.app.url}/export`, { data: {} }))
   for (const url of [byModel.model.url, byApp.app.url, bySpace.space.url]) ok(await owner.client.delete(url))
   for (const table of ['model', 'app', 'space']) await age(table, 'deleted_at', 31)
   for (const url of [lately.space.url]) ok(await owner.client.delete(url))

@@ -7,6 +7,8 @@ import { forgotPasswordJob } from './account-security/account-security.jobs.ts'
 import { accountSecurityRoutes } from './account-security/account-security.routes.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
+import { cleanUpExportsJob, writeExportJob } from './app-exports/app-exports.jobs.ts'
+import { appExportRoutes } from './app-exports/app-exports.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
 import { cleanUpAssetsJob } from './assets/assets.jobs.ts'
 import { assetRoutes } from './assets/assets.routes.ts'
@@ -76,6 +78,7 @@ export const implementations: Implementation[] = [
   ...ssoRoutes,
   ...auditLogRoutes,
   ...moveRoutes,
+  ...appExportRoutes,
 ]
 
 /** What the features do later. */
@@ -100,6 +103,8 @@ export const jobs: Job[] = [
   importMoveJob,
   undoMoveJob,
   cleanUpMovesJob,
+  writeExportJob,
+  cleanUpExportsJob,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
@@ -116,6 +121,7 @@ export const schedules: Schedule[] = [
   { job: cleanUpSsoJob, payload: {}, at: '25 18 * * *' },
   { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
   { job: cleanUpMovesJob, payload: {}, at: '35 18 * * *' },
+  { job: cleanUpExportsJob, payload: {}, at: '45 * * * *' },
 ]
 
 /** Who reads the outbox. */

@@ -84,7 +84,7 @@ export function presentAnswer(endpoint: Endpoint, answered: unknown): unknown {
 }
 
 /** A file is saved, and where something shows it all the same it cannot act. */
-const fileHeaders = (fileName: string, size: number | undefined) => ({
+export const fileHeaders = (fileName: string, size: number | undefined) => ({
   'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`,
   ...(size === undefined ? {} : { 'content-length': size }),
   'content-security-policy': "default-src 'none'; sandbox",

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Actor } from '#server/access/actor.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { Storages } from '#server/storage/index.ts'
 
 /** What a job finds when it runs. */
@@ -19,6 +20,8 @@ export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   config: Config
   secrets: Secrets
   storages: Storages
+  /** The only way out. */
+  outgoing: OutgoingHttp
   log: Logger
   /**
    * Says how far this run has come (`total` null: not known) and throws when the job is to stop, so that calling it

@@ -4,6 +4,7 @@ import { writeAudit } from '#server/access/audit.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import { type Db, inTransaction, spaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { Storages } from '#server/storage/index.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Job, JobContext } from './job.ts'
@@ -18,6 +19,7 @@ export interface JobDeps {
   config: Config
   secrets: Secrets
   storages: Storages
+  outgoing: OutgoingHttp
   log: Logger
 }
 
@@ -84,6 +86,7 @@ export async function runJob(
     config: deps.config,
     secrets: deps.secrets,
     storages: deps.storages,
+    outgoing: deps.outgoing,
     log,
     signal: stop.signal,
   })

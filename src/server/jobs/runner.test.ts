@@ -28,10 +28,20 @@ afterAll(() => installation?.close())
 /** A worker that knows these jobs alone. */
 function work(jobs: Job[], schedules: Schedule[] = []): Worker {
   const { deps, database } = installation
-  const { config, secrets, storages } = deps
+  const { config, secrets, storages, outgoing } = deps
   const { jobsPool } = database
   const log = pino({ level: 'silent' })
-  const worker = startWorker({ jobsPool, config, secrets, storages, log, jobs, schedules, subscribers: [] })
+  const worker = startWorker({
+    jobsPool,
+    config,
+    secrets,
+    storages,
+    outgoing,
+    log,
+    jobs,
+    schedules,
+    subscribers: [],
+  })
   workers.push(worker)
   return worker
 }

@@ -15,6 +15,7 @@ import type { Logger } from 'pino'
 import type { Config, Secrets } from '#server/config.ts'
 import { connectLike } from '#server/db/connection.ts'
 import type { Tables } from '#server/db/tables.ts'
+import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { Storages } from '#server/storage/index.ts'
 import { enqueue } from './enqueue.ts'
 import type { Job, Schedule } from './job.ts'
@@ -30,6 +31,7 @@ export interface WorkerOptions {
   config: Config
   secrets: Secrets
   storages: Storages
+  outgoing: OutgoingHttp
   log: Logger
   jobs: readonly Job[]
   schedules: readonly Schedule[]
@@ -56,10 +58,10 @@ const never = 2 ** 31 - 1
 
 /** Runs jobs, the clock's too, and reads the outbox, until it is closed; starts again by itself when the database was away. */
 export function startWorker(options: WorkerOptions): Worker {
-  const { jobsPool, config, secrets, storages, log } = options
+  const { jobsPool, config, secrets, storages, outgoing, log } = options
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
   const connect = (application: string) => connectLike(jobsPool, application)
-  const deps: JobDeps = { db, connect, config, secrets, storages, log }
+  const deps: JobDeps = { db, connect, config, secrets, storages, outgoing, log }
   const queuePool = openQueuePool(jobsPool)
   const active = new Map<string, { run: Run; stop: AbortController }>()
   let connection: WorkerConnection | undefined

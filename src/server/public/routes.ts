@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerDeps } from '#server/http/context.ts'
 import { sendError } from '#server/http/errors.ts'
 import { AppError } from '#shared/errors.ts'
+import { exportRoutes } from './exports.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { scimRoutes } from './scim/routes.ts'
 import { ssoRoutes } from './sso.ts'
@@ -37,7 +38,7 @@ export function registerPublic(server: FastifyInstance, deps: ServerDeps): void 
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     scope.setErrorHandler(sendError)
-    const routes = [...uploadRoutes(deps), ...ssoRoutes(deps), ...scimRoutes(deps)]
+    const routes = [...uploadRoutes(deps), ...exportRoutes(deps), ...ssoRoutes(deps), ...scimRoutes(deps)]
     for (const route of routes) {
       const wait = createRateLimit(route.perMinute)
       scope.route({

@@ -1,6 +1,7 @@
 import { accessRequestEndpoints } from './access-requests.ts'
 import { accountSecurityEndpoints } from './account-security.ts'
 import { accountEndpoints } from './accounts.ts'
+import { appExportEndpoints } from './app-exports.ts'
 import { appEndpoints } from './apps.ts'
 import { assetEndpoints } from './assets.ts'
 import { auditLogEndpoints } from './audit-log.ts'
@@ -43,6 +44,7 @@ export const endpoints = {
   ...modelEndpoints,
   ...modelCopyEndpoints,
   ...moveEndpoints,
+  ...appExportEndpoints,
   ...customTypeEndpoints,
   ...documentEndpoints,
   ...viewEndpoints,

@@ -169,6 +169,14 @@ export const moveSources = [
   'json',
 ] as const
 
+const appNamesSchema = z.object({ uid: z.string().max(64), name: storableText(100) })
+const countsSchema = z.object({
+  documents: z.int(),
+  /** Files of the media library that are made, and their bytes. */
+  assets: z.int(),
+  bytes: z.int(),
+})
+
 /** What a move is going to make, before anything is written. */
 export const movePlanSchema = z.object({
   source: z.object({
@@ -179,19 +187,56 @@ export const movePlanSchema = z.object({
     status: z.enum(['complete', 'gaps', 'partial']),
     finishedAt: z.string(),
   }),
-  app: z.object({ uid: z.string().max(64), name: storableText(100) }),
+  app: appNamesSchema,
   models: z.array(plannedModelSchema),
   /** Each behind those that it is made of. */
   customTypes: z.array(plannedCustomTypeSchema),
-  counts: z.object({
-    documents: z.int(),
-    /** Files of the media library that are made, and their bytes. */
-    assets: z.int(),
-    bytes: z.int(),
-  }),
+  counts: countsSchema,
   problems: z.array(moveProblemSchema),
 })
 export type MovePlan = z.infer<typeof movePlanSchema>
+
+const carriedNamesSchema = z.object({ uid: z.string(), name: z.string() })
+
+/** The plan of an archive that an installation of Imori wrote: the app becomes what it was, nothing is guessed. */
+export const carriedPlanSchema = z.object({
+  source: z.object({
+    kind: z.enum(['imori']),
+    space: z.string(),
+    app: z.string(),
+    status: z.enum(['complete']),
+    finishedAt: z.string(),
+    /** Where it was written. */
+    origin: z.string(),
+    /** By whom: this installation, another one whose `key` that is, or nobody. */
+    signature: z.object({ state: z.enum(['own', 'other', 'none']), key: z.string().nullable() }),
+  }),
+  app: appNamesSchema,
+  /** Whether documents keep their `_id`s. */
+  ids: z.enum(['kept', 'new']),
+  models: z.array(
+    carriedNamesSchema.extend({
+      documents: z.int(),
+      fields: z.array(carriedNamesSchema.extend({ type: z.string() })),
+    }),
+  ),
+  customTypes: z.array(carriedNamesSchema),
+  /** How many views of everybody's. */
+  views: z.int(),
+  roles: z.array(carriedNamesSchema),
+  counts: countsSchema,
+  problems: z.array(moveProblemSchema),
+})
+export type CarriedPlan = z.infer<typeof carriedPlanSchema>
+export type AnyMovePlan = MovePlan | CarriedPlan
+export const isCarried = (plan: AnyMovePlan): plan is CarriedPlan => plan.source.kind === 'imori'
+
+/** What people may say of such a plan. */
+export const carriedCorrectionsSchema = z.strictObject({
+  app: carriedPlanSchema.shape.app,
+  ids: carriedPlanSchema.shape.ids,
+})
+export type CarriedCorrections = z.infer<typeof carriedCorrectionsSchema>
 
 /** What people may correct of a plan: names, uids of app and models, and of every field `field` and its place in the order. */
 export const moveCorrectionsSchema = movePlanSchema.pick({ app: true, models: true, customTypes: true })
@@ -224,6 +269,7 @@ export type MoveReport = z.infer<typeof reportSchema>
  */
 const refusalSchema = z.object({
   code: z.enum([
+    'notFetched',
     'notAnArchive',
     'cutShort',
     'notFinished',
@@ -266,7 +312,9 @@ export const moveSchema = z.object({
   received: z.int(),
   refusal: refusalSchema.nullable(),
   /** Where it comes from and what it becomes, once that is known. */
-  source: movePlanSchema.shape.source.nullable(),
+  source: z
+    .discriminatedUnion('kind', [movePlanSchema.shape.source, carriedPlanSchema.shape.source])
+    .nullable(),
   app: movePlanSchema.shape.app.nullable(),
   counts: movePlanSchema.shape.counts.nullable(),
   report: reportSchema.nullable(),
@@ -279,7 +327,10 @@ export const moveSchema = z.object({
 })
 export type Move = z.infer<typeof moveSchema>
 
+const anyPlanSchema = z.union([carriedPlanSchema, movePlanSchema])
 const answer = z.object({ move: moveSchema })
+/** Bytes of an archive that comes in one piece. */
+export const largestSent = 200 * 1024 * 1024
 const shows = ['fileName', 'state', 'app'] as const
 
 /** Moving in from elsewhere: an archive (docs/archive-format.md), or an export that is converted to one, becomes an app. For who may make apps. */
@@ -344,16 +395,17 @@ export const moveEndpoints = {
     summary: 'What the move is going to make, with what was corrected.',
     permission: 'app.create',
     programs: true,
-    response: z.object({ plan: movePlanSchema }),
+    response: z.object({ plan: anyPlanSchema }),
   }),
   updateMovePlan: endpoint('PUT /api/project/{p}/move/{id}/plan', {
     audit: { act: 'move.plan' },
     summary:
-      'Correct the plan: app, models and custom types as they are to be made, every field under the `from` that it has.',
+      'Correct the plan: app, models and custom types as they are to be made, every field under the `from` that it has. Of an ' +
+      'archive of Imori: the app’s names, and whether documents get new `_id`s.',
     permission: 'app.create',
     programs: true,
-    body: z.strictObject({ data: moveCorrectionsSchema }),
-    response: z.object({ plan: movePlanSchema }),
+    body: z.strictObject({ data: z.union([carriedCorrectionsSchema, moveCorrectionsSchema]) }),
+    response: z.object({ plan: anyPlanSchema }),
   }),
   startMove: endpoint('POST /api/project/{p}/move/{id}/start', {
     idempotent: true,
@@ -403,5 +455,25 @@ export const moveEndpoints = {
     permission: 'app.create',
     programs: true,
     response: successSchema,
+  }),
+  planAppImport: endpoint('POST /api/project/{p}/app/{a}/planImport', {
+    idempotent: { none: 'a move more is seen, and can be forgotten' },
+    audit: { act: 'move.create', of: 'move', shows },
+    summary:
+      'Begin a move with an archive (multipart, one part `file`, up to 200 MB; larger ones are sent to a move). It becomes a new app of the space: `{a}` stays as it is.',
+    permission: 'app.create',
+    body: { kind: 'multipart', files: 1, bytes: largestSent },
+    transaction: 'own',
+    maximumSeconds: 600,
+    response: answer,
+  }),
+  importApp: endpoint('POST /api/project/{p}/app/{a}/import', {
+    idempotent: true,
+    audit: { act: 'move.create', of: 'move', shows },
+    summary:
+      'Begin a move with an archive that a job fetches from a public address. It is checked and planned; the move is started as others are. It becomes a new app of the space: `{a}` stays as it is.',
+    permission: 'app.create',
+    body: z.strictObject({ importUrl: z.url({ protocol: /^https?$/ }).max(4096) }),
+    response: answer,
   }),
 }

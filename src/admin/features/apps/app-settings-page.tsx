@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { appRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
@@ -36,6 +36,7 @@ export function AppSettingsPage() {
           <GeneralForm key={`general-${app.uid}`} p={p} app={app} />
           <AppPictures p={p} app={app} />
           <AccessForm key={`access-${app.uid}`} p={p} app={app} />
+          <ExportLink p={p} app={app} />
           <DeleteApp p={p} app={app} />
         </>
       ) : (
@@ -172,6 +173,17 @@ function AccessForm({ p, app }: { p: string; app: App }) {
           </Group>
         </Stack>
       </form>
+    </Section>
+  )
+}
+
+function ExportLink({ p, app }: { p: string; app: App }) {
+  const t = useTranslations('appExports')
+  return (
+    <Section title={t('title')} description={t('linkText')}>
+      <Button variant="default" component={Link} {...{ to: `/${p}/${app.uid}/-/export` }}>
+        {t('link')}
+      </Button>
     </Section>
   )
 }

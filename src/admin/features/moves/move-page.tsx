@@ -11,6 +11,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Move } from '#shared/contract/moves.ts'
 import { Imported } from './imported.tsx'
+import { isOfSpace } from './move-source.ts'
 import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
 import { moveQuery, movesKey } from './moves.queries.ts'
@@ -36,11 +37,14 @@ export function MovePage() {
     <Page
       title={move.app?.name ?? move.fileName}
       description={
-        move.source?.kind === 'newt'
-          ? t('from', { space: move.source.space, app: move.source.app })
-          : move.source
-            ? t('fromExport', { source: t(`sources.names.${move.source.kind}`), name: move.fileName })
-            : move.fileName
+        move.source
+          ? t(isOfSpace(move.source) ? 'from' : 'fromExport', {
+              source: t(`sources.names.${move.source.kind}`),
+              space: move.source.space,
+              app: move.source.app,
+              name: move.fileName,
+            })
+          : move.fileName
       }
       actions={<MoveState move={move} />}
     >

@@ -13,6 +13,7 @@ import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Move } from '#shared/contract/moves.ts'
 import { CommandSection } from './command-section.tsx'
 import { keepFile } from './kept-files.ts'
+import { isOfSpace } from './move-source.ts'
 import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
 import { movesKey, movesQuery } from './moves.queries.ts'
@@ -103,7 +104,7 @@ function MoveItem({ p, move }: { p: string; move: Move }) {
   const date = (time: string) => format.dateTime(new Date(time), { dateStyle: 'medium', timeStyle: 'short' })
   const { source } = move
   const from =
-    source?.kind === 'newt'
+    source && isOfSpace(source)
       ? `${source.space} / ${source.app}`
       : source
         ? `${t(`sources.names.${source.kind}`)} / ${move.fileName}`

@@ -1,23 +1,20 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
-import { toast } from '#admin/lib/toast.ts'
 import { useFileSize } from '#admin/media/asset-words.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
-import type { MoveCorrections, MovePlan } from '#shared/contract/moves.ts'
-import { isSameValue } from '#shared/fields/same-value.ts'
+import { isCarried, type MoveCorrections, type MovePlan } from '#shared/contract/moves.ts'
+import { CarriedPlanPage } from './carried-plan.tsx'
 import classes from './moves.module.css'
-import { movePlanQuery, moveQuery, movesKey } from './moves.queries.ts'
+import { movePlanQuery, moveQuery } from './moves.queries.ts'
 import { correctionsOf, type PlannedPart, replaced } from './plan-draft.ts'
 import { PlanProblems } from './plan-problems.tsx'
 import { PlannedPartCard } from './planned-part.tsx'
+import { usePlanWork } from './use-plan-work.ts'
 
 const route = getRouteApi('/signed-in/$p/-/moves/$move/plan')
 
@@ -35,7 +32,12 @@ export function PlanPage() {
       </Page>
     )
   const isOpen = move.data.state === 'planned' || move.data.state === 'undone'
-  return <Plan key={id} p={p} id={id} plan={plan.data} readOnly={!isOpen} />
+  const own = { p, id, readOnly: !isOpen }
+  return isCarried(plan.data) ? (
+    <CarriedPlanPage key={id} {...own} plan={plan.data} />
+  ) : (
+    <Plan key={id} {...own} plan={plan.data} />
+  )
 }
 
 interface PlanProps {
@@ -50,7 +52,7 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
   const source = useTranslations('moves.sources.names')
   const format = useFormatter()
   const size = useFileSize()
-  const work = usePlanWork(p, id, plan)
+  const work = usePlanWork(p, id, plan, correctionsOf)
   const { draft, change, isDirty, busy, problem, canStart } = work
   const { documents, assets, bytes } = plan.counts
   // Sites of Newt know models and fields by the uids that they had there.
@@ -169,59 +171,4 @@ function Parts({ title, parts, plan, hasOwnUids, readOnly, onChange }: PartsProp
       </Stack>
     </Section>
   )
-}
-
-/** What is corrected, kept until it is saved or the import is started. */
-function usePlanWork(p: string, id: string, plan: MovePlan) {
-  const t = useTranslations('moves.plan')
-  const queryClient = useQueryClient()
-  const navigate = useNavigate()
-  const saved = correctionsOf(plan)
-  const [draft, setDraft] = useState<MoveCorrections>(saved)
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  const isDirty = !isSameValue(draft, saved)
-  const taken = plan.problems.find(({ code }) => code === 'appUidTaken')?.examples ?? []
-  const params = { p, id }
-
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true)
-    setProblem(null)
-    try {
-      await work()
-    } catch (error) {
-      setProblem(errorText(error))
-      // What is in its way now is shown above.
-      if (error instanceof ApiError && error.code === 'MovePlanHasProblems')
-        await queryClient.invalidateQueries({ queryKey: movePlanQuery(p, id).queryKey })
-    } finally {
-      setBusy(false)
-    }
-  }
-  const send = async () => {
-    const answer = await api('PUT /api/project/{p}/move/{id}/plan', { params, body: { data: draft } })
-    queryClient.setQueryData(movePlanQuery(p, id).queryKey, answer.plan)
-    setDraft(correctionsOf(answer.plan))
-  }
-  return {
-    draft,
-    isDirty,
-    busy,
-    problem,
-    canStart: !taken.includes(draft.app.uid),
-    change: (changed: Partial<MoveCorrections>) => setDraft((before) => ({ ...before, ...changed })),
-    reset: () => setDraft(saved),
-    save: () =>
-      attempt(async () => {
-        await send()
-        toast.success(t('saved'))
-      }),
-    start: () =>
-      attempt(async () => {
-        if (isDirty) await send()
-        await api('POST /api/project/{p}/move/{id}/start', { params })
-        await queryClient.invalidateQueries({ queryKey: movesKey(p) })
-        await navigate({ to: '/$p/-/moves/$move', params: { p, move: id } })
-      }),
-  }
 }

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle, IconOctagon } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
-import { type MovePlan, type MoveProblem, moveProblems } from '#shared/contract/moves.ts'
+import { type AnyMovePlan, type MoveProblem, moveProblems } from '#shared/contract/moves.ts'
 import classes from './moves.module.css'
 
 const looks = {
@@ -11,7 +11,7 @@ const looks = {
 } as const
 
 /** What is wrong, the worst first; what is the same in several places is one entry. */
-export function PlanProblems({ problems, plan }: { problems: readonly MoveProblem[]; plan: MovePlan }) {
+export function PlanProblems({ problems, plan }: { problems: readonly MoveProblem[]; plan: AnyMovePlan }) {
   const t = useTranslations('moves.plan.problems')
   const byCode = new Map<MoveProblem['code'], MoveProblem[]>()
   for (const problem of problems) byCode.set(problem.code, [...(byCode.get(problem.code) ?? []), problem])
@@ -39,7 +39,7 @@ export function PlanProblems({ problems, plan }: { problems: readonly MoveProble
   })
 }
 
-function Problem({ problems, plan }: { problems: readonly MoveProblem[]; plan: MovePlan }) {
+function Problem({ problems, plan }: { problems: readonly MoveProblem[]; plan: AnyMovePlan }) {
   const t = useTranslations('moves.plan.problems')
   const [first] = problems
   if (!first) return null
@@ -72,5 +72,5 @@ function Problem({ problems, plan }: { problems: readonly MoveProblem[]; plan: M
 }
 
 /** A uid of a model by its name; everything else as it is. */
-const titleOf = ({ models }: MovePlan, example: string) =>
-  models.find(({ uid }) => uid === example)?.name ?? example
+const titleOf = ({ models }: AnyMovePlan, example: string) =>
+  [...models].find(({ uid }: { uid: string; name: string }) => uid === example)?.name ?? example

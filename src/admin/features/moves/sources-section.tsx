@@ -10,7 +10,7 @@ export function SourcesSection() {
   return (
     <Section title={t('title')} description={t('text')}>
       <dl className={classes.sources}>
-        {moveSources.map((source) => (
+        {(['imori', ...moveSources] as const).map((source) => (
           <div key={source}>
             <dt>{t(`names.${source}`)}</dt>
             <Text component="dd" size="sm" c="dimmed">

@@ -20,7 +20,7 @@ import {
 } from './assets.files.ts'
 import { type AssetView, getAsset } from './assets.service.ts'
 import { safeFileName } from './file-name.ts'
-import { type IncomingPlace, incomingFolder, openFolder, whenFull } from './incoming.ts'
+import { type IncomingPlace, incomingFolder, openFolder, receive, whenFull } from './incoming.ts'
 
 /*
  * Uploads in three steps: an address is signed, the file is PUT there, the asset is made of it. Nothing is written down
@@ -106,6 +106,19 @@ export async function takeUpload(dataDir: string, upload: SignedPutUpload, path:
   const size = await uploadedBytes(dataDir, upload)
   if (size !== upload.size) throw otherOffset(size)
   await rename(partPath(dataDir, upload), path)
+}
+
+/** Bytes that come in another way, as the file `path`; answers how many. Throws 413, 507 and what the bytes throw. */
+export async function keepBytes(
+  environment: IncomingPlace & { signal?: AbortSignal | undefined },
+  bytes: AsyncIterable<Uint8Array>,
+  maximum: number,
+  path: string,
+): Promise<number> {
+  const { signal } = environment
+  const received = await receive(environment, bytes, { maximum, signal })
+  await rename(received.path, path)
+  return received.size
 }
 
 /** Removes what was PUT. */

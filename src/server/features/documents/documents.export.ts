@@ -128,13 +128,13 @@ function putAt(picked: Record<string, unknown>, [name = '', ...rest]: string[], 
 }
 
 function cellOf(document: Document, column: Column): string {
-  if ('path' in column) return textOf(valueAt(document, column.path))
+  if ('path' in column) return cellText(valueAt(document, column.path))
   const value = document._sys[systemName(column.system)]
-  return textOf(typeof value === 'object' ? value?.name : value)
+  return cellText(typeof value === 'object' ? value?.name : value)
 }
 
 /** A value as a cell: several on lines of their own, what is made of inner values as JSON. */
-function textOf(value: unknown): string {
+export function cellText(value: unknown): string {
   if (value == null) return ''
   if (typeof value === 'string') return harmless(value)
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))

@@ -29,6 +29,7 @@ import {
 import { findTaken } from './referred.repository.ts'
 import { findRevision } from './revisions.repository.ts'
 
+export { cellText } from './documents.export.ts'
 export { type ImportedDocument, importDocuments, openForImport } from './documents.import.ts'
 export { isTooLarge, maximumBytes, readCarried, readReceived } from './documents.input.ts'
 export { listDocumentPage } from './documents.pages.ts'

@@ -1,5 +1,5 @@
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import type { MovePlan } from '#shared/contract/moves.ts'
+import type { AnyMovePlan } from '#shared/contract/moves.ts'
 
 /** Has an app of the space this uid? */
 export async function isAppTaken(db: Db, { spaceId }: SpaceScope, uid: string): Promise<boolean> {
@@ -46,7 +46,11 @@ export async function takenAssets(db: Db, { spaceId }: SpaceScope, ids: string[]
 }
 
 /** The plan with whether its app's uid is taken by now. */
-export async function withAppClash(db: Db, scope: SpaceScope, plan: MovePlan): Promise<MovePlan> {
+export async function withAppClash<Plan extends AnyMovePlan>(
+  db: Db,
+  scope: SpaceScope,
+  plan: Plan,
+): Promise<Plan> {
   const { uid } = plan.app
   const others = plan.problems.filter(({ code }) => code !== 'appUidTaken')
   const isTaken = await isAppTaken(db, scope, uid)

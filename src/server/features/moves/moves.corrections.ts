@@ -1,6 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { MoveCorrections, MovePlan, PlannedField } from '#shared/contract/moves.ts'
-import { AppError, type Issue } from '#shared/errors.ts'
+import {
+  type AnyMovePlan,
+  type CarriedCorrections,
+  isCarried,
+  type MoveCorrections,
+  type MovePlan,
+  type PlannedField,
+} from '#shared/contract/moves.ts'
+import { AppError, type Issue, invalid } from '#shared/errors.ts'
+import { uidProblem } from '#shared/identifiers.ts'
 import { readPlan } from './moves.make.ts'
 import { pointTo } from './moves.planned.ts'
 
@@ -13,7 +21,18 @@ interface Planned {
  * The plan with what people corrected: names, uids, title fields, the order, and of each field one of its choices and the switches
  * that its values allow. Everything else of it stays as it was found. Throws 400 naming every culprit.
  */
-export function corrected(plan: MovePlan, { app, models, customTypes }: MoveCorrections): MovePlan {
+export function corrected(plan: AnyMovePlan, corrections: MoveCorrections | CarriedCorrections): AnyMovePlan {
+  if (!isCarried(plan)) {
+    if ('ids' in corrections) throw invalid('data.models', 'Required')
+    return correctedPlan(plan, corrections)
+  }
+  if (!('ids' in corrections)) throw invalid('data.ids', 'Required')
+  const problem = uidProblem('app', corrections.app.uid)
+  if (problem) throw invalid('data.app.uid', problem)
+  return { ...plan, ...corrections }
+}
+
+function correctedPlan(plan: MovePlan, { app, models, customTypes }: MoveCorrections): MovePlan {
   const issues: Issue[] = []
   const merge = <P extends Planned & { uid: string }>(found: P[], given: P[], at: string): P[] => {
     const left = new Map(found.map((one) => [keyOf(one), one]))

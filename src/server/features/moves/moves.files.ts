@@ -1,5 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type AnyManifest, readAnyManifest } from '#archive/manifest.ts'
+import { type ArchiveSource, openArchive } from '#archive/source.ts'
 
 /*
  * Archives that move in lie on the disk of the server until the move is accepted or deleted: a zip can only be read by who may
@@ -38,4 +40,17 @@ export async function removeOrphans(
   const orphans = found.filter(({ id }) => !kept.has(id))
   for (const { name } of orphans) await rm(join(folder(dataDir), name), { recursive: true, force: true })
   return orphans.length
+}
+
+/** Has an archive open while `work` is done. Throws NotAnArchive. */
+export async function withArchive<T>(
+  path: string,
+  work: (source: ArchiveSource, read: AnyManifest) => Promise<T>,
+): Promise<T> {
+  const source = await openArchive(path)
+  try {
+    return await work(source, await readAnyManifest(source, path))
+  } finally {
+    source.close()
+  }
 }

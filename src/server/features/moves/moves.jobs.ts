@@ -1,17 +1,19 @@
 import { z } from 'zod'
+import { appFormatVersion } from '#archive/app-format.ts'
 import { NotAnArchive } from '#archive/errors.ts'
-import type { Manifest } from '#archive/format.ts'
-import { readManifest } from '#archive/manifest.ts'
-import { type ArchiveSource, openArchive } from '#archive/source.ts'
+import type { Signature } from '#archive/signature.ts'
+import { openArchive } from '#archive/source.ts'
 import { verifyArchive } from '#archive/verify.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { defineJob, type JobContext } from '#server/jobs/job.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
-import type { MoveRefusal } from '#shared/contract/moves.ts'
+import { type AnyMovePlan, isCarried, type MoveRefusal } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
+import { carriedRefusal, importCarried, planCarried } from './moves.carried.ts'
 import { convertUpload } from './moves.convert.ts'
-import { archivePath, removeOrphans, workPath } from './moves.files.ts'
+import { fetchArchive } from './moves.fetch.ts'
+import { archivePath, removeOrphans, withArchive, workPath } from './moves.files.ts'
 import { importArchive } from './moves.import.ts'
 import { planArchive } from './moves.plan.ts'
 import { findMove, findMoveIds, findPlan, type MoveRow, updateMove } from './moves.repository.ts'
@@ -32,19 +34,27 @@ export const checkMoveJob = defineJob({
   ...options,
   handler: (ctx) =>
     withMove(ctx, 'checking', async ({ db, scope }, move) => {
+      if (!(await fetchArchive(ctx, { db, scope }, move))) {
+        const refusal: MoveRefusal = { code: 'notFetched', items: [], count: 0 }
+        await updateMove(db, scope, move.id, { state: 'refused', refusal })
+        return
+      }
       const path = await archiveOf(ctx, scope, move)
-      const refusal = (await convert(ctx, scope, move, path)) ?? (await findRefusal(path, ctx))
+      const unread = await convert(ctx, scope, move, path)
+      const { refusal, signature } = unread
+        ? { refusal: unread, signature: null }
+        : await findRefusal(path, ctx)
       if (refusal) {
         await updateMove(db, scope, move.id, { state: 'refused', refusal })
         return
       }
-      const plan = await withArchive(path, (source) =>
-        planArchive(source, {
-          db,
-          scope,
-          language: move.language,
-          onProgress: (done, total) => ctx.progress(done, total),
-        }),
+      const onProgress = (done: number, total: number) => ctx.progress(done, total)
+      const plan = await withArchive(
+        path,
+        async (source, read): Promise<AnyMovePlan> =>
+          read.version === appFormatVersion
+            ? planCarried(source, read.manifest, { db, scope, signature, onProgress })
+            : planArchive(source, { db, scope, language: move.language, onProgress }),
       )
       await updateMove(db, scope, move.id, { state: 'planned', plan })
     }),
@@ -61,25 +71,28 @@ export const importMoveJob = defineJob({
       const { appId } = move
       const { config, storages, progress, signal, log } = ctx
       const actor = { ...ctx.actor, ...(move.createdBy ? { askedBy: move.createdBy._id } : {}) }
-      await withArchive(await archiveOf(ctx, scope, move), (source, manifest) =>
-        importArchive({
-          db,
-          scope,
-          actor,
-          storages,
-          environment: { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal },
-          host: config,
-          log,
-          moveId: move.id,
-          appId,
-          plan,
-          source,
-          manifest,
-          workFolder: workPath(config.dataDir, scope.spaceId, move.id),
-          progress,
-          signal,
-        }),
-      )
+      const importing = {
+        db,
+        scope,
+        actor,
+        storages,
+        environment: { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal },
+        host: config,
+        log,
+        moveId: move.id,
+        appId,
+        progress,
+        signal,
+      }
+      const workFolder = workPath(config.dataDir, scope.spaceId, move.id)
+      await withArchive(await archiveOf(ctx, scope, move), async (source, read) => {
+        const { manifest } = read
+        if (read.version === appFormatVersion && isCarried(plan))
+          await importCarried(importing, { source, manifest: read.manifest }, plan)
+        else if (read.version !== appFormatVersion && !isCarried(plan))
+          await importArchive({ ...importing, plan, source, manifest: read.manifest, workFolder })
+        else throw new TypeError(`the plan is not of this archive (${manifest.formatVersion})`)
+      })
     }),
 })
 
@@ -120,18 +133,6 @@ async function archiveOf({ config }: Pick<JobContext, 'config'>, { spaceId }: Sp
   return path
 }
 
-async function withArchive<T>(
-  path: string,
-  work: (source: ArchiveSource, manifest: Manifest) => Promise<T>,
-): Promise<T> {
-  const source = await openArchive(path)
-  try {
-    return await work(source, await readManifest(source, path))
-  } finally {
-    source.close()
-  }
-}
-
 /** What is no archive becomes one. */
 async function convert(
   { config, progress, signal }: Pick<JobContext, 'config' | 'progress' | 'signal'>,
@@ -156,20 +157,25 @@ const refusals = {
   other: 'notAnArchive',
 } as const
 
-/** What is wrong with an archive; undefined: nothing. */
+/** What is wrong with an archive, undefined: nothing; and who signed it. */
 async function findRefusal(
   path: string,
   { progress, signal }: Pick<JobContext, 'progress' | 'signal'>,
-): Promise<MoveRefusal | undefined> {
+): Promise<{ refusal: MoveRefusal | undefined; signature: Signature | null }> {
   try {
-    const { problems, found } = await verifyArchive(path, (done, total) => {
+    const { problems, found, signature } = await verifyArchive(path, (done, total) => {
       signal.throwIfAborted()
       void progress(done, total).catch(() => {})
     })
-    if (found === 0) return undefined
-    return { code: 'damaged', items: problems.slice(0, mostItems), count: found }
+    const refusal =
+      found > 0
+        ? ({ code: 'damaged', items: problems.slice(0, mostItems), count: found } as const)
+        : await withArchive(path, async (source, read) =>
+            read.version === appFormatVersion ? carriedRefusal(source, read.manifest) : undefined,
+          )
+    return { refusal, signature }
   } catch (error) {
     if (!(error instanceof NotAnArchive)) throw error
-    return { code: refusals[error.reason], items: [], count: 0 }
+    return { refusal: { code: refusals[error.reason], items: [], count: 0 }, signature: null }
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { secondsLeft } from '#server/features/jobs/jobs.service.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
-import type { Move, MovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+import type { AnyMovePlan, Move, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
 
 /** A move without its plan, which may be large. */
@@ -11,10 +11,11 @@ export interface MoveRow {
   state: StoredMoveState
   fileName: string
   fileSize: number
+  importUrl: string | null
   refusal: MoveRefusal | null
-  source: MovePlan['source'] | null
-  app: MovePlan['app'] | null
-  counts: MovePlan['counts'] | null
+  source: AnyMovePlan['source'] | null
+  app: AnyMovePlan['app'] | null
+  counts: AnyMovePlan['counts'] | null
   appId: number | null
   report: MoveReport | null
   jobId: string | null
@@ -46,6 +47,7 @@ const movesOf = (db: Db, { spaceId }: SpaceScope) =>
     .leftJoin('job', 'job.id', 'move.job_id')
     .leftJoin('account', 'account.id', 'move.created_by')
     .select(['move.id', 'move.state', 'move.file_name as fileName', 'move.file_size as fileSize'])
+    .select('move.import_url as importUrl')
     .select(['move.problem as refusal', 'move.app_id as appId', 'move.report', 'move.job_id as jobId'])
     .select([
       'move.created_at as createdAt',
@@ -117,7 +119,13 @@ export async function findMove(db: Db, scope: SpaceScope, id: string): Promise<M
 export async function insertMove(
   db: Db,
   { spaceId }: SpaceScope,
-  move: { id: string; fileName: string; fileSize: number; createdBy: string | null },
+  move: {
+    id: string
+    fileName: string
+    fileSize: number
+    createdBy: string | null
+    importUrl?: string
+  },
 ): Promise<void> {
   await db
     .insertInto('move')
@@ -127,13 +135,15 @@ export async function insertMove(
       file_name: move.fileName,
       file_size: move.fileSize,
       created_by: move.createdBy,
+      ...(move.importUrl === undefined ? {} : { import_url: move.importUrl }),
     })
     .execute()
 }
 
 export interface MoveChanges {
+  fileSize?: number
   state?: StoredMoveState
-  plan?: MovePlan
+  plan?: AnyMovePlan
   refusal?: MoveRefusal | null
   appId?: number | null
   report?: MoveReport | null
@@ -149,11 +159,12 @@ export async function updateMove(
   id: string,
   changes: MoveChanges,
 ): Promise<void> {
-  const { state, plan, refusal, appId, report, jobId, startedAt, finishedAt } = changes
+  const { fileSize, state, plan, refusal, appId, report, jobId, startedAt, finishedAt } = changes
   await db
     .updateTable('move')
     .set({
       id,
+      ...(fileSize === undefined ? {} : { file_size: fileSize }),
       ...(state === undefined ? {} : { state }),
       ...(plan === undefined ? {} : { plan: JSON.stringify(plan) }),
       ...(refusal === undefined ? {} : { problem: refusal && JSON.stringify(refusal) }),
@@ -169,7 +180,7 @@ export async function updateMove(
 }
 
 /** Null for a move that has no plan (yet). */
-export async function findPlan(db: Db, { spaceId }: SpaceScope, id: string): Promise<MovePlan | null> {
+export async function findPlan(db: Db, { spaceId }: SpaceScope, id: string): Promise<AnyMovePlan | null> {
   const row = await db
     .selectFrom('move')
     .select('plan')

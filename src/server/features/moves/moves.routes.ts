@@ -1,10 +1,14 @@
 import { makeProgramKey } from '#server/access/program-keys.ts'
 import { implement } from '#server/http/endpoints.ts'
+import { incomingPlace } from '#server/http/incoming-place.ts'
 import { success } from '#shared/contract/common.ts'
 import { moveEndpoints } from '#shared/contract/moves.ts'
 import * as moves from './moves.service.ts'
 
-const present = ({ id, appId: _, jobId: _job, ...move }: moves.MoveView) => ({ _id: id, ...move })
+const present = ({ id, appId: _, jobId: _job, importUrl: _url, ...move }: moves.MoveView) => ({
+  _id: id,
+  ...move,
+})
 
 export const moveRoutes = implement(moveEndpoints, {
   listMoves: async (ctx, _input, { config }) => ({
@@ -40,6 +44,12 @@ export const moveRoutes = implement(moveEndpoints, {
   }),
   acceptMove: async (ctx, { params }, { config }) => ({
     move: present(await moves.acceptMove(ctx, config.dataDir, params.id)),
+  }),
+  planAppImport: async (ctx, { body }, exchange) => ({
+    move: present(await moves.receiveMove(ctx, incomingPlace(exchange), body)),
+  }),
+  importApp: async (ctx, { body }, { config }) => ({
+    move: present(await moves.fetchMove(ctx, config.dataDir, body.importUrl)),
   }),
   deleteMove: async (ctx, { params }, { config }) => {
     await moves.deleteMove(ctx, config.dataDir, params.id)

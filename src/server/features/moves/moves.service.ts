@@ -1,8 +1,11 @@
+import { appFormatVersion } from '#archive/app-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
-import type { SpaceContext } from '#server/access/context.ts'
+import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import type { UploadEnvironment } from '#server/features/assets/asset-imports.service.ts'
 import {
   dropUpload,
+  keepBytes,
   signOwnUpload,
   takeUpload,
   uploadedBytes,
@@ -12,18 +15,24 @@ import { deleteProgress, insertCarryModels } from '#server/features/portable-app
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
+import type { FilePart } from '#shared/contract/endpoint.ts'
 import {
+  type AnyMovePlan,
+  type CarriedCorrections,
+  type CarriedPlan,
+  isCarried,
+  largestSent,
   type MoveCorrections,
-  type MovePlan,
   moveProblems,
   type StoredMoveState,
 } from '#shared/contract/moves.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
+import { makeCarriedApp } from './moves.carried.ts'
 import { withAppClash } from './moves.clashes.ts'
 import { corrected } from './moves.corrections.ts'
-import { archivePath, makeMovesFolder, removeFiles } from './moves.files.ts'
+import { archivePath, makeMovesFolder, removeFiles, withArchive } from './moves.files.ts'
 import { checkMoveJob, importMoveJob, type MovePayload, undoMoveJob } from './moves.jobs.ts'
 import { makePlannedApp } from './moves.make.ts'
 import type { MoveRow } from './moves.repository.ts'
@@ -88,6 +97,46 @@ export async function createMove(
   return getMove(ctx, dataDir, id)
 }
 
+/** Begins a move of an archive that a job fetches from a public address. */
+export async function fetchMove(ctx: SpaceContext, dataDir: string, importUrl: string): Promise<MoveView> {
+  const id = newId()
+  const last = new URL(importUrl).pathname.split('/').findLast(Boolean) ?? ''
+  const fileName = last.slice(0, 255) || new URL(importUrl).hostname
+  const createdBy = accountOf(ctx.actor)
+  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize: 0, createdBy, importUrl })
+  await run(ctx, checkMoveJob, id, { state: 'checking' })
+  noteAudit(ctx, { objectId: id, objectName: fileName })
+  return getMove(ctx, dataDir, id)
+}
+
+/** Begins a move of the archive that is the only file of a body. Throws 400 when there is none, 413, 507. */
+export async function receiveMove(
+  ctx: Pick<OwnTransactions<SpaceContext>, 'inSpace' | 'actor'>,
+  environment: UploadEnvironment,
+  files: AsyncIterable<FilePart>,
+): Promise<MoveView> {
+  const { dataDir } = environment
+  const id = newId()
+  const spaceId = await ctx.inSpace(async ({ scope }) => scope.spaceId)
+  const path = archivePath(dataDir, spaceId, id)
+  await makeMovesFolder(dataDir)
+  let arrived: { fileName: string; fileSize: number } | undefined
+  for await (const { fileName, bytes } of files)
+    arrived = {
+      fileName: fileName.slice(0, 255) || 'archive.zip',
+      fileSize: await keepBytes(environment, bytes, largestSent, path),
+    }
+  if (!arrived) throw invalid('file', 'Required')
+  const received = arrived
+  return ctx.inSpace(async (inside) => {
+    const createdBy = accountOf(ctx.actor)
+    await moves.insertMove(inside.db, inside.scope, { id, ...received, createdBy })
+    await run(inside, checkMoveJob, id, { state: 'checking' })
+    noteAudit(inside, { objectId: id, objectName: received.fileName })
+    return getMove(inside, dataDir, id)
+  })
+}
+
 /** Where the archive is to be PUT, or the rest of it. Throws 404, 409 when it has come. */
 export async function signUpload(
   ctx: SpaceContext,
@@ -116,7 +165,7 @@ export async function confirmUpload(ctx: SpaceContext, dataDir: string, id: stri
 const startable: readonly StoredMoveState[] = ['planned', 'undone']
 
 /** The plan; of what can be started, with what is in its way now. Throws 404, also for a move that has no plan yet. */
-export async function getPlan(ctx: SpaceContext, id: string): Promise<MovePlan> {
+export async function getPlan(ctx: SpaceContext, id: string): Promise<AnyMovePlan> {
   const { state } = await requireMove(ctx, id)
   const plan = await moves.findPlan(ctx.db, ctx.scope, id)
   if (!plan) throw new AppError('NotFound')
@@ -127,8 +176,8 @@ export async function getPlan(ctx: SpaceContext, id: string): Promise<MovePlan> 
 export async function correctPlan(
   ctx: SpaceContext,
   id: string,
-  corrections: MoveCorrections,
-): Promise<MovePlan> {
+  corrections: MoveCorrections | CarriedCorrections,
+): Promise<AnyMovePlan> {
   await lockIn(ctx, id, startable)
   const plan = await withAppClash(ctx.db, ctx.scope, corrected(await getPlan(ctx, id), corrections))
   await moves.updateMove(ctx.db, ctx.scope, id, { plan })
@@ -143,7 +192,9 @@ export async function startMove(ctx: SpaceContext, dataDir: string, id: string):
   const problem = plan.problems.find(({ code }) => moveProblems[code] === 'stops')
   if (problem) throw new AppError('MovePlanHasProblems', { details: { problem: problem.code } })
   if (plan.models.length === 0) throw invalid('models', 'Required')
-  const { appId, models } = await makePlannedApp(ctx, plan)
+  const { appId, models } = isCarried(plan)
+    ? await openCarried(ctx, dataDir, id, plan)
+    : await makePlannedApp(ctx, plan)
   await deleteProgress(ctx.db, ctx.scope, id)
   await insertCarryModels(ctx.db, ctx.scope, id, models)
   const changes = {
@@ -155,6 +206,17 @@ export async function startMove(ctx: SpaceContext, dataDir: string, id: string):
   } as const
   await run(ctx, importMoveJob, id, changes)
   return getMove(ctx, dataDir, id)
+}
+
+/** Makes the app of an archive of ours. Throws 409 `MoveFileIsGone`. */
+function openCarried(ctx: SpaceContext, dataDir: string, moveId: string, plan: CarriedPlan) {
+  const path = archivePath(dataDir, ctx.scope.spaceId, moveId)
+  return withArchive(path, async (source, read) => {
+    if (read.version !== appFormatVersion) throw new AppError('MoveFileIsGone')
+    return makeCarriedApp(ctx, { source, manifest: read.manifest }, { moveId, plan })
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new AppError('MoveFileIsGone', { cause: error }) : error
+  })
 }
 
 const jobOf: Partial<Record<StoredMoveState, Job<MovePayload>>> = {

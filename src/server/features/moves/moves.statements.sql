@@ -1,14 +1,14 @@
 -- listMoves: GET /api/project/{p}/move
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -19,16 +19,16 @@ limit ?;
 -- createMove: POST /api/project/{p}/move
 insert into move (space_id, id, file_name, file_size, created_by)
 values (?, ?, ?, ?, ?);
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -41,32 +41,32 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- createMoveKey: POST /api/project/{p}/move:key
 
 -- getMove: GET /api/project/{p}/move/{id}
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?;
 
 -- signMoveUpload: GET /api/project/{p}/move/{id}/signedUrl
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -74,31 +74,31 @@ where move.space_id = ? and move.id = ?;
 rollback;
 
 -- confirmMoveUpload: POST /api/project/{p}/move/{id}/signedUrl
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -109,16 +109,16 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getMovePlan: GET /api/project/{p}/move/{id}/plan
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -131,31 +131,31 @@ from app
 where space_id = ? and uid = ? and deleted_at is null;
 
 -- updateMovePlan: PUT /api/project/{p}/move/{id}/plan
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -178,31 +178,31 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- startMove: POST /api/project/{p}/move/{id}/start
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -270,16 +270,16 @@ returning id;
 update move
 set id = ?, state = ?, app_id = ?, report = ?, job_id = ?, started_at = ?, finished_at = ?
 where space_id = ? and id = ?;
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -290,16 +290,16 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- cancelMove: POST /api/project/{p}/move/{id}/cancel
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -308,16 +308,16 @@ for update of move;
 rollback;
 
 -- retryMove: POST /api/project/{p}/move/{id}/retry
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -326,16 +326,16 @@ for update of move;
 rollback;
 
 -- undoMove: POST /api/project/{p}/move/{id}/undo
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -344,16 +344,16 @@ for update of move;
 rollback;
 
 -- acceptMove: POST /api/project/{p}/move/{id}/accept
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -362,16 +362,16 @@ for update of move;
 rollback;
 
 -- deleteMove: DELETE /api/project/{p}/move/{id}
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.problem as
-  refusal, move.app_id as "appId", move.report, move.job_id as "jobId", move.created_at as "createdAt",
-  move.started_at as "startedAt", move.finished_at as "finishedAt", move.created_by, account.name as creator,
-  account.language, CASE WHEN move.state <> ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN
-  NULL WHEN job.state = 'cancelled' THEN '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error,
-  '{code: "JobInterrupted", message: ""}'::jsonb) END as stopped, job.state as "jobState", job.done,
-  job.total, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
-  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
-  job.done) / job.done), 2e9)::int END as "secondsLeft", move.plan->'source' as source, move.plan->'app' as
-  app, move.plan->'counts' as counts
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -383,6 +383,118 @@ delete from carry_asset
 where space_id = ? and carry_id = ?;
 delete from move
 where space_id = ? and id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- planAppImport: POST /api/project/{p}/app/{a}/planImport
+commit;
+begin;
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered
+from space
+inner join space_member on space_member.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+commit;
+begin;
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered
+from space
+inner join space_member on space_member.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+insert into move (space_id, id, file_name, file_size, created_by)
+values (?, ?, ?, ?, ?);
+insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do nothing
+returning id;
+update move
+set id = ?, state = ?, job_id = ?
+where space_id = ? and id = ?;
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+from move
+left join job on job.id = move.job_id
+left join account on account.id = move.created_by
+where move.space_id = ? and move.id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- importApp: POST /api/project/{p}/app/{a}/import
+insert into move (space_id, id, file_name, file_size, created_by, import_url)
+values (?, ?, ?, ?, ?, ?);
+insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do nothing
+returning id;
+update move
+set id = ?, state = ?, job_id = ?
+where space_id = ? and id = ?;
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+from move
+left join job on job.id = move.job_id
+left join account on account.id = move.created_by
+where move.space_id = ? and move.id = ?;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb

@@ -83,8 +83,10 @@ export async function makeApp(
     ...(icon?.type === 'emoji' ? { icon } : {}),
   })
   const models = await makeParts(app, read)
-  for (const view of read.views)
-    await createView(app, { ...view, personal: false, settings: named(view.settings, documentName) })
+  for (const [index, view] of read.views.entries()) {
+    const settings = named(view.settings, documentName)
+    await at(`views.${index}`, () => createView(app, { ...view, personal: false, settings }))
+  }
   await makeRoles(app, read.roles, models)
   const { visibility, defaultRole } = accessSettings
   const isKnown = (await listRoles(app, 'app')).some((role) => role.uid === defaultRole)
@@ -107,7 +109,8 @@ async function makeRoles(
   models: readonly ModelRecord[],
 ): Promise<void> {
   const byUid = new Map(models.map((model) => [model.uid, model]))
-  for (const { uid, name, description, rights, models: different } of roles) {
+  for (const [index, role] of roles.entries()) {
+    const { uid, name, description, rights, models: different } = role
     const own = different.flatMap(({ model: modelUid, rights: others, readOnly }) => {
       const model = byUid.get(modelUid)
       const locked = model?.fields.filter((field) => readOnly?.includes(field.uid)).map(({ _id }) => _id)
@@ -124,7 +127,19 @@ async function makeRoles(
         : []
     })
     const values = { uid, name, description, rights: rights.filter(isRight) }
-    await createRole(app, 'app', { ...values, models: Object.fromEntries(own) })
+    const asMade = { ...values, models: Object.fromEntries(own) }
+    await at(`roles.${index}`, () => createRole(app, 'app', asMade))
+  }
+}
+
+/** What `work` throws, with paths that begin with this one instead of `data`. */
+async function at<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.issues) throw error
+    const issues = error.issues.map((issue) => ({ ...issue, path: issue.path.replace(/^data/, path) }))
+    throw new AppError('ValidationFailed', { issues })
   }
 }
 

@@ -20,4 +20,5 @@ export {
   listCarryModels,
   type MadeModel,
 } from './portable-apps.repository.ts'
+export { isOwnKey, signingKey } from './portable-apps.signing.ts'
 export type { PortableSource } from './portable-apps.source.ts'

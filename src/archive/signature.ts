@@ -1,0 +1,51 @@
+import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { z } from 'zod'
+import type { ArchiveSource } from './source.ts'
+
+/** Beside the manifest, whose bytes it signs. It says who wrote an archive; what is in it is trusted no more for that. */
+export const signaturePath = 'signature.json'
+
+const schema = z.strictObject({
+  algorithm: z.literal('Ed25519'),
+  /** Base64 of the key as SPKI (DER). */
+  publicKey: z.base64().max(200),
+  /** Base64. */
+  signature: z.base64().max(200),
+})
+
+/** By whom an archive is signed: `altered`, the signature is not that of this manifest. */
+export type Signature = { state: 'none'; key: null } | { state: 'valid' | 'altered'; key: string }
+
+/** What a key is known by: the beginning of its SHA-256, in hex. */
+export const fingerprint = (publicKey: string): string =>
+  createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex').slice(0, 32)
+
+/** The file that goes with a manifest. */
+export function signManifest(manifest: Buffer, { publicKey, privateKey }: SigningKey): string {
+  const signature = sign(null, manifest, privateKey).toString('base64')
+  return `${JSON.stringify({ algorithm: 'Ed25519', publicKey, signature } satisfies z.infer<typeof schema>)}\n`
+}
+
+export interface SigningKey {
+  /** Base64 of SPKI (DER). */
+  publicKey: string
+  privateKey: KeyObject
+}
+
+/** Whether the manifest of these bytes is signed. */
+export async function readSignature(source: ArchiveSource, manifest: Buffer): Promise<Signature> {
+  if (!(await source.has(signaturePath))) return { state: 'none', key: null }
+  let key = ''
+  try {
+    const chunks: Buffer[] = []
+    for await (const chunk of source.read(signaturePath, 2_000)) chunks.push(chunk)
+    const { publicKey, signature } = schema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+    key = fingerprint(publicKey)
+    const spki = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
+    const isRight =
+      spki.asymmetricKeyType === 'ed25519' && verify(null, manifest, spki, Buffer.from(signature, 'base64'))
+    return { state: isRight ? 'valid' : 'altered', key }
+  } catch {
+    return { state: 'altered', key }
+  }
+}

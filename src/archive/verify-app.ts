@@ -1,0 +1,100 @@
+import { type AppManifest, documentsPath, filePath, type PortableApp } from './app-format.ts'
+import { AppLines, InvalidLine } from './app-lines.ts'
+import type { Report } from './problems.ts'
+import type { ArchiveSource } from './source.ts'
+
+/**
+ * Reads an app's archive, whose files are those of the manifest: every line, every count, that each file has its place and
+ * each asset its file. Answers how many documents there are, and how many assets without a file.
+ */
+export async function verifyApp(
+  source: ArchiveSource,
+  manifest: AppManifest,
+  report: Report,
+): Promise<{ documents: number; listed: number }> {
+  const lines = new AppLines(source, manifest)
+  const listed = new Map<string, AppManifest['files'][number]>()
+  for (const file of manifest.files) {
+    if (listed.has(file.path)) report('manifest', `files: ${file.path} (2)`)
+    listed.set(file.path, file)
+  }
+  const expected = new Set(['app.json', 'assets.ndjson'])
+  const app = await lines.app().catch(() => undefined)
+  if (!app) report('line', 'app.json')
+  const documents = await verifyDocuments(lines, manifest, app, report)
+  for (const { documents: part } of manifest.models) expected.add(part.path)
+
+  const found = { all: 0, files: 0, bytes: 0 }
+  let missing = 0
+  await everyLine(lines.assets(), 'assets.ndjson', report, (asset) => {
+    found.all += 1
+    if (asset.path === null) missing += 1
+    else if (asset.path !== filePath(asset)) report('name', asset.path)
+    else if (expectFile(asset, asset._id)) {
+      found.files += 1
+      found.bytes += asset.bytes
+    }
+  })
+  for (const picture of [app?.app.icon, app?.app.cover])
+    if (picture?.type === 'image') expectFile(picture, 'app.json')
+  for (const key of ['all', 'files', 'bytes'] as const)
+    expectEqual(`counts.assets.${key}`, manifest.counts.assets[key], found[key])
+  expectEqual('counts.documents', manifest.counts.documents, documents)
+  for (const path of expected) if (!listed.has(path)) report('manifest', `files: ${path}`)
+  for (const path of listed.keys()) if (!expected.has(path)) report('extra', path)
+  return { documents, listed: missing }
+
+  /** False for one that was expected before. */
+  function expectFile(file: { sha256: string; bytes: number }, user: string): boolean {
+    const path = filePath(file)
+    const there = listed.get(path)
+    if (there?.sha256 !== file.sha256 || there.bytes !== file.bytes) report('asset', `${path} (${user})`)
+    const isNew = !expected.has(path)
+    expected.add(path)
+    return isNew
+  }
+  function expectEqual(what: string, is: number, should: number): void {
+    if (is !== should) report('count', `${what}: ${is} ≠ ${should}`)
+  }
+}
+
+async function verifyDocuments(
+  lines: AppLines,
+  manifest: AppManifest,
+  app: PortableApp | undefined,
+  report: Report,
+): Promise<number> {
+  const uids = manifest.models.map(({ uid }) => uid)
+  if (app && app.models.map(({ uid }) => uid).join('\n') !== uids.join('\n'))
+    report('manifest', 'models ≠ app.json')
+  let documents = 0
+  for (const { uid, documents: part } of manifest.models) {
+    // A model's file is named by its uid: one under another name belongs to another model.
+    if (part.path !== documentsPath(uid)) report('manifest', `models: ${uid} → ${part.path}`)
+    const names = new Set(app?.models.find((model) => model.uid === uid)?.fields.map((field) => field.uid))
+    let count = 0
+    await everyLine(lines.documents(uid), part.path, report, ({ _id, current, published }) => {
+      count += 1
+      const values = published === null || published === 'same' ? current : { ...current, ...published }
+      for (const name of Object.keys(values))
+        if (app && !names.has(name)) report('model', `${uid}/${_id}: ${name}`)
+    })
+    if (count !== part.count) report('count', `${part.path}: ${count} ≠ ${part.count}`)
+    documents += count
+  }
+  return documents
+}
+
+/** A line that cannot be read ends the file: what follows is not in order any more. */
+async function everyLine<Line>(
+  lines: AsyncIterable<Line>,
+  path: string,
+  report: Report,
+  visit: (line: Line) => void,
+): Promise<void> {
+  try {
+    for await (const line of lines) visit(line)
+  } catch (error) {
+    report('line', error instanceof InvalidLine ? error.what : path)
+  }
+}

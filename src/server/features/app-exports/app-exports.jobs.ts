@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { defineJob } from '#server/jobs/job.ts'
+import { exportHours } from '#shared/contract/app-exports.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { removeOrphans } from './app-exports.files.ts'
+import { deleteOld, findExport, findLiving, finishExport } from './app-exports.repository.ts'
+import { writeExport } from './app-exports.write.ts'
+
+/** Writes the file of an export. A run that was cut off begins anew. */
+export const writeExportJob = defineJob({
+  name: 'appExports.write',
+  payload: z.object({ exportId: z.string().regex(idPattern) }),
+  // One after the other: each writes much.
+  concurrencyKey: () => 'app export',
+  handler: async ({ payload: { exportId }, ...ctx }) => {
+    const { db, scope, actor } = ctx
+    const found = scope && (await findExport(db, scope, exportId))
+    if (!scope || !found || found.finishedAt) return
+    const { appId, options } = found
+    const written = await writeExport({ ...ctx, scope, actor, appId, exportId, options })
+    await finishExport(db, scope, exportId, { ...written, hours: exportHours })
+  },
+})
+
+/** Files that expired, or whose exports are gone, leave the disk. */
+export const cleanUpExportsJob = defineJob({
+  name: 'appExports.cleanUp',
+  payload: z.object({}),
+  handler: async ({ db, config, progress }) => {
+    await deleteOld(db)
+    await progress(await removeOrphans(config.dataDir, (ids) => findLiving(db, ids)))
+  },
+})

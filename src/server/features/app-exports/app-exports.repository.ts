@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
+import { secondsLeft } from '#server/features/jobs/jobs.service.ts'
+import type { ExportOptions } from '#shared/contract/app-exports.ts'
+import type { JobState } from '#shared/contract/jobs.ts'
+
+export interface ExportRow {
+  id: string
+  appId: number
+  options: ExportOptions
+  fileName: string
+  fileSize: number | null
+  missing: number
+  createdAt: Date
+  finishedAt: Date | null
+  expiresAt: Date | null
+  hasExpired: boolean
+  createdBy: { _id: string; name: string } | null
+  /** null: it is long gone. */
+  jobState: JobState | null
+  jobError: { code: string; message: string } | null
+  progress: { done: number; total: number | null } | null
+  secondsLeft: number | null
+}
+
+const exportsOf = (db: Db, { spaceId }: SpaceScope) =>
+  db
+    .selectFrom('app_export')
+    .leftJoin('job', 'job.id', 'app_export.job_id')
+    .leftJoin('account', 'account.id', 'app_export.created_by')
+    .select(['app_export.id', 'app_export.app_id as appId', 'app_export.options', 'app_export.missing'])
+    .select(['app_export.file_name as fileName', 'app_export.file_size as fileSize'])
+    .select(['app_export.created_at as createdAt', 'app_export.finished_at as finishedAt'])
+    .select(['app_export.expires_at as expiresAt', 'app_export.created_by', 'account.name as creator'])
+    .select(sql<boolean>`coalesce(app_export.expires_at < now(), false)`.as('hasExpired'))
+    .select(['job.state as jobState', 'job.error as jobError', 'job.done', 'job.total'])
+    .select(secondsLeft.as('secondsLeft'))
+    .where('app_export.space_id', '=', spaceId)
+
+type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof exportsOf>['executeTakeFirst']>>>
+
+const toExport = ({ created_by, creator, done, total, ...row }: Row): ExportRow => ({
+  ...row,
+  createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
+  progress: done === null ? null : { done, total },
+})
+
+/** The newest of an app. */
+export async function findLatest(db: Db, scope: AppScope): Promise<ExportRow | null> {
+  const row = await exportsOf(db, scope)
+    .where('app_export.app_id', '=', scope.appId)
+    .orderBy('app_export.created_at', 'desc')
+    .orderBy('app_export.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? toExport(row) : null
+}
+
+export async function findExport(db: Db, scope: SpaceScope, id: string): Promise<ExportRow | null> {
+  const row = await exportsOf(db, scope).where('app_export.id', '=', id).executeTakeFirst()
+  return row ? toExport(row) : null
+}
+
+/** Takes the place of what the app had. */
+export async function insertExport(
+  db: Db,
+  { spaceId, appId }: AppScope,
+  values: { id: string; options: ExportOptions; fileName: string; createdBy: string | null; jobId: string },
+): Promise<void> {
+  await db.deleteFrom('app_export').where('space_id', '=', spaceId).where('app_id', '=', appId).execute()
+  await db
+    .insertInto('app_export')
+    .values({
+      space_id: spaceId,
+      app_id: appId,
+      id: values.id,
+      options: JSON.stringify(values.options),
+      file_name: values.fileName,
+      created_by: values.createdBy,
+      job_id: values.jobId,
+    })
+    .execute()
+}
+
+export async function finishExport(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  { fileSize, missing, hours }: { fileSize: number; missing: number; hours: number },
+): Promise<void> {
+  await db
+    .updateTable('app_export')
+    .set({
+      file_size: fileSize,
+      missing,
+      finished_at: sql<Date>`now()`,
+      expires_at: sql<Date>`now() + make_interval(hours => ${hours})`,
+    })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Which of these exports of any space have a file, or will have one. */
+export async function findLiving(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('app_export')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<Date>`now()`)]))
+    .execute()
+  return new Set(rows.map((row) => row.id))
+}
+
+/** Forgets exports of any space some weeks after their files went. */
+export async function deleteOld(db: Db): Promise<void> {
+  await db
+    .deleteFrom('app_export')
+    .where('created_at', '<', sql<Date>`now() - make_interval(days => 30)`)
+    .execute()
+}

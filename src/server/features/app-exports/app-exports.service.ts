@@ -1,0 +1,89 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { z } from 'zod'
+import { accountOf } from '#server/access/actor.ts'
+import { leaveNoAudit, noteAudit } from '#server/access/audit.ts'
+import type { AppContext } from '#server/access/context.ts'
+import { type Db, spaceScope } from '#server/db/scope.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { newId } from '#server/lib/ids.ts'
+import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
+import type { AppExport, ExportOptions } from '#shared/contract/app-exports.ts'
+import type { FileAnswer } from '#shared/contract/endpoint.ts'
+import { AppError } from '#shared/errors.ts'
+import { exportPath } from './app-exports.files.ts'
+import { writeExportJob } from './app-exports.jobs.ts'
+import * as store from './app-exports.repository.ts'
+
+export interface ExportView extends store.ExportRow {
+  state: AppExport['state']
+  stopped: AppExport['stopped']
+}
+
+const interrupted = { code: 'JobInterrupted', message: '' }
+
+function view(row: store.ExportRow): ExportView {
+  const { jobState, jobError, finishedAt, hasExpired } = row
+  if (finishedAt) return { ...row, state: hasExpired ? 'expired' : 'ready', stopped: null }
+  if (jobState === 'waiting' || jobState === 'running') return { ...row, state: 'writing', stopped: null }
+  const cancelled = jobState === 'cancelled' ? { code: 'cancelled', message: '' } : null
+  return { ...row, state: 'failed', stopped: cancelled ?? jobError ?? interrupted }
+}
+
+/** The latest export of the app; null when none was asked for. */
+export async function getExport(ctx: AppContext): Promise<ExportView | null> {
+  const row = await store.findLatest(ctx.db, ctx.scope)
+  return row && view(row)
+}
+
+/** Asks for a file of the app, in place of the one before; one that is being written is answered as it is. */
+export async function startExport(ctx: AppContext, options: ExportOptions): Promise<ExportView | null> {
+  const before = await getExport(ctx)
+  if (before?.state === 'writing') {
+    leaveNoAudit(ctx)
+    return before
+  }
+  const id = newId()
+  const day = new Date().toISOString().slice(0, 10)
+  const createdBy = accountOf(ctx.actor)
+  const payload = { exportId: id }
+  const asked = { scope: ctx.scope, requestedBy: createdBy }
+  const jobId = await enqueue(ctx.db, writeExportJob, payload, asked)
+  const kind = options.format === 'archive' ? '' : `-${options.format}`
+  const fileName = `${ctx.app.uid}${kind}-${day}.zip`
+  await store.insertExport(ctx.db, ctx.scope, { id, options, fileName, createdBy, jobId })
+  noteAudit(ctx, { objectId: ctx.app.uid, objectName: ctx.app.name })
+  return getExport(ctx)
+}
+
+const purpose = 'app.export'
+const minutes = 10
+const signedSchema = z.object({ space: z.int(), id: z.string() })
+
+/** Where the file of an export that is ready is fetched, without a session; null for others. */
+export function downloadAddress(
+  key: string,
+  spaceId: number,
+  found: Pick<ExportView, 'id' | 'state' | 'expiresAt'> | null,
+): string | null {
+  if (found?.state !== 'ready' || !found.expiresAt) return null
+  const until = new Date(Math.min(Date.now() + minutes * 60_000, found.expiresAt.getTime()))
+  return `/api/exports/${signValue(key, purpose, { space: spaceId, id: found.id }, until)}`
+}
+
+/** The file that such an address says. Throws 404 for an address that is none, and for a file that has expired. */
+export async function openExport(
+  db: Db,
+  { key, dataDir }: { key: string; dataDir: string },
+  token: string,
+): Promise<FileAnswer & { size: number }> {
+  const signed = signedSchema.safeParse(readSignedValue(key, purpose, token))
+  if (!signed.success) throw new AppError('NotFound')
+  const { space, id } = signed.data
+  const found = await store.findExport(db, spaceScope(space), id)
+  if (!found || view(found).state !== 'ready') throw new AppError('NotFound')
+  const path = exportPath(dataDir, space, id)
+  const size = (await stat(path).catch(() => undefined))?.size
+  if (size === undefined) throw new AppError('NotFound')
+  return { bytes: createReadStream(path), fileName: found.fileName, type: 'application/zip', size }
+}

@@ -1,0 +1,54 @@
+-- getAppExport: GET /api/project/{p}/app/{a}/export
+select app_export.id, app_export.app_id as "appId", app_export.options, app_export.missing,
+  app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
+  "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
+  app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
+  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
+  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+from app_export
+left join job on job.id = app_export.job_id
+left join account on account.id = app_export.created_by
+where app_export.space_id = ? and app_export.app_id = ?
+order by app_export.created_at desc, app_export.id desc
+limit ?;
+
+-- startAppExport: POST /api/project/{p}/app/{a}/export
+select app_export.id, app_export.app_id as "appId", app_export.options, app_export.missing,
+  app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
+  "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
+  app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
+  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
+  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+from app_export
+left join job on job.id = app_export.job_id
+left join account on account.id = app_export.created_by
+where app_export.space_id = ? and app_export.app_id = ?
+order by app_export.created_at desc, app_export.id desc
+limit ?;
+insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do nothing
+returning id;
+delete from app_export
+where space_id = ? and app_id = ?;
+insert into app_export (space_id, app_id, id, options, file_name, created_by, job_id)
+values (?, ?, ?, ?, ?, ?, ?);
+select app_export.id, app_export.app_id as "appId", app_export.options, app_export.missing,
+  app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
+  "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
+  app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
+  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
+  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+from app_export
+left join job on job.id = app_export.job_id
+left join account on account.id = app_export.created_by
+where app_export.space_id = ? and app_export.app_id = ?
+order by app_export.created_at desc, app_export.id desc
+limit ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;

@@ -1,0 +1,26 @@
+import { Readable } from 'node:stream'
+import { openExport } from '#server/features/app-exports/app-exports.service.ts'
+import type { ServerDeps } from '#server/http/context.ts'
+import { fileHeaders } from '#server/http/payloads.ts'
+import type { PublicRoute } from './routes.ts'
+
+/** Where exports are fetched: the address says which, and for how long it is good. */
+export function exportRoutes({ config, secrets, database }: ServerDeps): PublicRoute[] {
+  return [
+    {
+      method: 'GET',
+      url: '/api/exports/:token',
+      perMinute: 60,
+      origin: 'own',
+      async handle(request, reply) {
+        const { token } = request.params as { token: string }
+        const place = { key: secrets.sessionKey, dataDir: config.dataDir }
+        const file = await openExport(database.kysely, place, token)
+        return reply
+          .headers(fileHeaders(file.fileName, file.size))
+          .type(file.type)
+          .send(Readable.from(file.bytes))
+      },
+    },
+  ]
+}

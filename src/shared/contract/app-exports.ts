@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { idSchema, timeSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { jobSchema } from './jobs.ts'
+
+/**
+ * `archive` can be moved in again (docs/archive-format.md). The others are for other programs, and hold the documents alone, in their
+ * current state: a file for each model, of `markdown` one for each document.
+ */
+export const exportFormats = ['archive', 'ndjson', 'csv', 'markdown'] as const
+
+const optionsSchema = z.strictObject({
+  format: z.enum(exportFormats).default('archive'),
+  /** Of archives: with the files of the media library that documents use. */
+  assets: z.boolean().default(true),
+})
+export type ExportOptions = z.infer<typeof optionsSchema>
+
+/** Hours for which a file that is ready can be fetched. */
+export const exportHours = 72
+
+export const appExportSchema = z.object({
+  _id: idSchema,
+  ...optionsSchema.shape,
+  /** `failed`, with the reason in `stopped`; `expired`: the file is gone. */
+  state: z.enum(['writing', 'ready', 'failed', 'expired']),
+  stopped: z.object({ code: z.string(), message: z.string() }).nullable(),
+  job: jobSchema.pick({ progress: true, secondsLeft: true }).nullable(),
+  fileName: z.string(),
+  /** Bytes. */
+  fileSize: z.int().nullable(),
+  /** Assets whose files were not to be had. */
+  missing: z.int(),
+  createdAt: timeSchema,
+  createdBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
+  finishedAt: timeSchema.nullable(),
+  expiresAt: timeSchema.nullable(),
+})
+export type AppExport = z.infer<typeof appExportSchema>
+
+const response = z.object({
+  /** null: none was asked for. */
+  export: appExportSchema.nullable(),
+  /** Where the file is fetched for ten minutes, without a session; null while there is none. */
+  downloadUrl: z.string().nullable(),
+})
+
+const path = '/api/project/{p}/app/{a}/export' as const
+
+/** An app as a file. For who looks after it. */
+export const appExportEndpoints = {
+  getAppExport: endpoint(`GET ${path}`, {
+    summary: 'The latest export of an app: how far it is, and where its file is fetched.',
+    permission: 'app.manage',
+    response,
+  }),
+  startAppExport: endpoint(`POST ${path}`, {
+    idempotent: true,
+    audit: { act: 'app.export', of: 'export', shows: ['format', 'assets', 'fileName'] },
+    summary:
+      'Write everything of an app into a file, by a job. While one is being written, that one is answered.',
+    permission: 'app.manage',
+    body: z.strictObject({ data: optionsSchema.prefault({}) }),
+    response,
+  }),
+}
