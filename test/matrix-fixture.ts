@@ -554,6 +554,7 @@ export function pathOf(
     id: kind ? ids[kind] : account,
     revision: 'latest',
     icon: everyIcon,
+    t: 'blog',
     session: '0'.repeat(24),
     passkey: '0'.repeat(24),
   }
@@ -670,6 +671,7 @@ export const bodies: {
   createModel: () => ({ data: { uid: unique('model'), name: '新しいモデル' } }),
   updateModelOrder: ({ m }) => ({ modelIds: [m] }),
   updateModel: () => ({ data: { name: '別のモデル' } }),
+  duplicateApp: () => ({ appName: '複製したアプリ' }),
   duplicateModel: ({ library }) => ({ fromAppId: library.app, fromModelId: library.model }),
   importModel: () => ({ data: { uid: unique('model'), name: '取り込んだモデル' } }),
   takeBackModelChange: () => ({ version: 1 }),

@@ -20,6 +20,7 @@ import scim from './en/scim.json'
 import secondFactor from './en/second-factor.json'
 import security from './en/security.json'
 import sso from './en/sso.json'
+import templates from './en/templates.json'
 import tokens from './en/tokens.json'
 import views from './en/views.json'
 
@@ -46,6 +47,7 @@ export const messages = {
   scim,
   security,
   sso,
+  templates,
   tokens,
   secondFactor,
   views,

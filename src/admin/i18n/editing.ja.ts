@@ -20,6 +20,7 @@ import scim from './ja/scim.json'
 import secondFactor from './ja/second-factor.json'
 import security from './ja/security.json'
 import sso from './ja/sso.json'
+import templates from './ja/templates.json'
 import tokens from './ja/tokens.json'
 import views from './ja/views.json'
 
@@ -46,6 +47,7 @@ export const messages = {
   scim,
   security,
   sso,
+  templates,
   tokens,
   secondFactor,
   views,

@@ -41,6 +41,8 @@ import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { cleanUpSsoJob } from './sso/sso.jobs.ts'
 import { ssoRoutes } from './sso/sso.routes.ts'
+import { fillAppJob } from './templates/templates.jobs.ts'
+import { templateRoutes } from './templates/templates.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
 
@@ -74,6 +76,7 @@ export const implementations: Implementation[] = [
   ...ssoRoutes,
   ...auditLogRoutes,
   ...moveRoutes,
+  ...templateRoutes,
 ]
 
 /** What the features do later. */
@@ -98,6 +101,7 @@ export const jobs: Job[] = [
   importMoveJob,
   undoMoveJob,
   cleanUpMovesJob,
+  fillAppJob,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */

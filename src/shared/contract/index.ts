@@ -24,6 +24,7 @@ import { secondFactorEndpoints } from './second-factor.ts'
 import { securityEndpoints } from './security.ts'
 import { spaceEndpoints } from './spaces.ts'
 import { ssoEndpoints } from './sso.ts'
+import { templateEndpoints } from './templates.ts'
 import { tokenEndpoints } from './tokens.ts'
 import { viewEndpoints } from './views.ts'
 
@@ -42,6 +43,7 @@ export const endpoints = {
   ...modelEndpoints,
   ...modelCopyEndpoints,
   ...moveEndpoints,
+  ...templateEndpoints,
   ...customTypeEndpoints,
   ...documentEndpoints,
   ...viewEndpoints,
