@@ -33,7 +33,10 @@ async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(() => scrollTo(0, 0))
 }
 
-test('an app is made of a template, shows its pictures, and is duplicated', async ({ page, app }) => {
+test('an app is made of a template, shows its pictures, is duplicated, and becomes a template', async ({
+  page,
+  app,
+}) => {
   await enter(page.request, app.url, [])
   await test.step('choose a template', async () => {
     await page.goto('/pond')
@@ -77,5 +80,40 @@ test('an app is made of a template, shows its pictures, and is duplicated', asyn
     await expect(page.getByText('コンテンツの準備ができました')).toBeVisible()
     await expect(page.getByRole('heading', { level: 1, name: '道具の店のコピー' })).toBeVisible()
     await expect(page.getByText('コンテンツ 8件')).toBeVisible()
+  })
+
+  await test.step('save it as a template', async () => {
+    await page.goto('/pond/shop-2/-/settings')
+    await page.getByRole('button', { name: 'テンプレートとして保存する' }).click()
+    const dialog = page.getByRole('dialog', { name: 'テンプレートとして保存する' })
+    await dialog.getByLabel('テンプレートの名前').fill('道具の店のひな形')
+    await dialog.getByRole('button', { name: 'テンプレートとして保存する' }).click()
+    const versions = page.getByRole('list', { name: '保存したバージョン' })
+    await expect(versions.getByText('コンテンツ 14件')).toBeVisible()
+    await look(page, 'saved-versions')
+  })
+
+  await test.step('make another app from it', async () => {
+    await page.goto('/pond/-/apps/new')
+    await scrollThrough(page)
+    await expect.poll(() => picturesAreThere(page)).toBe(true)
+    await look(page, 'own-templates')
+    await page.getByRole('button', { name: '道具の店のひな形', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByLabel('App UID')).toHaveValue('shop-3')
+    await dialog.getByRole('button', { name: 'Appを作成する' }).click()
+    await expect(page.getByText('コンテンツの準備ができました')).toBeVisible()
+    await page.getByRole('link', { name: '商品' }).first().click()
+    await expect.poll(() => picturesAreThere(page)).toBe(true)
+    await expect(page.getByText('麻の台ふきん').first()).toBeVisible()
+  })
+
+  await test.step('delete the template', async () => {
+    await page.goto('/pond/-/apps/new')
+    await page.getByRole('button', { name: '「道具の店のひな形」の操作' }).click()
+    await page.getByRole('menuitem', { name: 'テンプレートを削除' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '削除する' }).click()
+    await expect(page.getByText('「道具の店のひな形」を削除しました')).toBeVisible()
+    await expect(page.getByRole('heading', { level: 2 })).toHaveCount(11)
   })
 })

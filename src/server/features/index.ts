@@ -41,7 +41,7 @@ import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { cleanUpSsoJob } from './sso/sso.jobs.ts'
 import { ssoRoutes } from './sso/sso.routes.ts'
-import { fillAppJob } from './templates/templates.jobs.ts'
+import { cleanUpTemplatesJob, fillAppJob, saveTemplateJob } from './templates/templates.jobs.ts'
 import { templateRoutes } from './templates/templates.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
@@ -102,6 +102,8 @@ export const jobs: Job[] = [
   undoMoveJob,
   cleanUpMovesJob,
   fillAppJob,
+  saveTemplateJob,
+  cleanUpTemplatesJob,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
@@ -118,6 +120,7 @@ export const schedules: Schedule[] = [
   { job: cleanUpSsoJob, payload: {}, at: '25 18 * * *' },
   { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
   { job: cleanUpMovesJob, payload: {}, at: '35 18 * * *' },
+  { job: cleanUpTemplatesJob, payload: {}, at: '45 18 * * *' },
 ]
 
 /** Who reads the outbox. */

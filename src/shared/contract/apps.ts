@@ -56,6 +56,8 @@ export const appEndpoints = {
       z.strictObject({ data: z.strictObject(appInput) }),
       z.strictObject({
         appTemplateId: z.string().max(64),
+        /** Of one of the space’s own; left out: the newest. */
+        appTemplateVersion: z.int().min(1).max(1_000_000).optional(),
         data: z.strictObject({ uid: appInput.uid.optional(), name: appInput.name.optional() }).optional(),
       }),
     ]),

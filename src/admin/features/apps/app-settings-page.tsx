@@ -23,6 +23,7 @@ import type { App } from '#shared/contract/apps.ts'
 import { AppPictures } from './app-pictures.tsx'
 import { DuplicateApp } from './duplicate-app.tsx'
 import { EmojiField } from './emoji-field.tsx'
+import { SaveTemplate } from './save-template.tsx'
 
 /** `/{p}/{a}/-/settings` */
 export function AppSettingsPage() {
@@ -38,6 +39,7 @@ export function AppSettingsPage() {
           <GeneralForm key={`general-${app.uid}`} p={p} app={app} />
           <AppPictures p={p} app={app} />
           <AccessForm key={`access-${app.uid}`} p={p} app={app} />
+          <SaveTemplate p={p} app={app} />
           {canInSpace('app.create') && <DuplicateApp p={p} app={app} />}
           <DeleteApp p={p} app={app} />
         </>

@@ -1,5 +1,5 @@
 import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
@@ -10,7 +10,6 @@ import { uidText } from '#admin/lib/uid.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
-import type { App } from '#shared/contract/apps.ts'
 import type { AppTemplate } from '#shared/contract/templates.ts'
 
 /** Opens the window that makes an app of a template. */
@@ -33,9 +32,8 @@ function UseTemplateForm({ p, template, close }: UseTemplateFormProps) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const taken = useQuery(appsQuery(p)).data ?? []
   const { values, field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { name: template.name, uid: freeUid(template._id, taken) },
+    defaultValues: { name: template.name, uid: template.uid },
     codes: { AppUidIsAlreadyInUse: 'uid' },
     check: ({ name, uid }) => ({
       name: name.trim() ? null : issueText({ code: 'Required' }),
@@ -78,13 +76,4 @@ function UseTemplateForm({ p, template, close }: UseTemplateFormProps) {
       </Stack>
     </form>
   )
-}
-
-/** `uid`, or `uid-2`, `uid-3`… when one of these apps has it. */
-function freeUid(uid: string, apps: readonly App[]): string {
-  const taken = new Set(apps.map((app) => app.uid))
-  if (!taken.has(uid)) return uid
-  let number = 2
-  while (taken.has(`${uid}-${number}`)) number += 1
-  return `${uid}-${number}`
 }

@@ -12,7 +12,10 @@ export const appRoutes = implement(appEndpoints, {
   createApp: async (ctx, { body }) => {
     if (!('appTemplateId' in body))
       return { app: apps.presentApp(ctx.space, (await apps.createApp(ctx, body.data)).app), job: null }
-    const { app, job } = await createFromTemplate(ctx, body.appTemplateId, body.data)
+    const { app, job } = await createFromTemplate(ctx, body.appTemplateId, {
+      ...body.data,
+      version: body.appTemplateVersion,
+    })
     return { app: apps.presentApp(ctx.space, app.app), job }
   },
   updateAppOrder: async (ctx, { body }) => ({

@@ -1,7 +1,7 @@
 import type { PortableApp } from '#archive/app-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
-import type { AppContext, SpaceContext } from '#server/access/context.ts'
+import type { AppContext, OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { listModels } from '#server/features/models/models.service.ts'
 import {
@@ -16,12 +16,14 @@ import { newId } from '#server/lib/ids.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import type { AppTemplate } from '#shared/contract/templates.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import { uidProblem } from '#shared/identifiers.ts'
+import { idPattern } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
 import { can } from '#shared/permissions.ts'
+import { freeUid } from './free-uid.ts'
+import { listOwnTemplates, readOwnCover } from './own-templates.service.ts'
 import { shippedTemplates } from './shipped/index.ts'
 import { type FillSource, fillAppJob } from './templates.jobs.ts'
-import { findAppUids } from './templates.repository.ts'
+import { findAppUids, findTemplate } from './templates.repository.ts'
 import { findShipped, inLanguage, readPicture, shippedParts } from './templates.shipped.ts'
 
 /** An app that was made, and the job that brings its contents. */
@@ -39,27 +41,31 @@ export interface Called {
 const languageOf = ({ actor }: Pick<SpaceContext, 'actor'>): Language =>
   actor.kind === 'account' ? actor.language : 'ja'
 
-/** The templates that apps can be made of. */
-export function listTemplates(ctx: SpaceContext): AppTemplate[] {
+/** The templates that apps can be made of: the space's own, then those that come with the program. */
+export async function listTemplates(ctx: SpaceContext): Promise<AppTemplate[]> {
   const language = languageOf(ctx)
-  return shippedTemplates.map(({ id, name, description, icon, models }) => ({
+  const taken = await findAppUids(ctx.db, ctx.scope)
+  const shipped = shippedTemplates.map(({ id, name, description, icon, models }) => ({
     _id: id,
+    version: null,
+    uid: freeUid(id, taken),
     name: inLanguage(name, language),
     description: inLanguage(description, language),
-    icon: { type: 'emoji', value: icon },
-    cover: { type: 'image', value: `/api/project/${ctx.space.uid}/appTemplate/${id}/cover` },
+    icon: { type: 'emoji' as const, value: icon },
+    cover: { type: 'image' as const, value: `/api/project/${ctx.space.uid}/appTemplate/${id}/cover` },
     models: models.map((model) => ({
       uid: model.uid,
       name: inLanguage(model.name, language),
       documents: model.documents.length,
     })),
   }))
+  return [...(await listOwnTemplates(ctx, taken)), ...shipped]
 }
 
 /** The picture of a template. Throws 404. */
-export async function readCover(id: string): Promise<FileAnswer> {
+export async function readCover(ctx: OwnTransactions<SpaceContext>, id: string): Promise<FileAnswer> {
   const template = findShipped(id)
-  if (!template) throw new AppError('NotFound')
+  if (!template) return readOwnCover(ctx, id)
   const bytes = await readPicture(template, template.cover)
   return { bytes: inOnePiece(bytes), fileName: `${id}.webp`, type: 'image/webp', size: bytes.length }
 }
@@ -75,10 +81,10 @@ async function* inOnePiece(bytes: Buffer) {
 export async function createFromTemplate(
   ctx: SpaceContext,
   templateId: string,
-  called: Called = {},
+  { version, ...called }: Called & { version?: number | undefined } = {},
 ): Promise<Filled> {
   const template = findShipped(templateId)
-  if (!template) throw invalid('appTemplateId', 'InvalidValue')
+  if (!template) return createFromOwn(ctx, templateId, version, called)
   const language = languageOf(ctx)
   const parts = await shippedParts(template, language)
   const totals = new Map(template.models.map(({ uid, documents }) => [uid, documents.length]))
@@ -88,6 +94,20 @@ export async function createFromTemplate(
     totals,
     source: { kind: 'shipped', template: template.id, language, madeAt },
   })
+}
+
+async function createFromOwn(
+  ctx: SpaceContext,
+  id: string,
+  version: number | undefined,
+  called: Called,
+): Promise<Filled> {
+  const row = idPattern.test(id) ? await findTemplate(ctx.db, ctx.scope, id, version) : undefined
+  if (!row?.parts)
+    throw invalid(row || version === undefined ? 'appTemplateId' : 'appTemplateVersion', 'InvalidValue')
+  const parts = { ...row.parts, app: { ...row.parts.app, name: row.name, description: row.description } }
+  const totals = row.hasDocuments ? new Map(Object.entries(row.counts ?? {})) : null
+  return make(ctx, parts, { called, totals, source: { kind: 'own', id, version: row.version } })
 }
 
 /**
@@ -145,13 +165,4 @@ async function make(
   const payload = { carryId, appId: app.scope.appId, requestedBy, source }
   const job = await enqueue(ctx.db, fillAppJob, payload, { scope: ctx.scope, requestedBy })
   return { app, job }
-}
-
-/** `uid`, or `uid-2`, `uid-3`… when it is taken. */
-function freeUid(uid: string, taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number++) {
-    const suffix = number === 1 ? '' : `-${number}`
-    const candidate = uid.slice(0, 64 - suffix.length) + suffix
-    if (!taken.has(candidate) && uidProblem('app', candidate) === null) return candidate
-  }
 }

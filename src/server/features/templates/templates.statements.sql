@@ -1,4 +1,18 @@
 -- listAppTemplates: GET /api/project/{p}/appTemplate
+select uid
+from app
+where space_id = ? and deleted_at is null;
+select template.id, template.version, template.app_id as "appId", template.name, template.description,
+  template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
+  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
+  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+from app_template as template
+left join job on job.id = template.job_id
+left join account on account.id = template.created_by
+where template.space_id = ? and template.parts is not null and NOT EXISTS (SELECT FROM app_template AS newer
+  WHERE newer.space_id = template.space_id AND newer.id = template.id AND newer.version > template.version AND
+  newer.parts IS NOT NULL)
+order by template.created_at desc, template.id;
 
 -- getAppTemplateCover: GET /api/project/{p}/appTemplate/{t}/cover
 
@@ -221,6 +235,142 @@ returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
 insert into carry_model (space_id, carry_id, model, model_id, total)
 values (?, ?, ?, ?, ?);
+insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do nothing
+returning id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- deleteAppTemplate: DELETE /api/project/{p}/appTemplate/{t}
+select template.id, template.version, template.app_id as "appId", template.name, template.description,
+  template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
+  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
+  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+from app_template as template
+left join job on job.id = template.job_id
+left join account on account.id = template.created_by
+where template.space_id = ? and template.id = ? and template.parts is not null
+order by template.version desc
+limit ?;
+delete from app_template
+where space_id = ? and id = ?;
+insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do nothing
+returning id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- listTemplateVersions: GET /api/project/{p}/app/{a}/template
+select template.id, template.version, template.app_id as "appId", template.name, template.description,
+  template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
+  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
+  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+from app_template as template
+left join job on job.id = template.job_id
+left join account on account.id = template.created_by
+where template.space_id = ? and template.app_id = ?
+order by template.version desc;
+
+-- saveTemplate: POST /api/project/{p}/app/{a}/template
+select id
+from space
+where id = ? and deleted_at is null
+for no key update;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
+  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select template.id, template.version, template.app_id as "appId", template.name, template.description,
+  template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
+  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
+  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+from app_template as template
+left join job on job.id = template.job_id
+left join account on account.id = template.created_by
+where template.space_id = ? and template.app_id = ?
+order by template.version desc;
+insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do nothing
+returning id;
+insert into app_template (space_id, id, version, app_id, name, description, has_documents, job_id, created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+select template.id, template.version, template.app_id as "appId", template.name, template.description,
+  template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
+  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
+  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+from app_template as template
+left join job on job.id = template.job_id
+left join account on account.id = template.created_by
+where template.space_id = ? and template.app_id = ?
+order by template.version desc;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- getTemplateVersion: GET /api/project/{p}/app/{a}/template/{version}
+select template.id, template.version, template.app_id as "appId", template.name, template.description,
+  template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
+  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
+  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+from app_template as template
+left join job on job.id = template.job_id
+left join account on account.id = template.created_by
+where template.space_id = ? and template.app_id = ?
+order by template.version desc;
+
+-- deleteTemplateVersion: DELETE /api/project/{p}/app/{a}/template/{version}
+select template.id, template.version, template.app_id as "appId", template.name, template.description,
+  template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
+  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
+  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+from app_template as template
+left join job on job.id = template.job_id
+left join account on account.id = template.created_by
+where template.space_id = ? and template.app_id = ?
+order by template.version desc;
+delete from app_template
+where space_id = ? and id = ? and version = ?;
+insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do nothing
+returning id;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- deleteTemplate: DELETE /api/project/{p}/app/{a}/template
+select template.id, template.version, template.app_id as "appId", template.name, template.description,
+  template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
+  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
+  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+from app_template as template
+left join job on job.id = template.job_id
+left join account on account.id = template.created_by
+where template.space_id = ? and template.app_id = ?
+order by template.version desc;
+delete from app_template
+where space_id = ? and id = ?;
 insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing

@@ -2,10 +2,10 @@ import { createClient } from 'newt-client-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
-import { runWaiting } from '#test/run-now.ts'
+import { runNow, runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { shippedTemplates } from './shipped/index.ts'
-import { fillAppJob } from './templates.jobs.ts'
+import { cleanUpTemplatesJob, fillAppJob, saveTemplateJob } from './templates.jobs.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -274,3 +274,118 @@ describe('a duplicate of an app', () => {
     expect(rows[0].n).toBe(0)
   })
 })
+
+describe('an app that was saved as a template', () => {
+  const saved = (app: string) => `${space.url}/app/${app}/template`
+  async function save(app: string, data: Loose) {
+    const { template } = ok(await admin.client.post(saved(app), { data }))
+    expect(template.state).toBe('saving')
+    await runWaiting(installation, saveTemplateJob)
+    const now = ok(await admin.client.get(`${saved(app)}/${template.version}`)).template
+    expect(now.state).toBe('saved')
+    return now
+  }
+  const own = async () =>
+    ok(await admin.client.get(`${space.url}/appTemplate`)).appTemplates.filter(
+      ({ version }: { version: number | null }) => version !== null,
+    )
+  /** What is in an app, `_id`s and times aside. */
+  async function contentsOf(app: string) {
+    const url = `${space.url}/app/${app}`
+    const { models } = ok(await admin.client.get(`${url}/model`))
+    const { appViews } = ok(await admin.client.get(`${url}/appView`))
+    const documents = []
+    for (const { uid } of models) {
+      const found = ok(await admin.client.get(`${url}/model/${uid}/doc?limit=100`)).documents
+      documents.push(...found.map(({ _sys, ...doc }: Doc) => JSON.stringify({ ...doc, status: _sys.status })))
+    }
+    const anonymous = (text: string) =>
+      text
+        .replace(/"(_id|uid|titleField|slugOf)":"[0-9a-f]{24}"/g, '"$1":"an id"')
+        .replace(/"(createdAt|updatedAt)":"[^"]*"/g, '"$1":"a time"')
+        .replace(/"version":\d+/g, '"version":0')
+    // Views have an order among those of their model.
+    const views = models.map(({ uid }: Loose) => appViews.filter(({ modelUid }: Loose) => modelUid === uid))
+    const shape = JSON.parse(anonymous(JSON.stringify([models, views])))
+    return [shape, documents.map(anonymous).map(withoutReferences).sort()]
+  }
+
+  it('makes apps that are the same, with the files of the space', async () => {
+    const before = (await installation.database.pool.query('SELECT count(*)::int AS n FROM asset')).rows[0].n
+    const version = await save('corporate', { name: '会社のひな形', description: '社内用' })
+    expect(version).toMatchObject({ version: 1, documents: true, createdBy: { _id: admin.id } })
+    const [template] = await own()
+    expect(template).toMatchObject({
+      _id: version._id,
+      version: 1,
+      name: '会社のひな形',
+      description: '社内用',
+    })
+    const cover = await admin.client.get(template.cover.value)
+    expect([cover.status, cover.headers['content-type']]).toEqual([200, 'image/webp'])
+    const app = await make({ appTemplateId: template._id })
+    expect([app.uid, app.name]).toEqual(['corporate-2', '会社のひな形'])
+    expect(await contentsOf('corporate-2')).toEqual(await contentsOf('corporate'))
+    const after = (await installation.database.pool.query('SELECT count(*)::int AS n FROM asset')).rows[0].n
+    expect(after).toBe(before)
+  })
+
+  it('has versions, the newest of which is meant unless one is named', async () => {
+    const second = await save('corporate', { name: '会社のひな形', documents: false })
+    expect(second.version).toBe(2)
+    expect(
+      ok(await admin.client.get(saved('corporate'))).templates.map(({ version }: Loose) => version),
+    ).toEqual([2, 1])
+    const counts = async (uid: string) =>
+      ok(await admin.client.get(`${space.url}/app/${uid}/model`)).models.map(
+        ({ documentCount }: Loose) => documentCount,
+      )
+    const id = second._id
+    expect(await counts((await make({ appTemplateId: id, data: { uid: 'empty-company' } })).uid)).toEqual([
+      0, 0, 0, 0,
+    ])
+    const first = await make({ appTemplateId: id, appTemplateVersion: 1, data: { uid: 'full-company' } })
+    expect(await counts(first.uid)).toEqual([3, 3, 2, 1])
+    const unknown = await admin.client.post(`${space.url}/app`, { appTemplateId: id, appTemplateVersion: 9 })
+    expect([unknown.status, unknown.body.issues[0].path]).toEqual([400, 'appTemplateVersion'])
+    ok(await admin.client.delete(`${saved('corporate')}/2`))
+    expect((await own())[0].version).toBe(1)
+    expect((await admin.client.get(`${saved('corporate')}/2`)).status).toBe(404)
+    expect((await admin.client.delete(`${saved('corporate')}/x`)).status).toBe(404)
+  })
+
+  it('outlives its app, and its files go with it', async () => {
+    await save('full-company', { name: '残るひな形' })
+    ok(await admin.client.delete(`${space.url}/app/full-company`))
+    const template = (await own()).find(({ name }: Loose) => name === '残るひな形')
+    expect((await make({ appTemplateId: template._id, data: { uid: 'again' } })).uid).toBe('again')
+    const files = async () => {
+      const keys = []
+      for await (const { key } of installation.deps.storages.default.list('templates/')) keys.push(key)
+      return keys.filter((key) => key.includes(template._id))
+    }
+    expect((await files()).some((key) => key.endsWith('/manifest.json'))).toBe(true)
+    ok(await admin.client.delete(`${space.url}/appTemplate/${template._id}`))
+    expect(await runNow(installation, cleanUpTemplatesJob)).toBe('done')
+    expect(await files()).toEqual([])
+    expect(await own()).toHaveLength(1)
+    expect((await admin.client.delete(`${space.url}/appTemplate/${template._id}`)).status).toBe(404)
+    ok(await admin.client.delete(saved('corporate')))
+    expect(await own()).toEqual([])
+  })
+
+  it('is nobody’s of another space, and nothing of an app that somebody deletes before it is saved', async () => {
+    const { template } = ok(await admin.client.post(saved('again'), { data: { name: '消える' } }))
+    const other = await createSpace(admin.client)
+    const stolen = await admin.client.post(`${other.url}/app`, { appTemplateId: template._id })
+    expect(stolen.status).toBe(400)
+    // Not saved yet: nobody can use it.
+    expect((await admin.client.post(`${space.url}/app`, { appTemplateId: template._id })).status).toBe(400)
+    ok(await admin.client.delete(`${space.url}/app/again`))
+    await runWaiting(installation, saveTemplateJob)
+    expect((await installation.database.pool.query('SELECT FROM app_template')).rows).toEqual([])
+  })
+})
+
+/** References are to other documents in a copy. */
+const withoutReferences = (text: string) => text.replace(/"[0-9a-f]{24}"/g, '"reference"')
