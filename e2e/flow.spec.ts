@@ -253,7 +253,8 @@ test('a half-filled form is not lost by a link or by a click beside the window',
   await page.getByLabel('スペース名').fill('池')
 
   await page.getByRole('navigation').getByRole('link', { name: 'ホーム' }).click()
-  await page.getByRole('button', { name: '新しいApp' }).click()
+  await page.getByRole('link', { name: '新しいApp' }).click()
+  await page.getByRole('button', { name: '空のApp' }).click()
   const dialog = page.getByRole('dialog', { name: '新しいApp' })
   // What the dictionary does not know is named as it was typed.
   await dialog.getByLabel('App名').focus()

@@ -68,7 +68,9 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
   })
 
   await test.step('make an app', async () => {
-    await page.getByRole('button', { name: '新しいApp' }).click()
+    await page.getByRole('link', { name: '新しいApp' }).click()
+    await expectAccessible(page, 'templates')
+    await page.getByRole('button', { name: '空のApp' }).click()
     const dialog = page.getByRole('dialog', { name: '新しいApp' })
     await dialog.getByLabel('App名').fill('ブログ')
     await expect(dialog.getByLabel('App UID')).toHaveValue('blog')

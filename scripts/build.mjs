@@ -39,6 +39,9 @@ async function buildServer() {
     logLevel: 'warning',
   })
   cpSync('src/server/db/migrations', 'dist/server/migrations', { recursive: true })
+  cpSync('src/server/features/templates/shipped/pictures', 'dist/server/template-pictures', {
+    recursive: true,
+  })
 }
 
 async function buildAdmin() {

@@ -31,6 +31,10 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     has: ['contract', 'server', 'japanese', 'english'],
     because: 'its pages edit fields as those of models do, and lie with them',
   },
+  templates: {
+    has: ['contract', 'server', 'japanese', 'english'],
+    because: 'chosen where apps are made, and kept where they are set up: pages of the apps (apps)',
+  },
   views: {
     has: ['contract', 'server', 'japanese', 'english'],
     because:
@@ -56,10 +60,6 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     has: ['server'],
     because:
       'what exports, moves and copies of apps are made of; each of these has its own endpoints and pages',
-  },
-  sample: {
-    has: ['server'],
-    because: 'a template that spaces and apps are made from by their own endpoints and pages',
   },
 }
 

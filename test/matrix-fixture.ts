@@ -25,6 +25,7 @@ import {
   unique,
 } from './factories.ts'
 import { addMove, movePlan } from './matrix-moves.ts'
+import { addTemplate } from './matrix-templates.ts'
 import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
 
 /** Who asks. `outside`: a member of the space who has not joined the app. */
@@ -78,6 +79,7 @@ export async function giveIcon({ database }: TestInstallation, { id }: { id: str
 type FixtureId =
   | 'member'
   | 'cdnToken'
+  | 'template'
   | 'apiToken'
   | 'doc'
   | 'job'
@@ -171,6 +173,7 @@ export async function makeFixture(
       doc: document._id,
       job,
       move: await addMove(installation, space.uid),
+      template: await addTemplate(installation, space.uid, app.uid),
       customFieldType,
       appView,
       ...media.ids,
@@ -558,6 +561,8 @@ export function pathOf(
     id: kind ? ids[kind] : account,
     revision: 'latest',
     icon: everyIcon,
+    t: route.endsWith('/cover') ? 'blog' : ids.template,
+    version: '1',
     session: '0'.repeat(24),
     passkey: '0'.repeat(24),
     identity: '0'.repeat(24),
@@ -683,6 +688,8 @@ export const bodies: {
   createModel: () => ({ data: { uid: unique('model'), name: '新しいモデル' } }),
   updateModelOrder: ({ m }) => ({ modelIds: [m] }),
   updateModel: () => ({ data: { name: '別のモデル' } }),
+  saveTemplate: () => ({ data: { name: '保存したアプリ' } }),
+  duplicateApp: () => ({ appName: '複製したアプリ' }),
   duplicateModel: ({ library }) => ({ fromAppId: library.app, fromModelId: library.model }),
   importModel: () => ({ data: { uid: unique('model'), name: '取り込んだモデル' } }),
   takeBackModelChange: () => ({ version: 1 }),

@@ -36,6 +36,7 @@ import * as carries from '#server/features/portable-apps/portable-apps.repositor
 import * as roles from '#server/features/roles/roles.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
 import * as sso from '#server/features/sso/sso.repository.ts'
+import * as templates from '#server/features/templates/templates.repository.ts'
 import * as tokens from '#server/features/tokens/tokens.repository.ts'
 import * as views from '#server/features/views/views.repository.ts'
 import { recordEvent } from '#server/jobs/events.ts'
@@ -335,6 +336,7 @@ describe('repository functions inside another space', () => {
       appExport: async (tx) => (await appExports.findLatest(tx, app)) ?? [],
       carryModels: (tx) => carries.listCarryModels(tx, theirs, fixture.ids.move),
       carryAssets: (tx) => carries.listCarryAssets(tx, theirs, fixture.ids.move),
+      templates: (tx) => templates.listNewest(tx, theirs),
     }
     for (const [name, read] of Object.entries(reads)) {
       expect([name, await inside(mine, read)]).toEqual([name, []])
@@ -404,6 +406,7 @@ describe('repository functions inside another space', () => {
       startMove: (tx) => moves.updateMove(tx, theirs, fixture.ids.move, { state: 'importing' }),
       forgetCarry: (tx) => carries.deleteProgress(tx, theirs, fixture.ids.move),
       deleteMove: (tx) => moves.deleteMove(tx, theirs, fixture.ids.move),
+      deleteTemplate: (tx) => templates.deleteTemplates(tx, theirs, fixture.ids.template),
       untag: (tx) => tags.setTags(tx, theirs, fixture.ids.asset, []),
       renameTag: (tx) => tags.updateTag(tx, theirs, fixture.ids.tag, { name: 'mine now', key: 'mine now' }),
       deleteTag: (tx) => tags.deleteTag(tx, theirs, fixture.ids.tag),

@@ -26,6 +26,7 @@ export const auditObjects = [
   'imageSettings',
   'job',
   'move',
+  'template',
   'auditLog',
 ] as const
 export type AuditObject = (typeof auditObjects)[number]

@@ -22,6 +22,7 @@ import secondFactor from './en/second-factor.json'
 import security from './en/security.json'
 import siteRequests from './en/site-requests.json'
 import sso from './en/sso.json'
+import templates from './en/templates.json'
 import tokens from './en/tokens.json'
 import views from './en/views.json'
 
@@ -50,6 +51,7 @@ export const messages = {
   security,
   siteRequests,
   sso,
+  templates,
   tokens,
   secondFactor,
   views,

@@ -22,6 +22,7 @@ import secondFactor from './ja/second-factor.json'
 import security from './ja/security.json'
 import siteRequests from './ja/site-requests.json'
 import sso from './ja/sso.json'
+import templates from './ja/templates.json'
 import tokens from './ja/tokens.json'
 import views from './ja/views.json'
 
@@ -50,6 +51,7 @@ export const messages = {
   security,
   siteRequests,
   sso,
+  templates,
   tokens,
   secondFactor,
   views,

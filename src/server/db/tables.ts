@@ -873,6 +873,24 @@ export interface AppExportTable {
   expires_at: Defaulted<Date | null>
 }
 
+/** A version of an app that was saved as a template. */
+export interface AppTemplateTable {
+  space_id: number
+  id: string
+  version: number
+  app_id: number
+  name: string
+  description: string
+  has_documents: boolean
+  /** `PortableApp` of the archive's format. */
+  parts: NullableJson<object>
+  counts: NullableJson<Record<string, number>>
+  storage: Defaulted<string | null>
+  job_id: string | null
+  created_at: Defaulted<Date>
+  created_by: string | null
+}
+
 export interface AssetFormerUidTable {
   space_id: number
   uid: string
@@ -896,6 +914,7 @@ export interface Tables {
   space_member: SpaceMemberTable
   app: AppTable
   app_picture: AppPictureTable
+  app_template: AppTemplateTable
   app_member: AppMemberTable
   left_app: LeftAppTable
   invitation: InvitationTable

@@ -44,6 +44,8 @@ import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 import { cleanUpSsoJob } from './sso/sso.jobs.ts'
 import { ssoRoutes } from './sso/sso.routes.ts'
+import { cleanUpTemplatesJob, fillAppJob, saveTemplateJob } from './templates/templates.jobs.ts'
+import { templateRoutes } from './templates/templates.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
 
@@ -79,6 +81,7 @@ export const implementations: Implementation[] = [
   ...auditLogRoutes,
   ...moveRoutes,
   ...appExportRoutes,
+  ...templateRoutes,
 ]
 
 /** What the features do later. */
@@ -105,6 +108,9 @@ export const jobs: Job[] = [
   cleanUpMovesJob,
   writeExportJob,
   cleanUpExportsJob,
+  fillAppJob,
+  saveTemplateJob,
+  cleanUpTemplatesJob,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */
@@ -122,6 +128,7 @@ export const schedules: Schedule[] = [
   { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
   { job: cleanUpMovesJob, payload: {}, at: '35 18 * * *' },
   { job: cleanUpExportsJob, payload: {}, at: '45 * * * *' },
+  { job: cleanUpTemplatesJob, payload: {}, at: '0 19 * * *' },
 ]
 
 /** Who reads the outbox. */

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
 import { uploadLimits } from './assets.ts'
-import { changedUidSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
+import { changedUidSchema, idSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { roleUidSchema } from './spaces.ts'
 
 const emojiSchema = z.strictObject({ type: z.literal('emoji'), value: storableText(32).min(1) })
 
 /** A picture by its address, below the installation's origin; the delivery API answers the whole one. */
-const pictureSchema = z.object({ type: z.literal('image'), value: z.string() })
+export const appPictureSchema = z.object({ type: z.literal('image'), value: z.string() })
+
+export const appIconSchema = z.discriminatedUnion('type', [emojiSchema, appPictureSchema])
 
 export const accessSettingsSchema = z.strictObject({
   /** `open`: any member of the space may join, with the default role. */
@@ -20,8 +22,8 @@ export const appSchema = z.object({
   uid: z.string(),
   name: z.string(),
   description: z.string(),
-  icon: z.discriminatedUnion('type', [emojiSchema, pictureSchema]).nullable(),
-  cover: pictureSchema.nullable(),
+  icon: appIconSchema.nullable(),
+  cover: appPictureSchema.nullable(),
   accessSettings: accessSettingsSchema,
   /** Has the caller joined? Space admins may enter without. */
   joined: z.boolean(),
@@ -46,13 +48,24 @@ export const appEndpoints = {
   createApp: endpoint('POST /api/project/{p}/app', {
     idempotent: true,
     audit: { act: 'app.create', of: 'app', shows: ['uid', 'name'] },
-    summary: 'Make an app. `appTemplateId: "blog"` makes the sample blog.',
+    summary:
+      'Make an app, empty or of a template. Of a template it is answered at once, and its contents follow in `job`; what ' +
+      'is not said of it is as in the template, the uid with a number where it is taken.',
     permission: 'app.create',
     body: z.union([
       z.strictObject({ data: z.strictObject(appInput) }),
-      z.strictObject({ appTemplateId: z.enum(['blog']) }),
+      z.strictObject({
+        appTemplateId: z.string().max(64),
+        /** Of one of the space’s own; left out: the newest. */
+        appTemplateVersion: z.int().min(1).max(1_000_000).optional(),
+        data: z.strictObject({ uid: appInput.uid.optional(), name: appInput.name.optional() }).optional(),
+      }),
     ]),
-    response: z.object({ app: appSchema }),
+    response: z.object({
+      app: appSchema,
+      /** The job that brings the contents of a template. */
+      job: idSchema.nullable(),
+    }),
   }),
   updateAppOrder: endpoint('POST /api/project/{p}/app:updateOrder', {
     idempotent: true,

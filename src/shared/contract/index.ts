@@ -26,6 +26,7 @@ import { securityEndpoints } from './security.ts'
 import { siteRequestEndpoints } from './site-requests.ts'
 import { spaceEndpoints } from './spaces.ts'
 import { ssoEndpoints } from './sso.ts'
+import { templateEndpoints } from './templates.ts'
 import { tokenEndpoints } from './tokens.ts'
 import { viewEndpoints } from './views.ts'
 
@@ -45,6 +46,7 @@ export const endpoints = {
   ...modelCopyEndpoints,
   ...moveEndpoints,
   ...appExportEndpoints,
+  ...templateEndpoints,
   ...customTypeEndpoints,
   ...documentEndpoints,
   ...viewEndpoints,

@@ -31,7 +31,9 @@ export const spaceEndpoints = {
   createSpace: endpoint('POST /api/project', {
     idempotent: { none: 'a uid is given to one space' },
     audit: { act: 'space.create', of: 'project', shows: ['uid', 'name'] },
-    summary: 'Make a space; the caller becomes its admin. `template: "blog"` fills it with the sample blog.',
+    summary:
+      'Make a space; the caller becomes its admin. `template: "blog"` makes an app in it: the sample blog, whose contents ' +
+      'follow.',
     permission: 'account',
     body: z.strictObject({
       project: z.strictObject({ uid: uidSchema('space'), name: nameSchema }),

@@ -1,7 +1,7 @@
 import { Button, Code, Text } from '@mantine/core'
 import { IconFileText, IconPlus, IconSettings, IconTable, IconUsers } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
@@ -25,11 +25,21 @@ const JoinApp = lazy(async () => {
   return { default: component }
 })
 
+/** Its progress is told in the texts for editing. */
+const Filling = lazy(async () => {
+  const [{ Filling: component }] = await Promise.all([
+    loadScript(() => import('./filling.tsx')),
+    loadEditingTexts(),
+  ])
+  return { default: component }
+})
+
 /** `/{p}/{a}`: an app with its models. */
 export function AppHomePage() {
   const t = useTranslations('apps')
   const shell = useTranslations('shell')
   const { p, a } = appRoute.useParams()
+  const { filling } = useSearch({ strict: false })
   const { data: app } = useSuspenseQuery(appQuery(p, a))
   const can = useCanInApp(p, a)
   const newModel = can('model.manage') && (
@@ -78,6 +88,11 @@ export function AppHomePage() {
       }
     >
       {app.cover && <img className={classes.cover} src={app.cover.value} alt="" />}
+      {filling && (
+        <Suspense>
+          <Filling key={filling} p={p} a={a} job={filling} />
+        </Suspense>
+      )}
       {can('document.read') ? (
         <Models p={p} a={a} newModel={newModel} />
       ) : (

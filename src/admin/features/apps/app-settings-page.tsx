@@ -9,7 +9,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { appQuery, appRolesQuery, appsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { uidText } from '#admin/lib/uid.ts'
-import { useCanInApp } from '#admin/lib/use-can.ts'
+import { useCanInApp, useCanInSpace } from '#admin/lib/use-can.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
@@ -21,7 +21,9 @@ import { UidField } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { App } from '#shared/contract/apps.ts'
 import { AppPictures } from './app-pictures.tsx'
+import { DuplicateApp } from './duplicate-app.tsx'
 import { EmojiField } from './emoji-field.tsx'
+import { SaveTemplate } from './save-template.tsx'
 
 /** `/{p}/{a}/-/settings` */
 export function AppSettingsPage() {
@@ -29,6 +31,7 @@ export function AppSettingsPage() {
   const { p, a } = appRoute.useParams()
   const { data: app } = useSuspenseQuery(appQuery(p, a))
   const can = useCanInApp(p, a)
+  const canInSpace = useCanInSpace(p)
   return (
     <Page title={t('settings')} description={app.name} width="narrow">
       {can('app.manage') ? (
@@ -37,6 +40,8 @@ export function AppSettingsPage() {
           <AppPictures p={p} app={app} />
           <AccessForm key={`access-${app.uid}`} p={p} app={app} />
           <ExportLink p={p} app={app} />
+          <SaveTemplate p={p} app={app} />
+          {canInSpace('app.create') && <DuplicateApp p={p} app={app} />}
           <DeleteApp p={p} app={app} />
         </>
       ) : (

@@ -10,10 +10,18 @@ const spaceHomeRoute = createRoute({
   component: lazyPage(() => import('./space-home-page.tsx'), 'SpaceHomePage'),
 })
 
-/** `/{p}/{a}`: the models of an app. */
+/** `/{p}/-/apps/new` */
+const newAppRoute = createRoute({
+  getParentRoute: () => spaceRoute,
+  path: '/-/apps/new',
+  component: lazyPage(() => import('./new-app-page.tsx'), 'NewAppPage', loadEditingTexts),
+})
+
+/** `/{p}/{a}`: the models of an app; `filling`: the job that brings its contents. */
 const appHomeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/',
+  validateSearch: ({ filling }): { filling?: string } => (typeof filling === 'string' ? { filling } : {}),
   component: lazyPage(() => import('./app-home-page.tsx'), 'AppHomePage'),
 })
 
@@ -25,6 +33,6 @@ const appSettingsRoute = createRoute({
 })
 
 /** Children of the space's route. */
-export const spaceAppsRoutes = [spaceHomeRoute] as const
+export const spaceAppsRoutes = [spaceHomeRoute, newAppRoute] as const
 /** Children of the app's route. */
 export const appPagesRoutes = [appHomeRoute, appSettingsRoute] as const

@@ -1,11 +1,9 @@
 import { Badge, Button, Code, Group, Text } from '@mantine/core'
-import { IconApps, IconLock, IconPlus, IconSparkles } from '@tabler/icons-react'
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { IconApps, IconLock, IconPlus } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
-import { api } from '#admin/lib/api.ts'
 import { appsQuery, spaceQuery } from '#admin/lib/queries.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { AppIcon } from '#admin/ui/app-icon.tsx'
@@ -13,12 +11,6 @@ import { CardGrid, CardItem } from '#admin/ui/card-grid.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { AppCardMenu } from './app-card-menu.tsx'
-
-/** Opens the window that makes an app; its form comes when it is first wanted. */
-async function openNewAppDialog(p: string, title: string) {
-  const dialog = await loadScript(() => import('./new-app-dialog.tsx'))
-  dialog.openNewAppDialog(p, title)
-}
 
 /** `/{p}`: a space with its apps. */
 export function SpaceHomePage() {
@@ -28,7 +20,10 @@ export function SpaceHomePage() {
   const { data: apps } = useSuspenseQuery(appsQuery(p))
   const can = useCanInSpace(p)
   const newApp = can('app.create') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => void openNewAppDialog(p, t('new'))}>
+    <Button
+      leftSection={<IconPlus size={16} />}
+      renderRoot={(props) => <Link {...props} to="/$p/-/apps/new" params={{ p }} />}
+    >
       {t('new')}
     </Button>
   )
@@ -44,7 +39,6 @@ export function SpaceHomePage() {
             newApp && (
               <Group justify="center" gap="sm">
                 {newApp}
-                <SampleButton p={p} />
                 <Button variant="subtle" component={Link} to={`/${p}/-/moves`}>
                   {t('moveIn')}
                 </Button>
@@ -82,24 +76,5 @@ export function SpaceHomePage() {
         </CardGrid>
       )}
     </Page>
-  )
-}
-
-function SampleButton({ p }: { p: string }) {
-  const t = useTranslations('apps')
-  const queryClient = useQueryClient()
-  const make = useMutation({
-    mutationFn: () => api('POST /api/project/{p}/app', { params: { p }, body: { appTemplateId: 'blog' } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey }),
-  })
-  return (
-    <Button
-      variant="default"
-      leftSection={<IconSparkles size={16} />}
-      loading={make.isPending}
-      onClick={() => make.mutate()}
-    >
-      {t('makeSample')}
-    </Button>
   )
 }

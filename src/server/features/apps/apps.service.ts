@@ -1,5 +1,5 @@
 import { noteAudit } from '#server/access/audit.ts'
-import type { AppContext, AppRow, OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import type { AppContext, AppRow, OwnTransactions, SpaceContext, SpaceRow } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { notify } from '#server/db/notices.ts'
 import { appScope } from '#server/db/scope.ts'
@@ -13,12 +13,28 @@ import {
 import { addAppCreator } from '#server/features/members/members.service.ts'
 import { requireGivable } from '#server/features/roles/roles.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
+import { presentAppIcon, presentAppImage } from '#shared/app-pictures.ts'
+import { assetPath } from '#shared/asset-address.ts'
 import type { FilePart } from '#shared/contract/endpoint.ts'
 import { invalid } from '#shared/errors.ts'
 import type { EventType } from '#shared/events.ts'
 import { requireUid } from '#shared/identifiers.ts'
 import type { AppValues } from './apps.repository.ts'
 import * as apps from './apps.repository.ts'
+
+/** An app of this space as it is answered. */
+export function presentApp(
+  { uid }: Pick<SpaceRow, 'uid'>,
+  { visibility, defaultRole, icon, cover, ...app }: AppRow,
+) {
+  const addressOf = (id: string, fileName: string) => assetPath(uid, id, fileName)
+  return {
+    ...app,
+    icon: icon && presentAppIcon(icon, addressOf),
+    cover: cover && presentAppImage(cover, addressOf),
+    accessSettings: { visibility, defaultRole },
+  }
+}
 
 /** The apps the caller may see, in the space's order. */
 export function listApps(ctx: SpaceContext): Promise<AppRow[]> {

@@ -52,7 +52,7 @@ interface LiveOptions extends InApp {
  */
 export async function liveApp(options: LiveOptions): Promise<PortableSource> {
   const { storages, scope, signal, addresses } = options
-  const { app, versions } = await inApp(options, readApp)
+  const { app, versions } = await inApp(options, readLiveApp)
   const used = new Set<string>()
   async function* documents(model: string, after: string | null): AsyncGenerator<PortableDocument> {
     for (let last = after; ; ) {
@@ -144,7 +144,9 @@ function toPortable(model: ValueModel, document: Stored, names: OtherNames | nul
 }
 
 /** Everything but documents and files, with the versions of the models. */
-async function readApp(ctx: AppContext): Promise<{ app: PortableApp; versions: Map<string, number> }> {
+export async function readLiveApp(
+  ctx: AppContext,
+): Promise<{ app: PortableApp; versions: Map<string, number> }> {
   const byUid = await modelsByUid(ctx)
   const models = [...byUid.values()]
   const { uid, name, description, icon, visibility, defaultRole } = ctx.app

@@ -42,7 +42,16 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
   await inTransaction(db, async (tx) => {
     const gone = sql`SELECT id FROM space WHERE ${longAgo('deleted_at')}`
     // Their contents are swept from the storages before the space itself goes.
-    for (const table of ['asset', 'tag', 'asset_folder', 'move', 'carry_model', 'carry_asset', 'app_export'])
+    for (const table of [
+      'asset',
+      'tag',
+      'asset_folder',
+      'move',
+      'carry_model',
+      'carry_asset',
+      'app_export',
+      'app_template',
+    ])
       await sql`DELETE FROM ${sql.table(table)} WHERE space_id IN (${gone})`.execute(tx)
   })
   await inTransaction(db, async (tx) => {

@@ -7,7 +7,7 @@ import type { Session } from '#server/access/sessions.ts'
 import { notify } from '#server/db/notices.ts'
 import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
 import { addSpaceMember, leaveAsAccount } from '#server/features/members/members.service.ts'
-import { createSampleBlog } from '#server/features/sample/sample.service.ts'
+import { createFromTemplate } from '#server/features/templates/templates.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { spaceEndpoints } from '#shared/contract/spaces.ts'
@@ -36,7 +36,7 @@ export function createSpace(
     await recordEvent(tx, scope, 'space.created', { uid: space.uid }, { actor })
     await notify(tx, { kind: 'registry', spaceId: space.id })
     const grants = await findGrants(tx, scope, memberId)
-    if (template === 'blog' && grants) await createSampleBlog({ db: tx, scope, space, actor, grants })
+    if (template && grants) await createFromTemplate({ db: tx, scope, space, actor, grants }, template)
     if (audit) {
       noteAudit({ audit }, { objectId: space.uid, objectName: space.name, after: space })
       await audit.write(tx, scope)

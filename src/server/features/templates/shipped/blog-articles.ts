@@ -1,5 +1,5 @@
-/** An article of the sample blog; authors and categories by slug, the body in blocks of HTML. */
-export interface SampleArticle {
+/** An article of the blog; authors and categories by slug, the body in blocks of HTML. */
+export interface BlogArticle {
   title: string
   slug: string
   summary: string
@@ -10,7 +10,7 @@ export interface SampleArticle {
   tone: 'essay' | 'interview' | 'guide' | 'recipe'
   readingMinutes: number
   featured?: boolean
-  /** How long ago it was written and published; the sample is fresh whenever it is made. */
+  /** How long ago it was written and published: the blog is fresh whenever it is made. */
   daysAgo: number
   /** `draft`: never published. `changed`: published, and `edit` came later. */
   state?: 'draft' | 'changed'
@@ -18,7 +18,7 @@ export interface SampleArticle {
 }
 
 /** Newest last, so that they are made in the order in which they were written. */
-export const articles: SampleArticle[] = [
+export const articles: BlogArticle[] = [
   {
     title: '鉛筆を一本、最後まで使い切る',
     slug: 'one-pencil',

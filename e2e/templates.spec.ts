@@ -1,0 +1,119 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
+import { enter } from './management-api.ts'
+import { photograph } from './photograph.ts'
+
+test.use({ installation: 'templates' })
+
+async function look(page: Page, screen: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [390, 1280]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 900 })
+      await photograph(page, `${screen}-${colorScheme}-${width}`)
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(overflow, `${screen} ${width}`).toBeLessThanOrEqual(0)
+      const what = colorScheme === 'light' ? 'all' : 'colors'
+      await expectAccessible(page, `${screen}, ${colorScheme}, ${width}`, what)
+    }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+}
+
+/** Have all pictures of the page come, and are there some? */
+const picturesAreThere = (page: Page) =>
+  page.evaluate(() => {
+    const shown = [...document.querySelectorAll<HTMLImageElement>('main img')]
+    return shown.length > 0 && shown.every((image) => image.complete && image.naturalWidth > 0)
+  })
+
+/** Scrolls down so that what loads when it is seen does. */
+async function scrollThrough(page: Page): Promise<void> {
+  for (const card of await page.locator('main li').all()) await card.scrollIntoViewIfNeeded()
+  await page.evaluate(() => scrollTo(0, 0))
+}
+
+test('an app is made of a template, shows its pictures, is duplicated, and becomes a template', async ({
+  page,
+  app,
+}) => {
+  await enter(page.request, app.url, [])
+  await test.step('choose a template', async () => {
+    await page.goto('/pond')
+    await page.getByRole('link', { name: '新しいApp' }).first().click()
+    await expect(page.getByRole('heading', { level: 1, name: '新しいApp' })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 2 })).toHaveCount(11)
+    await scrollThrough(page)
+    await expect.poll(() => picturesAreThere(page)).toBe(true)
+    await look(page, 'templates')
+    await page.getByRole('button', { name: 'ショップ' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByLabel('App UID')).toHaveValue('shop')
+    await expect(dialog.getByText('商品（8件）')).toBeVisible()
+    await look(page, 'use-template')
+    await dialog.getByLabel('App名').fill('道具の店')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/pond\/shop(\?filling=\w+)?$/)
+  })
+
+  await test.step('its contents come, with their pictures', async () => {
+    await expect(page.getByText('コンテンツの準備ができました')).toBeVisible()
+    await expect(page).toHaveURL(/\/pond\/shop$/)
+    await expect(page.getByText('コンテンツ 8件')).toBeVisible()
+    await expect.poll(() => picturesAreThere(page)).toBe(true)
+    await look(page, 'app-of-template')
+    await page.getByRole('link', { name: '商品' }).first().click()
+    await expect(page.getByRole('link', { name: 'ギャラリー' })).toBeVisible()
+    await expect.poll(() => picturesAreThere(page)).toBe(true)
+    await expect(page.getByText('麻の台ふきん').first()).toBeVisible()
+    await look(page, 'gallery-of-template')
+  })
+
+  await test.step('duplicate the app', async () => {
+    await page.goto('/pond/shop/-/settings')
+    await page.getByRole('button', { name: 'Appを複製する' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Appの複製' })
+    await expect(dialog.getByLabel('新しいAppの名前')).toHaveValue('道具の店のコピー')
+    await look(page, 'duplicate')
+    await dialog.getByRole('button', { name: 'Appを複製する' }).click()
+    await expect(page).toHaveURL(/\/pond\/shop-2(\?filling=\w+)?$/)
+    await expect(page.getByText('コンテンツの準備ができました')).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name: '道具の店のコピー' })).toBeVisible()
+    await expect(page.getByText('コンテンツ 8件')).toBeVisible()
+  })
+
+  await test.step('save it as a template', async () => {
+    await page.goto('/pond/shop-2/-/settings')
+    await page.getByRole('button', { name: 'テンプレートとして保存する' }).click()
+    const dialog = page.getByRole('dialog', { name: 'テンプレートとして保存する' })
+    await dialog.getByLabel('テンプレートの名前').fill('道具の店のひな形')
+    await dialog.getByRole('button', { name: 'テンプレートとして保存する' }).click()
+    const versions = page.getByRole('list', { name: '保存したバージョン' })
+    await expect(versions.getByText('コンテンツ 14件')).toBeVisible()
+    await look(page, 'saved-versions')
+  })
+
+  await test.step('make another app from it', async () => {
+    await page.goto('/pond/-/apps/new')
+    await scrollThrough(page)
+    await expect.poll(() => picturesAreThere(page)).toBe(true)
+    await look(page, 'own-templates')
+    await page.getByRole('button', { name: '道具の店のひな形', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByLabel('App UID')).toHaveValue('shop-3')
+    await dialog.getByRole('button', { name: 'Appを作成する' }).click()
+    await expect(page.getByText('コンテンツの準備ができました')).toBeVisible()
+    await page.getByRole('link', { name: '商品' }).first().click()
+    await expect.poll(() => picturesAreThere(page)).toBe(true)
+    await expect(page.getByText('麻の台ふきん').first()).toBeVisible()
+  })
+
+  await test.step('delete the template', async () => {
+    await page.goto('/pond/-/apps/new')
+    await page.getByRole('button', { name: '「道具の店のひな形」の操作' }).click()
+    await page.getByRole('menuitem', { name: 'テンプレートを削除' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '削除する' }).click()
+    await expect(page.getByText('「道具の店のひな形」を削除しました')).toBeVisible()
+    await expect(page.getByRole('heading', { level: 2 })).toHaveCount(11)
+  })
+})

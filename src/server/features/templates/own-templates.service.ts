@@ -1,0 +1,149 @@
+import { filePath } from '#archive/app-format.ts'
+import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
+import type { AppContext, OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { lockSpace } from '#server/access/membership.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { newId } from '#server/lib/ids.ts'
+import type { FileAnswer } from '#shared/contract/endpoint.ts'
+import type { AppTemplate, AppTemplateVersion } from '#shared/contract/templates.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { can } from '#shared/permissions.ts'
+import { freeUid } from './free-uid.ts'
+import { placeOf, readFileAt } from './templates.archive.ts'
+import { cleanUpTemplatesJob, saveTemplateJob } from './templates.jobs.ts'
+import * as templates from './templates.repository.ts'
+
+/*
+ * Apps that were saved as templates of their space: one template for each app, in versions. It outlives the app.
+ */
+
+/** More versions of one template are more than anybody looks through. */
+const mostVersions = 100
+
+const modelsOf = ({ parts, counts }: templates.TemplateRow) =>
+  (parts?.models ?? []).map(({ uid, name }) => ({ uid, name, documents: counts?.[uid] ?? 0 }))
+
+/** The space's own templates in their newest versions, as they are chosen; `taken` are the uids of its apps. */
+export async function listOwnTemplates(
+  ctx: SpaceContext,
+  taken: ReadonlySet<string>,
+): Promise<AppTemplate[]> {
+  const found = await templates.listNewest(ctx.db, ctx.scope)
+  return found.map((row) => ({
+    _id: row.id,
+    version: row.version,
+    uid: freeUid(row.parts?.app.uid ?? '', taken),
+    name: row.name,
+    description: row.description,
+    icon: row.parts?.app.icon?.type === 'emoji' ? row.parts.app.icon : null,
+    cover: row.parts?.app.cover
+      ? { type: 'image', value: `/api/project/${ctx.space.uid}/appTemplate/${row.id}/cover?v=${row.version}` }
+      : null,
+    models: modelsOf(row),
+  }))
+}
+
+/** The cover of the newest version. Throws 404. */
+export async function readOwnCover(ctx: OwnTransactions<SpaceContext>, id: string): Promise<FileAnswer> {
+  const found = await ctx.inSpace(async ({ db, scope }) => {
+    const row = idPattern.test(id) ? await templates.findTemplate(db, scope, id) : undefined
+    return row && { row, spaceId: scope.spaceId }
+  })
+  const cover = found?.row.parts?.app.cover
+  if (!found?.row.storage || !cover) throw new AppError('NotFound')
+  const { row, spaceId } = found
+  const driver = await ctx.storages.of({ space_id: spaceId, storage: found.row.storage })
+  const bytes = await readFileAt(driver, placeOf(spaceId, row), filePath(cover))
+  return { bytes, fileName: 'cover', type: cover.mediaType, size: cover.bytes }
+}
+
+/** A version as it is answered. */
+type VersionView = Omit<AppTemplateVersion, 'createdAt'> & { createdAt: Date }
+
+const present = (row: templates.TemplateRow): VersionView => ({
+  _id: row.id,
+  version: row.version,
+  name: row.name,
+  description: row.description,
+  documents: row.hasDocuments,
+  models: modelsOf(row),
+  state: row.parts ? 'saved' : row.stopped ? 'failed' : 'saving',
+  createdAt: row.createdAt,
+  createdBy: row.createdBy,
+})
+
+/** What was saved of an app, the newest first. */
+export async function listVersions(ctx: AppContext): Promise<VersionView[]> {
+  return (await templates.listVersions(ctx.db, ctx.scope, ctx.scope.appId)).map(present)
+}
+
+/** Throws 404. */
+async function requireVersion(ctx: AppContext, version: string): Promise<templates.TemplateRow> {
+  const found = await templates.listVersions(ctx.db, ctx.scope, ctx.scope.appId)
+  const row = found.find((one) => String(one.version) === version)
+  if (!row) throw new AppError('NotFound')
+  return row
+}
+
+/** Throws 404. */
+export const getVersion = async (ctx: AppContext, version: string): Promise<VersionView> =>
+  present(await requireVersion(ctx, version))
+
+interface Saving {
+  name: string
+  description: string
+  documents: boolean
+}
+
+/**
+ * Saves the app as the next version of its template, which a job does. Whoever may make apps will read
+ * what is in it, so the caller must be allowed to read everything. Throws 403, and 400 for one version too many.
+ */
+export async function saveTemplate(
+  ctx: AppContext,
+  { name, description, documents }: Saving,
+): Promise<VersionView> {
+  const readsAll = can(ctx.grants, 'document.read') && ctx.grants.models.size === 0
+  if (!readsAll) throw new AppError('Forbidden')
+  await lockSpace(ctx, 'app.manage')
+  const [newest, ...older] = await templates.listVersions(ctx.db, ctx.scope, ctx.scope.appId)
+  if (older.length + 1 >= mostVersions) throw invalid('data', 'TooManyItems', { maximum: mostVersions })
+  const key = { id: newest?.id ?? newId(), version: (newest?.version ?? 0) + 1 }
+  const requestedBy = accountOf(ctx.actor)
+  const payload = { ...key, requestedBy }
+  const jobId = await enqueue(ctx.db, saveTemplateJob, payload, { scope: ctx.scope, requestedBy })
+  const createdBy = requestedBy === null ? null : { _id: requestedBy, name: '' }
+  const row = { ...key, appId: ctx.scope.appId, name, description, hasDocuments: documents, jobId }
+  await templates.insertTemplate(ctx.db, ctx.scope, { ...row, createdBy })
+  return getVersion(ctx, String(key.version))
+}
+
+/** Forgets a version; apps that were made of it stay. Throws 404. */
+export async function deleteVersion(ctx: AppContext, version: string): Promise<void> {
+  await forget(ctx, await requireVersion(ctx, version))
+}
+
+/** Forgets all versions of an app. Throws 404 when there are none. */
+export async function deleteVersions(ctx: AppContext): Promise<void> {
+  const [newest] = await templates.listVersions(ctx.db, ctx.scope, ctx.scope.appId)
+  if (!newest) throw new AppError('NotFound')
+  await forget(ctx, { ...newest, version: undefined })
+}
+
+/** Forgets a template of the space, whose app may be gone. Throws 404. */
+export async function deleteOwnTemplate(ctx: SpaceContext, id: string): Promise<void> {
+  const row = idPattern.test(id) ? await templates.findTemplate(ctx.db, ctx.scope, id) : undefined
+  if (!row) throw new AppError('NotFound')
+  await forget(ctx, { ...row, version: undefined })
+}
+
+async function forget(
+  ctx: SpaceContext,
+  { id, name, version }: { id: string; name: string; version: number | undefined },
+): Promise<void> {
+  noteAudit(ctx, { objectId: id, objectName: name, facts: { version: version ?? null } })
+  await templates.deleteTemplates(ctx.db, ctx.scope, id, version)
+  await enqueue(ctx.db, cleanUpTemplatesJob, {}, { scope: ctx.scope, key: 'deleted' })
+}

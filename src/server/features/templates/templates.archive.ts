@@ -1,0 +1,110 @@
+import { createReadStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AppManifest, appManifestSchema, type PortableAsset } from '#archive/app-format.ts'
+import type { ArchiveSource } from '#archive/source.ts'
+import { writeApp } from '#archive/write-app.ts'
+import { archivedApp, type PortableSource } from '#server/features/portable-apps/portable-apps.service.ts'
+import type { StorageDriver } from '#server/storage/driver.ts'
+import type { TemplateKey } from './templates.repository.ts'
+
+/*
+ * The archive (format version 2) of a template, file by file in a storage of the installation: nobody needs to unpack it.
+ */
+
+const root = 'templates'
+
+/** What its place is called among those of all spaces. */
+export const placeOf = (spaceId: number, { id, version }: TemplateKey): string =>
+  `${spaceId}/${id}/${version}`
+
+interface Writing {
+  driver: StorageDriver
+  place: string
+  /** Of this machine, for what is written before its size is known. */
+  dataDir: string
+  about: Pick<AppManifest, 'generator' | 'finishedAt' | 'source'>
+  signal: AbortSignal
+  progress(done: number): Promise<void>
+}
+
+/** Writes the archive. A run that is repeated writes the same files again. */
+export async function writeArchive(
+  source: PortableSource,
+  { driver, place, dataDir, about, signal, progress }: Writing,
+): Promise<AppManifest> {
+  const folder = join(dataDir, root, place.replaceAll('/', '-'))
+  await rm(folder, { recursive: true, force: true })
+  try {
+    const { manifest, elsewhere } = await writeApp(folder, source, about, progress)
+    const keep = (path: string, size: number, bytes: () => AsyncIterable<Uint8Array>, sha256?: string) =>
+      driver.write(`${root}/${place}/${path}`, bytes, {
+        type: 'application/octet-stream',
+        size,
+        signal,
+        ...(sha256 ? { sha256 } : {}),
+      })
+    const onDisk = (path: string) => () => createReadStream(join(folder, path)) as AsyncIterable<Uint8Array>
+    for (const { path, bytes, sha256 } of manifest.files) {
+      const file = elsewhere.get(path)
+      const read = !file
+        ? onDisk(path)
+        : '_id' in file
+          ? () => source.bytes(file as PortableAsset)
+          : () => inOnePiece(source.picture(file))
+      await keep(path, bytes, read, sha256)
+    }
+    // Last: an archive that has one is whole.
+    const { size } = await stat(join(folder, 'manifest.json'))
+    await keep('manifest.json', size, onDisk('manifest.json'))
+    return manifest
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function* inOnePiece(bytes: Promise<Buffer>) {
+  yield await bytes
+}
+
+/** The app in the archive at that place. Throws StorageNotFound. */
+export async function openArchiveAt(
+  driver: StorageDriver,
+  place: string,
+  signal: AbortSignal,
+): Promise<PortableSource> {
+  const archive: Pick<ArchiveSource, 'read'> = {
+    async *read(path) {
+      for await (const chunk of await driver.read(`${root}/${place}/${path}`, undefined, signal))
+        yield Buffer.from(chunk)
+    },
+  }
+  const chunks: Buffer[] = []
+  for await (const chunk of archive.read('manifest.json', 0)) chunks.push(chunk)
+  const manifest = appManifestSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+  return archivedApp(archive as ArchiveSource, manifest)
+}
+
+/** The bytes of one of its files. Throws StorageNotFound. */
+export const readFileAt = (driver: StorageDriver, place: string, path: string) =>
+  driver.read(`${root}/${place}/${path}`)
+
+/** Removes the archives of templates that are gone; `known` says which places are not. Answers how many files have gone. */
+export async function sweepArchives(
+  driver: StorageDriver,
+  known: (places: string[]) => Promise<ReadonlySet<string>>,
+  progress: (swept: number) => Promise<void>,
+): Promise<number> {
+  const kept = new Map<string, boolean>()
+  let swept = 0
+  for await (const { key } of driver.list(`${root}/`)) {
+    const [, place] = /^templates\/(\d+\/[0-9a-f]{24}\/\d+)\//.exec(key) ?? []
+    if (place === undefined) continue
+    if (!kept.has(place)) kept.set(place, (await known([place])).has(place))
+    if (kept.get(place)) continue
+    await driver.delete(key)
+    swept += 1
+    await progress(swept)
+  }
+  return swept
+}

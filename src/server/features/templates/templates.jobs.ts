@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { inTransaction } from '#server/db/scope.ts'
+import {
+  deleteProgress,
+  fillApp,
+  findAppContext,
+  type InApp,
+  inApp,
+  liveApp,
+  type PortableSource,
+} from '#server/features/portable-apps/portable-apps.service.ts'
+import { defineJob, type JobContext } from '#server/jobs/job.ts'
+import { AppError } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { languages } from '#shared/languages.ts'
+import { openArchiveAt, placeOf, sweepArchives, writeArchive } from './templates.archive.ts'
+import { deleteTemplates, findPlaces, findTemplate, finishTemplate } from './templates.repository.ts'
+import { findShipped, shippedApp } from './templates.shipped.ts'
+
+const payload = z.object({
+  /** Of this work, by which it goes on. */
+  carryId: z.string().regex(idPattern),
+  /** The app that is filled. */
+  appId: z.int(),
+  requestedBy: z.string().nullable(),
+  source: z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('shipped'),
+      template: z.string(),
+      language: z.enum(languages),
+      madeAt: z.iso.datetime(),
+    }),
+    z.object({ kind: z.literal('app'), appId: z.int() }),
+    z.object({ kind: z.literal('own'), id: z.string().regex(idPattern), version: z.int() }),
+  ]),
+})
+export type FillSource = z.output<typeof payload>['source']
+type Context = JobContext<z.output<typeof payload>>
+
+/** Fills an app that was made of a template, or as a duplicate. A run that was cut off is repeated and goes on from where it was. */
+export const fillAppJob = defineJob({
+  name: 'templates.fill',
+  payload,
+  concurrencyKey: ({ carryId }) => `fill ${carryId}`,
+  async handler(ctx) {
+    const { db, scope, config, storages, signal, progress } = ctx
+    const { carryId, appId, requestedBy, source } = ctx.payload
+    if (!scope) return
+    const actor = { ...ctx.actor, ...(requestedBy ? { askedBy: requestedBy } : {}) }
+    const into = { db, scope, actor, appId }
+    try {
+      await fillApp({
+        ...into,
+        carryId,
+        source: await open(source, { ...into, storages, signal }),
+        // Shipped documents are written with `_id`s of their own for every app: two of one template do not share them.
+        ids: 'new',
+        assets: source.kind === 'app' ? 'shared' : 'brought',
+        trusted: source.kind === 'app',
+        storages,
+        environment: { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal },
+        host: config,
+        progress,
+      })
+    } catch (error) {
+      const isGone = error instanceof AppError && error.code === 'NotFound' && !(await isThere(into))
+      if (!isGone) throw error
+    }
+    await inTransaction(db, (tx) => deleteProgress(tx, scope, carryId))
+  },
+})
+
+async function open(
+  source: FillSource,
+  around: InApp & Pick<Context, 'storages' | 'signal'>,
+): Promise<PortableSource> {
+  const { db, scope, storages, signal } = around
+  if (source.kind === 'app') return liveApp({ ...around, appId: source.appId, addresses: 'kept' })
+  if (source.kind === 'own') {
+    const row = await findTemplate(db, scope, source.id, source.version)
+    if (!row?.storage) throw new AppError('NotFound')
+    const driver = await storages.of({ space_id: scope.spaceId, storage: row.storage })
+    return openArchiveAt(driver, placeOf(scope.spaceId, row), signal)
+  }
+  const template = findShipped(source.template)
+  // A newer program may ship it no more.
+  if (!template) throw new AppError('NotFound')
+  return shippedApp(template, { language: source.language, madeAt: new Date(source.madeAt) })
+}
+
+/** Saves a version of an app's template. A run that was cut off begins anew. */
+export const saveTemplateJob = defineJob({
+  name: 'templates.save',
+  payload: z.object({
+    id: z.string().regex(idPattern),
+    version: z.int(),
+    requestedBy: z.string().nullable(),
+  }),
+  concurrencyKey: ({ id }) => `template ${id}`,
+  async handler({ db, scope, actor, config, storages, signal, progress, payload: { id, version } }) {
+    const row = scope && (await findTemplate(db, scope, id, version))
+    if (!scope || !row || row.parts) return
+    const app = { db, scope, actor, appId: row.appId }
+    if (!(await isThere(app))) {
+      await inTransaction(db, (tx) => deleteTemplates(tx, scope, id, version))
+      return
+    }
+    const live = await liveApp({ ...app, storages, signal, addresses: 'portable' })
+    const source = row.hasDocuments ? live : { ...live, documents: nothing, assets: nothing }
+    const space = await inApp(app, async (ctx) => ctx.space.uid)
+    const manifest = await writeArchive(source, {
+      driver: storages.default,
+      place: placeOf(scope.spaceId, row),
+      dataDir: config.dataDir,
+      about: {
+        generator: 'Imori',
+        finishedAt: new Date().toISOString(),
+        source: { kind: 'imori', space, app: live.app.app.uid, origin: config.url },
+      },
+      signal,
+      progress,
+    })
+    const counts = Object.fromEntries(manifest.models.map(({ uid, documents }) => [uid, documents.count]))
+    await inTransaction(db, (tx) =>
+      finishTemplate(tx, scope, row, { parts: live.app, counts, storage: storages.defaultName }),
+    )
+  },
+})
+
+async function* nothing(): AsyncGenerator<never> {}
+
+/** Archives whose templates are gone leave the storages. */
+export const cleanUpTemplatesJob = defineJob({
+  name: 'templates.cleanUp',
+  payload: z.object({}),
+  async handler({ db, storages, progress }) {
+    // The operator may have taken a bucket into use since the first were saved.
+    for (const driver of new Set([storages.default, storages.local]))
+      await sweepArchives(driver, (places) => findPlaces(db, places), progress)
+  },
+})
+
+const isThere = ({ db, scope, actor, appId }: InApp) =>
+  inTransaction(db, async (tx) => (await findAppContext({ db: tx, scope, actor }, appId)) !== null)

@@ -1,0 +1,155 @@
+import { type SqlBool, sql } from 'kysely'
+import type { PortableApp } from '#archive/app-format.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+
+/** The uids of all apps of the space, also of those that the caller does not see. */
+export async function findAppUids(db: Db, { spaceId }: SpaceScope): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('app')
+    .select('uid')
+    .where('space_id', '=', spaceId)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Set(rows.map(({ uid }) => uid))
+}
+
+/** A version of an app that was saved as a template. */
+export interface TemplateRow {
+  id: string
+  version: number
+  appId: number
+  name: string
+  description: string
+  hasDocuments: boolean
+  /** null: it is not saved yet. */
+  parts: PortableApp | null
+  counts: Record<string, number> | null
+  /** Where its archive lies; null as long as that is not whole. */
+  storage: string | null
+  jobId: string | null
+  /** What saves it has failed or was cancelled. */
+  stopped: boolean
+  createdAt: Date
+  createdBy: { _id: string; name: string } | null
+}
+
+/** Where a version is. */
+export type TemplateKey = Pick<TemplateRow, 'id' | 'version'>
+
+function templatesOf(db: Db, { spaceId }: SpaceScope) {
+  return db
+    .selectFrom('app_template as template')
+    .leftJoin('job', 'job.id', 'template.job_id')
+    .leftJoin('account', 'account.id', 'template.created_by')
+    .select(['template.id', 'template.version', 'template.app_id as appId', 'template.name'])
+    .select(['template.description', 'template.has_documents as hasDocuments'])
+    .select(sql<PortableApp | null>`template.parts`.as('parts'))
+    .select(['template.counts', 'template.storage', 'template.job_id as jobId'])
+    .select(['template.created_at as createdAt', 'template.created_by', 'account.name as creator'])
+    .select(sql<boolean>`coalesce(job.state IN ('failed', 'cancelled'), true)`.as('stopped'))
+    .where('template.space_id', '=', spaceId)
+    .orderBy('template.version', 'desc')
+}
+
+type Row = Omit<TemplateRow, 'createdBy'> & { created_by: string | null; creator: string | null }
+const toTemplate = ({ created_by, creator, ...row }: Row): TemplateRow => ({
+  ...row,
+  createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
+})
+
+/** The versions that were saved of an app, the newest first. */
+export async function listVersions(db: Db, scope: SpaceScope, appId: number): Promise<TemplateRow[]> {
+  return (await templatesOf(db, scope).where('template.app_id', '=', appId).execute()).map(toTemplate)
+}
+
+/** The newest saved version of each template, the newest first. */
+export async function listNewest(db: Db, scope: SpaceScope): Promise<TemplateRow[]> {
+  const rows = await templatesOf(db, scope)
+    .where('template.parts', 'is not', null)
+    .where(
+      sql<SqlBool>`NOT EXISTS (SELECT FROM app_template AS newer WHERE newer.space_id = template.space_id
+        AND newer.id = template.id AND newer.version > template.version AND newer.parts IS NOT NULL)`,
+    )
+    .clearOrderBy()
+    .orderBy('template.created_at', 'desc')
+    .orderBy('template.id')
+    .execute()
+  return rows.map(toTemplate)
+}
+
+/** That version, or the newest one that is saved. */
+export async function findTemplate(
+  db: Db,
+  scope: SpaceScope,
+  id: string,
+  version?: number,
+): Promise<TemplateRow | undefined> {
+  const rows = templatesOf(db, scope).where('template.id', '=', id).limit(1)
+  const row = await (version === undefined
+    ? rows.where('template.parts', 'is not', null)
+    : rows.where('template.version', '=', version)
+  ).executeTakeFirst()
+  return row && toTemplate(row)
+}
+
+interface NewTemplate
+  extends Omit<TemplateRow, 'parts' | 'counts' | 'storage' | 'jobId' | 'stopped' | 'createdAt'> {
+  jobId: string
+}
+
+export async function insertTemplate(db: Db, { spaceId }: SpaceScope, row: NewTemplate): Promise<void> {
+  await db
+    .insertInto('app_template')
+    .values({
+      space_id: spaceId,
+      id: row.id,
+      version: row.version,
+      app_id: row.appId,
+      name: row.name,
+      description: row.description,
+      has_documents: row.hasDocuments,
+      job_id: row.jobId,
+      created_by: row.createdBy?._id ?? null,
+    })
+    .execute()
+}
+
+/** Says that a version is saved. False: it was deleted meanwhile. */
+export async function finishTemplate(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { id, version }: TemplateKey,
+  { parts, counts, storage }: { parts: PortableApp; counts: Record<string, number>; storage: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('app_template')
+    .set({ parts: JSON.stringify(parts), counts: JSON.stringify(counts), storage })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Forgets a version of a template, or all of them. Answers how many. */
+export async function deleteTemplates(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  version?: number,
+): Promise<number> {
+  const rows = db.deleteFrom('app_template').where('space_id', '=', spaceId).where('id', '=', id)
+  const { numDeletedRows } = await (version === undefined
+    ? rows
+    : rows.where('version', '=', version)
+  ).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Which of these places (`3/{id}/2`) belong to a version that there is. */
+export async function findPlaces(db: Db, places: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ place: string }>`
+    SELECT place FROM unnest(${places}::text[]) AS place
+    WHERE EXISTS (SELECT FROM app_template WHERE space_id || '/' || id || '/' || version = place)`.execute(db)
+  return new Set(rows.map(({ place }) => place))
+}

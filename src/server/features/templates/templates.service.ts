@@ -1,0 +1,168 @@
+import type { PortableApp } from '#archive/app-format.ts'
+import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
+import type { AppContext, OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { lockSpace } from '#server/access/membership.ts'
+import { listModels } from '#server/features/models/models.service.ts'
+import {
+  insertCarryModels,
+  makeApp,
+  newDocumentName,
+  readLiveApp,
+  readPortableApp,
+} from '#server/features/portable-apps/portable-apps.service.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { newId } from '#server/lib/ids.ts'
+import type { FileAnswer } from '#shared/contract/endpoint.ts'
+import type { AppTemplate } from '#shared/contract/templates.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import type { Language } from '#shared/languages.ts'
+import { can } from '#shared/permissions.ts'
+import { freeUid } from './free-uid.ts'
+import { listOwnTemplates, readOwnCover } from './own-templates.service.ts'
+import { shippedTemplates } from './shipped/index.ts'
+import { type FillSource, fillAppJob } from './templates.jobs.ts'
+import { findAppUids, findTemplate } from './templates.repository.ts'
+import { findShipped, inLanguage, readPicture, shippedParts } from './templates.shipped.ts'
+
+/** An app that was made, and the job that brings its contents. */
+export interface Filled {
+  app: AppContext
+  job: string
+}
+
+/** What the new app is called; left out: as the template. */
+export interface Called {
+  uid?: string | undefined
+  name?: string | undefined
+}
+
+const languageOf = ({ actor }: Pick<SpaceContext, 'actor'>): Language =>
+  actor.kind === 'account' ? actor.language : 'ja'
+
+/** The templates that apps can be made of: the space's own, then those that come with the program. */
+export async function listTemplates(ctx: SpaceContext): Promise<AppTemplate[]> {
+  const language = languageOf(ctx)
+  const taken = await findAppUids(ctx.db, ctx.scope)
+  const shipped = shippedTemplates.map(({ id, name, description, icon, models }) => ({
+    _id: id,
+    version: null,
+    uid: freeUid(id, taken),
+    name: inLanguage(name, language),
+    description: inLanguage(description, language),
+    icon: { type: 'emoji' as const, value: icon },
+    cover: { type: 'image' as const, value: `/api/project/${ctx.space.uid}/appTemplate/${id}/cover` },
+    models: models.map((model) => ({
+      uid: model.uid,
+      name: inLanguage(model.name, language),
+      documents: model.documents.length,
+    })),
+  }))
+  return [...(await listOwnTemplates(ctx, taken)), ...shipped]
+}
+
+/** The picture of a template. Throws 404. */
+export async function readCover(ctx: OwnTransactions<SpaceContext>, id: string): Promise<FileAnswer> {
+  const template = findShipped(id)
+  if (!template) return readOwnCover(ctx, id)
+  const bytes = await readPicture(template, template.cover)
+  return { bytes: inOnePiece(bytes), fileName: `${id}.webp`, type: 'image/webp', size: bytes.length }
+}
+
+async function* inOnePiece(bytes: Buffer) {
+  yield bytes
+}
+
+/**
+ * Makes an app of a template, whose contents follow in a job. Without a uid it is the template's, or one with a number where
+ * that is taken. Throws 400 `appTemplateId` for none that there is, `AppUidIsAlreadyInUse`.
+ */
+export async function createFromTemplate(
+  ctx: SpaceContext,
+  templateId: string,
+  { version, ...called }: Called & { version?: number | undefined } = {},
+): Promise<Filled> {
+  const template = findShipped(templateId)
+  if (!template) return createFromOwn(ctx, templateId, version, called)
+  const language = languageOf(ctx)
+  const parts = await shippedParts(template, language)
+  const totals = new Map(template.models.map(({ uid, documents }) => [uid, documents.length]))
+  const madeAt = new Date().toISOString()
+  return make(ctx, parts, {
+    called,
+    totals,
+    source: { kind: 'shipped', template: template.id, language, madeAt },
+  })
+}
+
+async function createFromOwn(
+  ctx: SpaceContext,
+  id: string,
+  version: number | undefined,
+  called: Called,
+): Promise<Filled> {
+  const row = idPattern.test(id) ? await findTemplate(ctx.db, ctx.scope, id, version) : undefined
+  if (!row?.parts)
+    throw invalid(row || version === undefined ? 'appTemplateId' : 'appTemplateVersion', 'InvalidValue')
+  const parts = { ...row.parts, app: { ...row.parts.app, name: row.name, description: row.description } }
+  const totals = row.hasDocuments ? new Map(Object.entries(row.counts ?? {})) : null
+  return make(ctx, parts, { called, totals, source: { kind: 'own', id, version: row.version } })
+}
+
+/**
+ * Makes an app like this one, with the documents or without. Who asks becomes its admin, so they must be allowed to read
+ * everything here. Throws 403, `AppUidIsAlreadyInUse`.
+ */
+export async function duplicateApp(
+  ctx: AppContext,
+  { appName, appUid, documents }: { appName: string; appUid?: string | undefined; documents: boolean },
+): Promise<Filled> {
+  const readsAll = can(ctx.grants, 'document.read') && ctx.grants.models.size === 0
+  if (!can(ctx.grants, 'app.manage') || !readsAll) throw new AppError('Forbidden')
+  const counted = (await listModels(ctx)).map(({ uid, documentCount }) => [uid, documentCount] as const)
+  return make(ctx, (await readLiveApp(ctx)).app, {
+    called: { name: appName, uid: appUid },
+    totals: documents ? new Map(counted) : null,
+    source: { kind: 'app', appId: ctx.scope.appId },
+  })
+}
+
+interface Making {
+  called: Called
+  /** Documents that each model will have; null: none come along. */
+  totals: ReadonlyMap<string, number> | null
+  source: FillSource
+}
+
+async function make(
+  ctx: SpaceContext,
+  parts: PortableApp,
+  { called, totals, source }: Making,
+): Promise<Filled> {
+  const { audit: _, ...quiet } = ctx
+  await lockSpace(quiet, 'app.create')
+  const carryId = newId()
+  const uid = called.uid ?? freeUid(parts.app.uid, await findAppUids(ctx.db, ctx.scope))
+  const name = called.name ?? parts.app.name
+  const { app, models } = await makeApp(ctx, readPortableApp(parts), {
+    names: { uid, name },
+    documentName: newDocumentName(carryId),
+  })
+  noteAudit(ctx, { objectId: app.app.uid, objectName: app.app.name })
+  if (totals)
+    await insertCarryModels(
+      ctx.db,
+      ctx.scope,
+      carryId,
+      models.map((model) => ({
+        model: model.uid,
+        modelId: model.scope.modelId,
+        total: totals.get(model.uid) ?? 0,
+      })),
+    )
+  const requestedBy = accountOf(ctx.actor)
+  const payload = { carryId, appId: app.scope.appId, requestedBy, source }
+  const job = await enqueue(ctx.db, fillAppJob, payload, { scope: ctx.scope, requestedBy })
+  return { app, job }
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import { newId } from '#server/lib/ids.ts'
+import type { TestInstallation } from './server.ts'
+
+/** A template that was saved of the app, without documents; answers its `_id`. */
+export async function addTemplate(
+  { database }: TestInstallation,
+  spaceUid: string,
+  appUid: string,
+): Promise<string> {
+  const id = newId()
+  const parts = {
+    app: {
+      uid: appUid,
+      name: '保存したアプリ',
+      description: '',
+      icon: null,
+      cover: null,
+      accessSettings: { visibility: 'open', defaultRole: 'app-Subscriber' },
+    },
+    customFieldTypes: [],
+    models: [],
+    views: [],
+    roles: [],
+  }
+  await sql`INSERT INTO app_template (space_id, id, version, app_id, name, description, has_documents, parts, counts, storage)
+    SELECT space.id, ${id}, 1, app.id, '保存したアプリ', '', false, ${JSON.stringify(parts)}::jsonb, '{}', 'local'
+    FROM space JOIN app ON app.space_id = space.id
+    WHERE space.uid = ${spaceUid} AND app.uid = ${appUid} AND app.deleted_at IS NULL`.execute(database.kysely)
+  return id
+}
