@@ -19,7 +19,7 @@ const limits = {
 export default defineConfig({
   test: {
     // Tests wait for PostgreSQL, processes and disks as much as they compute; on 2 cores the default would be one.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       { test: { ...limits, name: 'shared', include: ['src/shared/**/*.test.ts'] } },
       {

@@ -294,6 +294,7 @@ const alone: Name[] = [
   'confirmCustomTypeChange',
   'copyCustomType',
   'startMove',
+  'deleteAppTemplate',
 ]
 
 /** Calls of one person share a space, so what deletes comes last, and the inner things before those they lie in. */

@@ -155,7 +155,8 @@ describe('a reference to several models', () => {
       ['post', ['store']],
       ['store', ['post', 'page']],
     ])
-    expect(ok(await deliver(`page/${ids.page}`)).main._sys.model).toBe('store')
+    // Readers hear of it a moment later.
+    await expect.poll(async () => ok(await deliver(`page/${ids.page}`)).main._sys.model).toBe('store')
     ok(await change('store', { uid: 'shop' }))
 
     const to = await createApp(client, space)

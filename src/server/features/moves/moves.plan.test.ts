@@ -238,7 +238,7 @@ describe('a plan', () => {
       uidChanged: { params: { to: expect.any(String) } },
     })
     await expect(
-      planOf(space, { manifest: (manifest) => ({ ...manifest, formatVersion: 2 }) }),
+      planOf(space, { manifest: (manifest) => ({ ...manifest, formatVersion: 3 }) }),
     ).rejects.toMatchObject({ reason: 'newer' })
     await expect(planOf(space, { manifest: () => ({}) })).rejects.toMatchObject({ reason: 'other' })
   })

@@ -9,7 +9,9 @@ import {
 } from '#archive/app-format.ts'
 import type { PortableSource } from '#server/features/portable-apps/portable-apps.service.ts'
 import { sha256 } from '#server/lib/ids.ts'
+import { typeOf } from '#shared/fields/index.ts'
 import type { Language } from '#shared/languages.ts'
+import { leastAppRole } from '#shared/permissions.ts'
 import { shippedTemplates } from './shipped/index.ts'
 import type { ShippedField, ShippedModel, ShippedTemplate, Words } from './shipped/vocabulary.ts'
 
@@ -48,7 +50,7 @@ export async function shippedParts(template: ShippedTemplate, language: Language
       description: word(template.description),
       icon: { type: 'emoji', value: template.icon },
       cover: pictureOf(await readPicture(template, template.cover)),
-      accessSettings: { visibility: 'open', defaultRole: 'app-Subscriber' },
+      accessSettings: { visibility: 'open', defaultRole: leastAppRole },
     },
     customFieldTypes: template.customTypes.map((type) => ({
       uid: type.uid,
@@ -61,7 +63,8 @@ export async function shippedParts(template: ShippedTemplate, language: Language
       name: word(model.name),
       description: word(model.description),
       fields: fields(model.fields),
-      titleField: model.titleField ?? model.fields.find(({ type }) => type === 'TEXT')?.uid ?? null,
+      titleField:
+        model.titleField ?? model.fields.find(({ type }) => typeOf({ type }).canBeTitle)?.uid ?? null,
     })),
     views: template.models.flatMap(({ uid, views = [] }) =>
       views.map(({ name, type, settings = {} }) => ({ modelUid: uid, name: word(name), type, settings })),
