@@ -35,7 +35,7 @@ export default defineConfig({
   // Nothing here is waited for longer than it takes: limits are for machines that are busy with other work.
   timeout: 300_000,
   expect: { timeout: 60_000 },
-  workers: 2,
+  workers: 3,
   forbidOnly: !!process.env.CI,
   use: {
     actionTimeout: 60_000,

@@ -154,6 +154,8 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
   await summary.getByRole('button', { name: '本文 › 1 › 見出し' }).click()
   await expect(page.getByRole('textbox', { name: /^見出し/ })).toBeFocused()
   await page.keyboard.insertText('ようこそ')
+  // The page moves up when it goes: what is picked up has to lie still.
+  await expect(summary).toBeHidden()
 
   // Moved by the keyboard, deleted and brought back.
   const heads = page.locator('[data-item] > div > button[aria-expanded]')
