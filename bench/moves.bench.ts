@@ -190,7 +190,11 @@ try {
     for (let kill = 0; kill < kills; kill++) {
       await sleep((Math.random() * 2 * took) / kills)
       await server.killAndStart()
+      // A job that is interrupted time after time waits for somebody to say that it shall go on.
+      if ((await find(id)).stopped) await call('POST', `${space}/move/${id}/retry`)
     }
+    await sleep(1_000)
+    if ((await find(id)).stopped) await call('POST', `${space}/move/${id}/retry`)
     await waitFor(id, 'imported')
     say('killed', `${kills} times`)
     await verify()

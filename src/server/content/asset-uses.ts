@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 
 /** Which assets a stage (0: current state, 1: published) of a document uses; none when there is no such stage any more. */
@@ -22,11 +22,20 @@ export async function writeAssetUses(
     [...new Set(assetIds)].map((assetId) => ({ documentId, stage, assetId })),
   )
   if (uses.length === 0 || (areNew && used.length === 0)) return
+  const rows = sql`unnest(${used.map((use) => use.documentId)}::text[], ${used.map((use) => use.stage)}::smallint[],
+        ${used.map((use) => use.assetId)}::text[]) AS used (document_id, stage, asset_id)`
+  const insertFrom = (from: RawBuilder<unknown>) => sql`
+    INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
+    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, document_id, stage, asset_id FROM ${from}
+    ON CONFLICT DO NOTHING`
+  // New documents have used nothing before: looking for it would go through what all the others use.
+  if (areNew) {
+    await insertFrom(rows).execute(db)
+    return
+  }
   const [documents, stages] = [uses.map((use) => use.documentId), uses.map((use) => use.stage)]
   await sql`
-    WITH used AS (
-      SELECT * FROM unnest(${used.map((use) => use.documentId)}::text[], ${used.map((use) => use.stage)}::smallint[],
-        ${used.map((use) => use.assetId)}::text[]) AS used (document_id, stage, asset_id)),
+    WITH used AS (SELECT * FROM ${rows}),
     gone AS (
       DELETE FROM asset_reference AS reference
       USING unnest(${documents}::text[], ${stages}::smallint[]) AS changed (id, stage)
@@ -34,7 +43,5 @@ export async function writeAssetUses(
         AND reference.document_id = changed.id AND reference.stage = changed.stage
         AND NOT EXISTS (SELECT FROM used WHERE used.document_id = reference.document_id
           AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
-    INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
-    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, document_id, stage, asset_id FROM used
-    ON CONFLICT DO NOTHING`.execute(db)
+    ${insertFrom(sql`used`)}`.execute(db)
 }

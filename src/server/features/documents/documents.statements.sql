@@ -315,7 +315,7 @@ DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
-WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+WITH used AS (SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
   asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
   changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
   changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
@@ -469,7 +469,7 @@ DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
-WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+WITH used AS (SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
   asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
   changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
   changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
@@ -517,7 +517,7 @@ DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
 WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
   reference.stage = changed.stage;
-WITH used AS ( SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
+WITH used AS (SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
   asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
   changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
   changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
