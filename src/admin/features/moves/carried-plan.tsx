@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
@@ -7,6 +7,7 @@ import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { CarriedCorrections, CarriedPlan } from '#shared/contract/moves.ts'
+import { AppNames } from './app-names.tsx'
 import classes from './moves.module.css'
 import { PlanProblems } from './plan-problems.tsx'
 import { usePlanWork } from './use-plan-work.ts'
@@ -41,23 +42,12 @@ export function CarriedPlanPage({ p, id, plan, readOnly }: CarriedPlanProps) {
       <PlanProblems problems={plan.problems} plan={plan} />
       <Section title={t('app.title')} description={t('app.text')}>
         <Stack gap="md">
-          <div className={classes.rowInputs}>
-            <TextInput
-              label={t('app.name')}
-              value={draft.app.name}
-              maxLength={100}
-              readOnly={readOnly}
-              onChange={({ currentTarget: { value } }) => change({ app: { ...draft.app, name: value } })}
-            />
-            <TextInput
-              label={t('app.uid')}
-              description={t('carried.uidText')}
-              value={draft.app.uid}
-              maxLength={64}
-              readOnly={readOnly}
-              onChange={({ currentTarget: { value } }) => change({ app: { ...draft.app, uid: value } })}
-            />
-          </div>
+          <AppNames
+            app={draft.app}
+            uidText={t('carried.uidText')}
+            readOnly={readOnly}
+            onChange={(app) => change({ app })}
+          />
           <Radio.Group
             label={t('carried.ids.label')}
             value={draft.ids}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
@@ -8,6 +8,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { isCarried, type MoveCorrections, type MovePlan } from '#shared/contract/moves.ts'
+import { AppNames } from './app-names.tsx'
 import { CarriedPlanPage } from './carried-plan.tsx'
 import classes from './moves.module.css'
 import { movePlanQuery, moveQuery } from './moves.queries.ts'
@@ -83,23 +84,12 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
       </dl>
       <PlanProblems problems={plan.problems} plan={plan} />
       <Section title={t('app.title')} description={t('app.text')}>
-        <div className={classes.rowInputs}>
-          <TextInput
-            label={t('app.name')}
-            value={draft.app.name}
-            maxLength={100}
-            readOnly={readOnly}
-            onChange={({ currentTarget: { value } }) => change({ app: { ...draft.app, name: value } })}
-          />
-          <TextInput
-            label={t('app.uid')}
-            description={t('app.uidText')}
-            value={draft.app.uid}
-            maxLength={64}
-            readOnly={readOnly}
-            onChange={({ currentTarget: { value } }) => change({ app: { ...draft.app, uid: value } })}
-          />
-        </div>
+        <AppNames
+          app={draft.app}
+          uidText={t('app.uidText')}
+          readOnly={readOnly}
+          onChange={(app) => change({ app })}
+        />
       </Section>
       <Parts
         title={t('models')}
