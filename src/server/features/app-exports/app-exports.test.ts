@@ -385,7 +385,9 @@ describe('an exported app', () => {
       公開終了: 'unpublished',
       題だけ: 'draft',
     })
-    expect(lines[0].body).toContain(`https://cms.example.com/${home.uid}.assets/v1/${whole.assets[0]}/`)
+    expect(lines.find(({ title }) => title === '公開').body).toContain(
+      `https://cms.example.com/${home.uid}.assets/v1/${whole.assets[0]}/`,
+    )
 
     const csv = await plain('csv')
     const [head = '', row = ''] = String(csv['person.csv']).split('\r\n')
