@@ -135,8 +135,11 @@ async function selectWords(page: Page, words: string): Promise<void> {
     }
     throw new Error(`${wanted} is not there`)
   }, words)
-  await expect(page.getByRole('toolbar', { name: '選択した文字の書式' })).toBeVisible()
+  await expect(selectionTools(page)).toBeVisible()
 }
+
+/** Stands by what is selected: it shows that the editor has read what a key selected. */
+const selectionTools = (page: Page) => page.getByRole('toolbar', { name: '選択した文字の書式' })
 
 test('footnotes, dots, readings, embeds and links to documents are made and kept', async ({ page, app }) => {
   const blocked: string[] = []
@@ -182,8 +185,11 @@ test('footnotes, dots, readings, embeds and links to documents are made and kept
   const answer = await page.request.get(`${api}/${target._id}/references`)
   expect((await answer.json()).references).toMatchObject([{ _id: id }])
   // A number that is cut and pasted takes its note along; a second one gets a note of its own.
+  await expect(body(page)).toBeFocused()
   await page.keyboard.press('End')
+  await expect(selectionTools(page)).toBeHidden()
   await page.keyboard.press('Shift+ArrowLeft')
+  await expect(selectionTools(page)).toBeVisible()
   await page.keyboard.press('ControlOrMeta+x')
   await expect(body(page).getByText('両生類')).toBeHidden()
   await page.keyboard.press('ControlOrMeta+v')
