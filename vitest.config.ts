@@ -38,7 +38,7 @@ export default defineConfig({
         plugins: [react()],
         test: {
           ...limits,
-          isolate: true,
+          isolate: false,
           name: 'screens',
           include: ['src/admin/**/*.test.tsx'],
           setupFiles: 'src/admin/lib/testing-setup.ts',

@@ -3,18 +3,19 @@ import { TOTP } from 'otpauth'
 import { linkIn, type MailServer, startMailServer } from '../test/mail-server.ts'
 import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, test, withBeside } from './fixtures.ts'
 import { photograph } from './photograph.ts'
 
 let server: MailServer
 let imori: App
-test.beforeAll(async () => {
-  server = await startMailServer()
-  imori = await startApp({ IMORI_SMTP_URL: server.url })
-})
-test.afterAll(async () => {
-  await imori?.stop()
-  await server?.close()
+test.use({
+  installation: {
+    async start() {
+      server = await startMailServer()
+      imori = withBeside(await startApp({ IMORI_SMTP_URL: server.url }), server)
+      return imori
+    },
+  },
 })
 
 const email = 'hana@example.com'

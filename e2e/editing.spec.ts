@@ -4,8 +4,6 @@ import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { enter, send } from './management-api.ts'
 
-test.use({ installation: 'editing' })
-
 const articles = '/pond/blog/article'
 const api = '/api/project/pond/app/blog/model/article/doc'
 

@@ -7,8 +7,6 @@ import { typeJapanese } from './japanese-input.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 
-test.use({ installation: 'every-field' })
-
 const app = '/api/project/pond/app/blog'
 const text = { type: 'TEXT' }
 const person = { uid: 'person', name: '人', fields: [{ uid: 'name', name: '名前', ...text, required: true }] }

@@ -3,30 +3,22 @@ import { quadrants } from '../test/pictures.ts'
 import { type S3Server, startS3Server } from '../test/s3-server/server.ts'
 import { startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
-import { test as base, expect } from './fixtures.ts'
+import { expect, test, withBeside } from './fixtures.ts'
 import { enter } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
+let bucket: S3Server
+
 /** An Imori that may use the bucket of this test, although that lies on this machine. */
-const test = base.extend<object, { bucket: S3Server }>({
-  bucket: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters' names
-    async ({}, use) => {
-      const bucket = await startS3Server()
-      await use(bucket)
-      await bucket.close()
+test.use({
+  installation: {
+    async start() {
+      bucket = await startS3Server()
+      return withBeside(await startApp({ IMORI_PRIVATE_STORAGES: bucket.location.endpoint }), bucket)
     },
-    { scope: 'worker' },
-  ],
-  app: [
-    async ({ bucket }, use) => {
-      const app = await startApp({ IMORI_PRIVATE_STORAGES: bucket.location.endpoint })
-      await use(app)
-      await app.stop()
-    },
-    { scope: 'worker' },
-  ],
+  },
 })
+
 async function lookAt(page: Page, screen: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -46,7 +38,7 @@ async function lookAt(page: Page, screen: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 })
 }
 
-test('a space’s files go to its own bucket and come back', async ({ page, context, app, bucket }) => {
+test('a space’s files go to its own bucket and come back', async ({ page, context, app }) => {
   const { request } = context
   await page.goto('/')
   const origin = new URL(app.url).origin

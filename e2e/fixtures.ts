@@ -2,23 +2,58 @@ import { test as base, expect } from '@playwright/test'
 import { type App, startApp } from './app.ts'
 import { openStorage } from './storage.ts'
 
+/** How a file's Imori starts. What runs beside it ends with it. */
+export interface Installation {
+  start(): Promise<App>
+}
+
+/** The Imori of the file whose tests a worker runs: it ends when the worker comes to another file. */
+interface CurrentApp {
+  of(file: string, installation: Installation): Promise<App>
+}
+
+const usual: Installation = {
+  async start() {
+    const storage = await openStorage()
+    return withBeside(await startApp(storage.env), storage)
+  },
+}
+
+/** The app, and what ends after it. */
+export function withBeside(app: App, ...beside: { close(): Promise<unknown> }[]): App {
+  const stop = async () => {
+    await app.stop()
+    for (const other of beside) await other.close()
+  }
+  return { ...app, stop }
+}
+
 /**
- * Tests of one file share one Imori, which begins empty; `page.goto('/')` opens it. A file names it
- * (`test.use({ installation: 'flow' })`): a worker that has run another file's tests starts anew.
+ * Tests of one file share one Imori, which begins empty; `page.goto('/')` opens it. A file whose Imori starts in another
+ * way says so with `test.use({ installation })`. Workers keep their browser from file to file: starting one takes
+ * as long as some of the tests.
  */
-export const test = base.extend<object, { installation: string; app: App }>({
-  installation: ['', { scope: 'worker', option: true }],
-  app: [
+export const test = base.extend<{ installation: Installation; app: App }, { currentApp: CurrentApp }>({
+  installation: [usual, { option: true }],
+  currentApp: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters' names
     async ({}, use) => {
-      const storage = await openStorage()
-      const app = await startApp(storage.env)
-      await use(app)
-      await app.stop()
-      await storage.close()
+      let current: { file: string; app: App } | undefined
+      await use({
+        async of(file, installation) {
+          if (current?.file === file) return current.app
+          await current?.app.stop()
+          current = undefined
+          const app = await installation.start()
+          current = { file, app }
+          return app
+        },
+      })
+      await current?.app.stop()
     },
     { scope: 'worker' },
   ],
+  app: async ({ currentApp, installation }, use, { file }) => use(await currentApp.of(file, installation)),
   baseURL: async ({ app }, use) => use(app.url),
 })
 

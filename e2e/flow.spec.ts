@@ -5,8 +5,6 @@ import { typeJapanese } from './japanese-input.ts'
 import { enter, person, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 
-test.use({ installation: 'flow' })
-
 const articles = '/pond/blog/article'
 const api = '/api/project/pond/app/blog/model/article/doc'
 

@@ -2,10 +2,6 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './management-api.ts'
 
-test.use({
-  installation: 'image-settings',
-})
-
 test('who runs a space decides which pictures sites may ask for', async ({ page, app }) => {
   await enter(page.request, app.url, [])
   const saved = async () =>

@@ -1,16 +1,20 @@
-import { expect, test } from '@playwright/test'
 import pg from 'pg'
 import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
 import { send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 /** A server that runs no jobs itself: they stay as this test writes them. */
 let main: App
-test.beforeAll(async () => {
-  main = await startApp({ IMORI_ROLE: 'web' })
+test.use({
+  installation: {
+    async start() {
+      main = await startApp({ IMORI_ROLE: 'web' })
+      return main
+    },
+  },
 })
-test.afterAll(() => main.stop())
 
 async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: main.database })

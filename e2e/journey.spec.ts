@@ -14,14 +14,11 @@ interface Article {
   category: string
 }
 
-// What is still fading in has the contrast of a ghost.
-test.use({ installation: 'journey' })
-
 let front: HttpsFront
-test.beforeAll(async ({ app }) => {
+test.beforeEach(async ({ app }) => {
   front = await startHttpsFront(app.url)
 })
-test.afterAll(() => front.stop())
+test.afterEach(() => front.stop())
 
 /** Chooses a picture where an icon or a cover is set. */
 async function choosePicture(page: Page, label: string, background: string): Promise<void> {

@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
 import pg from 'pg'
 import sharp, { type Sharp } from 'sharp'
 import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
+import { expect, test, withBeside } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { person, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
@@ -41,16 +42,19 @@ const front = createServer((client) => {
   client.pipe(server).pipe(client)
 })
 
-test.beforeAll(async () => {
-  await once(front.listen(0, 'localhost'), 'listening')
-  origin = `http://localhost:${(front.address() as AddressInfo).port}`
-  storage = await openStorage()
-  main = await startApp({ ...storage.env, IMORI_URL: origin })
+test.use({
+  installation: {
+    async start() {
+      await once(front.listen(0, 'localhost'), 'listening')
+      origin = `http://localhost:${(front.address() as AddressInfo).port}`
+      storage = await openStorage()
+      const app = await startApp({ ...storage.env, IMORI_URL: origin })
+      return withBeside(app, storage, { close: async () => front.close() })
+    },
+  },
 })
-test.afterAll(async () => {
-  front.close()
-  await main.stop()
-  await storage.close()
+test.beforeEach(({ app }) => {
+  main = app
 })
 
 async function inDatabase(work: (client: pg.Client) => Promise<unknown>): Promise<void> {

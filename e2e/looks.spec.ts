@@ -11,7 +11,7 @@ import { photograph } from './photograph.ts'
  * either scheme, and nothing sticks out. With `E2E_SCREENS=1` in both languages and widths too, and pictures for people to
  * look at, also of the settings of every type.
  */
-test.use({ installation: 'looks', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.use({ actionTimeout: 30_000 })
 const takesPictures = Boolean(process.env.E2E_SCREENS)
 const languages = takesPictures ? ['ja', 'en'] : ['ja']
 const widths = takesPictures ? [1280, 390] : [1280]

@@ -4,8 +4,6 @@ import { expect, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 
-test.use({ installation: 'models' })
-
 const blog = '/api/project/pond/app/blog'
 const text = (uid: string, name: string, more: object = {}) => ({ uid, name, type: 'TEXT', ...more })
 

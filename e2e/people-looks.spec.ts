@@ -9,7 +9,7 @@ import { photograph } from './photograph.ts'
  * Pictures of the pages on which people come in, look after their account or are kept out, with `E2E_SCREENS=1`: in both
  * languages, schemes and widths; axe looks at each.
  */
-test.use({ installation: 'people-looks', contextOptions: { reducedMotion: 'reduce' }, actionTimeout: 30_000 })
+test.use({ actionTimeout: 30_000 })
 test.skip(!process.env.E2E_SCREENS, 'only takes pictures')
 
 async function look(page: Page, name: string, path: string, locale: string): Promise<void> {

@@ -4,7 +4,7 @@ import { linkIn, type MailServer, startMailServer } from '../test/mail-server.ts
 import { startOidcProvider, type TestProvider } from '../test/oidc-provider.ts'
 import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
-import { test as base, expect } from './fixtures.ts'
+import { expect, test, withBeside } from './fixtures.ts'
 import { person, send } from './management-api.ts'
 
 let mail: MailServer
@@ -12,10 +12,9 @@ let dns: DnsServer
 let provider: TestProvider
 
 /** An Imori that can send mail, with an identity provider and a name server beside it. */
-const test = base.extend<object, { app: App }>({
-  app: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters' names
-    async ({}, use) => {
+test.use({
+  installation: {
+    async start() {
       mail = await startMailServer()
       dns = await startDnsServer()
       provider = await startOidcProvider({
@@ -27,16 +26,10 @@ const test = base.extend<object, { app: App }>({
         IMORI_SSO_ORIGINS: provider.url,
         IMORI_NAME_SERVERS: dns.address,
       })
-      await use(app)
-      await app.stop()
-      await mail.close()
-      await dns.close()
-      await provider.close()
+      return withBeside(app, mail, dns, provider)
     },
-    { scope: 'worker' },
-  ],
+  },
 })
-test.use({ installation: 'people' })
 
 const api = '/api/project/pond'
 const password = 'あめの日のいもり2026'

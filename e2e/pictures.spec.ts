@@ -7,8 +7,6 @@ import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 import { photograph } from './photograph.ts'
 
-test.use({ installation: 'pictures' })
-
 const models = '/api/project/pond/app/blog/model'
 
 const photo = (background: string) =>

@@ -7,8 +7,6 @@ import { send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 import { photograph } from './photograph.ts'
 
-test.use({ installation: 'sections' })
-
 const app = '/api/project/lake/app/site'
 const customTypes = `${app}/customFieldType`
 const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }

@@ -2,10 +2,6 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './management-api.ts'
 
-test.use({
-  installation: 'security',
-})
-
 test('who looks after a space decides from where it is opened, and sees what was done', async ({
   page,
   app,

@@ -9,8 +9,6 @@ import { expect, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-test.use({ installation: 'sources' })
-
 /** Looks at a screen; with `E2E_SCREENS=1` in both colour schemes and widths. */
 async function look(page: Page, screen: string): Promise<void> {
   await expectAccessible(page, screen)

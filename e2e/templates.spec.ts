@@ -4,8 +4,6 @@ import { expect, test } from './fixtures.ts'
 import { enter } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-test.use({ installation: 'templates' })
-
 async function look(page: Page, screen: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [390, 1280]) {

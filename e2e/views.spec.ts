@@ -1,8 +1,9 @@
-import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
 import pg from 'pg'
 import sharp from 'sharp'
-import { type App, startApp } from './app.ts'
+import type { App } from './app.ts'
 import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 import { photograph } from './photograph.ts'
@@ -14,10 +15,9 @@ const list = '/pond/blog/event'
 const docs = '/api/project/pond/app/blog/model/event/doc'
 
 let main: App
-test.beforeAll(async () => {
-  main = await startApp()
+test.beforeEach(({ app }) => {
+  main = app
 })
-test.afterAll(() => main.stop())
 
 async function visit(
   browser: Browser,

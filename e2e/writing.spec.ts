@@ -4,8 +4,6 @@ import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { send } from './management-api.ts'
 
-test.use({ installation: 'writing' })
-
 const model = '/api/project/lake/app/blog/model'
 const api = `${model}/article/doc`
 const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
