@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { type ReactNode, Suspense } from 'react'
+import { type FormEvent, type ReactNode, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Issue } from '#shared/errors.ts'
 import classes from './field-frame.module.css'
@@ -19,6 +19,9 @@ interface FieldFrameProps extends Omit<FieldInputProps, 'labelId' | 'describedBy
 /** Does it speak of an item, or of something in one? */
 const isItem = ({ path }: Issue) => /^\d/.test(path)
 
+/** Enter in a box sends nothing anywhere. */
+const stayHere = (event: FormEvent) => event.preventDefault()
+
 /** An input with its field's name, hints and messages around it. */
 export function FieldFrame({ look, marks, nameless, note, ...input }: FieldFrameProps) {
   const t = useTranslations('fields')
@@ -29,11 +32,14 @@ export function FieldFrame({ look, marks, nameless, note, ...input }: FieldFrame
   /** Here the value can be put right, and may be kept as it is until then. */
   const say = (issue: Issue) =>
     issue.code === 'DuplicatedValue' ? t('duplicate') : fieldIssueText(field, issue)
+  // Of the boxes of one form a browser that fills in forms looks at every one with every key.
+  const Box = look.showsInner ? 'div' : 'form'
   return (
-    <div
+    <Box
       className={classes.field}
       data-invalid={issues.length > 0 || undefined}
       data-nameless={nameless || undefined}
+      {...(look.showsInner ? {} : { noValidate: true, onSubmit: stayHere })}
     >
       {!look.labelInside && (
         <div className={classes.label}>
@@ -69,6 +75,6 @@ export function FieldFrame({ look, marks, nameless, note, ...input }: FieldFrame
         ))}
         {issues.length === 0 && note}
       </div>
-    </div>
+    </Box>
   )
 }

@@ -1,23 +1,20 @@
 import {
+  type CollisionDetection,
   closestCenter,
   DndContext,
   type DragEndEvent,
+  type KeyboardCoordinateGetter,
   KeyboardSensor,
   PointerSensor,
   type UniqueIdentifier,
   useSensor,
   useSensors,
 } from '@dnd-kit/core'
-import {
-  SortableContext,
-  sortableKeyboardCoordinates,
-  useSortable,
-  verticalListSortingStrategy,
-} from '@dnd-kit/sortable'
+import { SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
 import { ActionIcon } from '@mantine/core'
 import { IconGripVertical } from '@tabler/icons-react'
-import { memo, type ReactNode, useMemo, useRef } from 'react'
+import { memo, type ReactNode, useMemo, useRef, useState } from 'react'
 import classes from './sortable.module.css'
 
 /** What a screen reader hears. Positions count from 1. */
@@ -46,12 +43,36 @@ interface SortableListProps<Item> {
   className?: string
 }
 
-// Options of sensors are compared by identity: new ones would draw every row again.
 const pointerOptions = { activationConstraint: { distance: 4 } }
 /** Space alone picks up: Enter belongs to the shortcuts (⌘Enter publishes, also from a handle). */
-const keyboardOptions = {
-  coordinateGetter: sortableKeyboardCoordinates,
-  keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter', 'Tab'] },
+const keyboardCodes = { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter', 'Tab'] }
+
+/**
+ * Where an item is that the keyboard moves: at one place further for every arrow, however high the others are by then
+ * and wherever the page has scrolled to. The item on the screen follows.
+ */
+class KeyboardPlace {
+  /** In whose place it is; null while no item is moved by the keyboard. */
+  at: string | null = null
+  ids: readonly string[] = []
+
+  /** Moves by an arrow, and says where the item is to be drawn. */
+  readonly step: KeyboardCoordinateGetter = (event, { context }) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.code]
+    if (by === undefined || this.at === null) return undefined
+    event.preventDefault()
+    const next = this.ids[this.ids.indexOf(this.at) + by]
+    if (next === undefined) return undefined
+    this.at = next
+    const { collisionRect, droppableRects, active } = context
+    const rect = droppableRects.get(next)
+    if (!rect || !collisionRect) return undefined
+    const isBelow = this.ids.indexOf(next) > this.ids.indexOf(String(active?.id))
+    return { x: rect.left, y: isBelow ? rect.bottom - collisionRect.height : rect.top }
+  }
+
+  readonly collide: CollisionDetection = (options) =>
+    this.at === null ? closestCenter(options) : [{ id: this.at }]
 }
 
 /**
@@ -61,6 +82,9 @@ const keyboardOptions = {
  */
 export function SortableList<Item>(props: SortableListProps<Item>) {
   const { items, getId, getName, onMove, renderItem, labels, fixed = false, className } = props
+  const [place] = useState(() => new KeyboardPlace())
+  // Of sensors, options are compared by identity: new ones would draw every row again.
+  const [keyboardOptions] = useState({ coordinateGetter: place.step, keyboardCodes })
   const sensors = useSensors(
     useSensor(PointerSensor, pointerOptions),
     useSensor(KeyboardSensor, keyboardOptions),
@@ -69,6 +93,7 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
   const announced = useRef(-1)
   const joinedIds = items.map(getId).join('\n')
   const ids = useMemo(() => (joinedIds === '' ? [] : joinedIds.split('\n')), [joinedIds])
+  place.ids = ids
   const total = items.length
   const indexOf = (id: UniqueIdentifier | undefined) => ids.indexOf(String(id))
   const nameOf = (id: UniqueIdentifier) => {
@@ -78,6 +103,7 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
   }
 
   function onDragEnd({ active, over }: DragEndEvent) {
+    place.at = null
     const [from, to] = [indexOf(active.id), indexOf(over?.id)]
     if (from >= 0 && to >= 0 && from !== to) onMove(from, to)
   }
@@ -85,8 +111,14 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
   return (
     <DndContext
       sensors={sensors}
-      collisionDetection={closestCenter}
+      collisionDetection={place.collide}
+      onDragStart={({ active, activatorEvent }) => {
+        place.at = activatorEvent instanceof KeyboardEvent ? String(active.id) : null
+      }}
       onDragEnd={onDragEnd}
+      onDragCancel={() => {
+        place.at = null
+      }}
       accessibility={{
         screenReaderInstructions: { draggable: labels.instructions },
         announcements: {

@@ -9,9 +9,10 @@ import {
 } from '#shared/fields/convert.ts'
 import { resolveFields } from '#shared/fields/custom-types.ts'
 import { parseValues, type StoredValues } from '#shared/fields/document.ts'
-import { type Field, type FieldTypeName, fieldSchema, isMultiple, typeOf } from '#shared/fields/index.ts'
+import { type Field, fieldSchema, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { readChanges, storeChanges } from '#shared/fields/stored-conversions.ts'
 import { type Kept, type States, takeBack, valuesBefore } from '#shared/fields/take-back.ts'
+import { plainTypes, valueSamples } from '#test/value-samples.ts'
 
 /** `RUNS=10000` for the thorough one; as many as find what is simply wrong otherwise. */
 const runs = Number(process.env.RUNS ?? 500)
@@ -27,31 +28,6 @@ let ids = 0
 const id = () => (++ids).toString(16).padStart(24, '0')
 
 const environment = { renderMarkdown: (source: string) => `<p>${source.replace(/[<&]/g, '')}</p>` }
-
-/** What a value of each type may be; a type that is new needs a line, or this does not compile. */
-const samples: Record<Exclude<FieldTypeName, 'CUSTOM' | 'MULTI_TYPE'>, readonly unknown[]> = {
-  TEXT: ['7', '1.5', 'a < b', '赤', '2026-11-24', '#ff8800'],
-  MARKDOWN: ['# 題', '太字', '7'],
-  RICH_TEXT: ['<p>本文</p>', '<p><strong>太字</strong></p>', '<p>7</p>'],
-  NUMBER: [0, 7, -1.5],
-  CHECKBOX: [true, false],
-  COLOR: ['#ff8800', '#000000'],
-  SELECT: ['赤', '青'],
-  DATE: ['2026-11-24T01:02:03.004Z', '0001-01-01T00:00:00.000Z'],
-  EMOJI: ['🦎', '❤️'],
-  MAP: [
-    { lat: 35.68, lng: 139.76 },
-    { lat: -90, lng: 1e-7 },
-  ],
-  EMBED: [
-    '<iframe src="https://player.example/1"></iframe>',
-    '<iframe src="https://player.example/2"></iframe>',
-  ],
-  IMAGE: ['a'.repeat(24), 'b'.repeat(24)],
-  FILE: ['a'.repeat(24), 'b'.repeat(24)],
-  REFERENCE: ['c'.repeat(24), 'd'.repeat(24)],
-}
-const plainTypes = Object.keys(samples) as (keyof typeof samples)[]
 
 /** Some settings of a type; with others, values do not fit any more. */
 function settingsOf(type: string): object {
@@ -101,7 +77,7 @@ function sent(field: Field): unknown {
   if (random(6) === 0) return undefined
   return isMultiple(field) ? Array.from({ length: random(3) }, one) : one()
 }
-const samplesOf = (type: string) => samples[type as keyof typeof samples]
+const samplesOf = (type: string) => valueSamples[type as keyof typeof valueSamples]
 let types: Type[] = []
 const resolvedFields = (field: Field) =>
   types.find(({ uid }) => uid === (field as unknown as { customType: string }).customType)?.fields ?? []

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import type { Issue } from '#shared/errors.ts'
 import { isShown } from '#shared/fields/conditions.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { FieldCell } from '../field-cell.tsx'
 import { FieldFrame } from '../field-frame.tsx'
 import grid from '../field-grid.module.css'
 import { FieldMarks } from '../field-marks.tsx'
@@ -41,7 +42,7 @@ export function ItemFields({ field, item, places, change, issues, id, around }: 
           // One in which something is wrong all the same is there to be put right.
           if (own.length === 0 && !isShown(place.field, fields, valueIn)) return null
           return (
-            <div key={place.field._id} className={grid.cell} data-width={place.field.width ?? 'full'}>
+            <FieldCell key={place.field._id} field={place.field} lookOf={around.lookOf}>
               <InnerField
                 place={place}
                 value={item[place.name]}
@@ -50,7 +51,7 @@ export function ItemFields({ field, item, places, change, issues, id, around }: 
                 id={innerId(id, place.name)}
                 around={around}
               />
-            </div>
+            </FieldCell>
           )
         })}
       </div>

@@ -34,6 +34,8 @@ interface ItemListProps {
 
 /** Up to so many items are open when the document is opened. */
 const openAtFirst = 5
+/** Of a folded item with the gap below it, in pixels. */
+const foldedHeight = 56
 /** So many items are on the screen at once; the others are a page away. */
 const pageSize = 400
 
@@ -150,7 +152,16 @@ export function ItemList({ field, items, several, change, issues, id, around }: 
 
   const allOpen = shown.length > 0 && shown.every((item) => open.has(idOf(item)))
   return (
-    <div ref={host} className={classes.list} onCopy={actions.onCopy} onPaste={actions.onPaste}>
+    <div
+      ref={host}
+      className={classes.list}
+      {...(shown.length > openAtFirst && {
+        'data-long': true,
+        style: { containIntrinsicHeight: `auto ${shown.length * foldedHeight}px` },
+      })}
+      onCopy={actions.onCopy}
+      onPaste={actions.onPaste}
+    >
       {total > 1 && (
         <Group justify="space-between" gap="xs">
           <Text size="xs" c="dimmed">

@@ -1,6 +1,6 @@
 import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
-import { useEffect } from 'react'
+import { memo, useEffect } from 'react'
 import type { Place } from '../field-props.ts'
 import { documentLinksIn, type LinkState, showLinkStates } from './linked-documents.ts'
 import { useLinked } from './use-linked.ts'
@@ -9,7 +9,13 @@ import { useLinked } from './use-linked.ts'
 const maximumLinks = 200
 
 /** Asks for the documents that the text links to, and marks the links whose documents readers cannot see. */
-export function LinkedDocuments({ editor, place }: { editor: Editor; place: Place }): null {
+export const LinkedDocuments = memo(function LinkedDocuments({
+  editor,
+  place,
+}: {
+  editor: Editor
+  place: Place
+}): null {
   const links = useEditorState({ editor, selector: ({ editor }) => linkedIn(editor) })
   const pairs = links === '' ? [] : links.split(' ').map((pair) => pair.split('/'))
   const found = useLinked(
@@ -32,7 +38,7 @@ export function LinkedDocuments({ editor, place }: { editor: Editor; place: Plac
     showLinkStates(editor, new Map(unseen))
   }, [editor, links, states])
   return null
-}
+})
 
 /** Model and `_id` of each, in a text that is the same as long as the links are. */
 function linkedIn(editor: Editor): string {

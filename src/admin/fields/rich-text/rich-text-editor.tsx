@@ -20,6 +20,7 @@ import classes from './rich-text.module.css'
 import { SlashMenu } from './slash-menu.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { insertMarkedText } from './typed-marks.ts'
+import { writtenHtml } from './written-html.ts'
 
 const EditorDialogs = lazy(async () => ({
   default: (await loadScript(() => import('./editor-dialogs.tsx'))).EditorDialogs,
@@ -193,14 +194,14 @@ export function RichTextEditor({
       },
       onUpdate: ({ editor }) => {
         const { value, written } = origin.current
-        const now = incoming.settled(htmlOf(editor))
+        const now = incoming.settled(writtenHtml(editor))
         known.current = now === written ? value : now
         callbacks.current.onChange(known.current)
       },
       onSelectionUpdate: ({ editor }) => editor.state.selection.empty || setHasSelected(true),
       onBlur: () => callbacks.current.onBlur(),
     })
-    origin.current.written = htmlOf(made)
+    origin.current.written = writtenHtml(made)
     setEditor(made)
     return () => made.destroy()
   }, [])
@@ -228,7 +229,7 @@ export function RichTextEditor({
       // The server writes the same in its own way (`<br />`): the selection and what can be undone stay as they are.
       const next = createDocument(html, editor.schema)
       if (!next.eq(editor.state.doc)) editor.commands.setContent(html, { emitUpdate: false })
-      origin.current = { value: html, written: htmlOf(editor) }
+      origin.current = { value: html, written: writtenHtml(editor) }
     }
     if (!editor.view.composing) {
       take()
@@ -274,11 +275,4 @@ function lineOf({ state: { selection } }: Editor, text: string): number | null {
   return depth > 0 && parent.textContent === text && parent.type.name === 'paragraph'
     ? selection.$from.before(depth)
     : null
-}
-
-/** The text as it is kept: nothing for an empty one, without the empty paragraph that waits for the next line. */
-function htmlOf(editor: Editor): string {
-  return editor.isEmpty
-    ? ''
-    : editor.getHTML().replace(/(?:<p><\/p>)+(?=$|<section role="doc-endnotes">)/, '')
 }

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
@@ -21,10 +21,14 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
   const html = typeof value === 'string' ? value : ''
   const [mode, setMode] = useState<'editor' | 'source'>(() => (lossOf(html).length > 0 ? 'source' : 'editor'))
   const [notice, setNotice] = useState<NoticeContent | null>(null)
+  /** Counting reads the whole text: not before the key is seen. */
+  const counted = useDeferredValue(html)
   /** What this field itself said last. */
   const own = useRef(html)
   /** Has anything been written since the editor was opened? */
   const written = useRef(false)
+
+  const openSource = useCallback(() => setMode('source'), [])
 
   function change(next: string) {
     own.current = next
@@ -74,7 +78,7 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
             written.current = true
             change(String(next))
           }}
-          onSource={() => setMode('source')}
+          onSource={openSource}
           firstNotice={notice}
         />
       ) : (
@@ -88,7 +92,7 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
         </Suspense>
       )}
       {(field.maxLength != null || field.minLength != null) && (
-        <CharacterCount value={htmlToPlain(html)} limits={field} />
+        <CharacterCount value={htmlToPlain(counted)} limits={field} />
       )}
     </>
   )

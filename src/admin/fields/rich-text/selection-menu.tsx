@@ -1,6 +1,7 @@
 import { IconPencil } from '@tabler/icons-react'
 import type { Editor } from '@tiptap/core'
 import { BubbleMenu } from '@tiptap/react/menus'
+import { memo } from 'react'
 import { useTranslations } from 'use-intl'
 import { moveFocus, ToolButton } from '../format-bar.tsx'
 import type { EditorDialog } from './editor-dialogs.tsx'
@@ -12,8 +13,8 @@ interface SelectionMenuProps {
   ask: (dialog: EditorDialog) => void
 }
 
-/** The few tools that appear at what is selected. */
-export function SelectionMenu({ editor, ask }: SelectionMenuProps) {
+/** The few tools that appear at what is selected. Not drawn again with every key. */
+export const SelectionMenu = memo(function SelectionMenu({ editor, ask }: SelectionMenuProps) {
   return (
     <BubbleMenu
       editor={editor}
@@ -28,7 +29,7 @@ export function SelectionMenu({ editor, ask }: SelectionMenuProps) {
       <SelectionTools editor={editor} ask={ask} />
     </BubbleMenu>
   )
-}
+})
 
 /** Those for text, or for a picture. */
 function SelectionTools({ editor, ask }: SelectionMenuProps) {

@@ -1,7 +1,7 @@
 import { computePosition, flip, offset, shift } from '@floating-ui/dom'
 import { Paper } from '@mantine/core'
 import type { Editor } from '@tiptap/core'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { BlockCommand } from './blocks.ts'
@@ -9,7 +9,13 @@ import classes from './rich-text.module.css'
 import type { SlashQuery } from './slash-menu-plugin.ts'
 
 /** The list that opens at a slash. The focus stays in the text; arrows and Enter come from the plugin. */
-export function SlashMenu({ editor, commands }: { editor: Editor; commands: readonly BlockCommand[] }) {
+export const SlashMenu = memo(function SlashMenu({
+  editor,
+  commands,
+}: {
+  editor: Editor
+  commands: readonly BlockCommand[]
+}) {
   const t = useTranslations('fields.richText')
   const listId = useId()
   const box = useRef<HTMLDivElement>(null)
@@ -122,4 +128,4 @@ export function SlashMenu({ editor, commands }: { editor: Editor; commands: read
     // Within the page's landmark.
     editor.view.dom.closest('main') ?? document.body,
   )
-}
+})

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { IconPlus, IconTable } from '@tabler/icons-react'
 import type { Editor } from '@tiptap/core'
-import type { Ref } from 'react'
+import { memo, type Ref } from 'react'
 import { useTranslations } from 'use-intl'
 import { afterMenu, FormatBar, ToolMenu } from '../format-bar.tsx'
 import type { BlockCommand } from './blocks.ts'
@@ -16,8 +16,8 @@ interface ToolbarProps {
   onSource: () => void
 }
 
-/** The tools above the text. */
-export function Toolbar({ ref, editor, commands, ...handlers }: ToolbarProps) {
+/** The tools above the text. Not drawn again with every key. */
+export const Toolbar = memo(function Toolbar({ ref, editor, commands, ...handlers }: ToolbarProps) {
   const t = useTranslations('fields.richText')
   const groups = useToolGroups(editor, handlers)
   const { table } = useSelectionState(editor)
@@ -39,7 +39,7 @@ export function Toolbar({ ref, editor, commands, ...handlers }: ToolbarProps) {
       behind={table && <TableMenu editor={editor} />}
     />
   )
-}
+})
 
 const tableTools = {
   addRow: (editor: Editor) => editor.chain().focus().addRowAfter().run(),

@@ -22,6 +22,8 @@ import {
   IconUnderline,
 } from '@tabler/icons-react'
 import type { Editor } from '@tiptap/core'
+import { redoDepth, undoDepth } from '@tiptap/pm/history'
+import type { EditorState } from '@tiptap/pm/state'
 import { useEditorState } from '@tiptap/react'
 import { useTranslations } from 'use-intl'
 import type { BarGroup, BarTool } from '../format-bar.tsx'
@@ -178,34 +180,43 @@ export function useInlineTools(editor: Editor, ask: Handlers['ask']): BarTool[] 
 
 /** What is true where the selection is. */
 export function useSelectionState(editor: Editor) {
-  return useEditorState({
-    editor,
-    selector: ({ editor }) =>
-      ({
-        heading: editor.isActive('heading') ? (editor.getAttributes('heading').level as number) : null,
-        canUndo: editor.can().undo(),
-        canRedo: editor.can().redo(),
-        bold: editor.isActive('bold'),
-        italic: editor.isActive('italic'),
-        underline: editor.isActive('underline'),
-        strike: editor.isActive('strike'),
-        code: editor.isActive('code'),
-        link: editor.isActive('link') || editor.isActive('documentLink'),
-        emphasisDots: editor.isActive('emphasisDots'),
-        ruby: editor.isActive('ruby'),
-        footnote: editor.isActive('footnote') || editor.isActive('footnoteReference'),
-        bulletList: editor.isActive('bulletList'),
-        orderedList: editor.isActive('orderedList'),
-        blockquote: editor.isActive('blockquote'),
-        image: editor.isActive('image'),
-        table: editor.isActive('table'),
-        align: editor.isActive({ textAlign: 'center' })
-          ? 'center'
-          : editor.isActive({ textAlign: 'right' })
-            ? 'right'
-            : 'left',
-      }) as const,
-  })
+  return useEditorState({ editor, selector: ({ editor }) => selectionState(editor) })
+}
+
+/** By the state of the editor: several parts of it ask with every key. */
+const known = new WeakMap<EditorState, ReturnType<typeof readSelection>>()
+
+function selectionState(editor: Editor) {
+  const found = known.get(editor.state) ?? readSelection(editor)
+  known.set(editor.state, found)
+  return found
+}
+
+function readSelection(editor: Editor) {
+  return {
+    heading: editor.isActive('heading') ? (editor.getAttributes('heading').level as number) : null,
+    canUndo: undoDepth(editor.state) > 0,
+    canRedo: redoDepth(editor.state) > 0,
+    bold: editor.isActive('bold'),
+    italic: editor.isActive('italic'),
+    underline: editor.isActive('underline'),
+    strike: editor.isActive('strike'),
+    code: editor.isActive('code'),
+    link: editor.isActive('link') || editor.isActive('documentLink'),
+    emphasisDots: editor.isActive('emphasisDots'),
+    ruby: editor.isActive('ruby'),
+    footnote: editor.isActive('footnote') || editor.isActive('footnoteReference'),
+    bulletList: editor.isActive('bulletList'),
+    orderedList: editor.isActive('orderedList'),
+    blockquote: editor.isActive('blockquote'),
+    image: editor.isActive('image'),
+    table: editor.isActive('table'),
+    align: editor.isActive({ textAlign: 'center' })
+      ? 'center'
+      : editor.isActive({ textAlign: 'right' })
+        ? 'right'
+        : 'left',
+  } as const
 }
 
 function useNames() {

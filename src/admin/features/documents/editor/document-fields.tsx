@@ -3,7 +3,9 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { memo, useEffect, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useStore } from '#admin/base/store.ts'
+import { FieldCell } from '#admin/fields/field-cell.tsx'
 import grid from '#admin/fields/field-grid.module.css'
+import { adminFieldType } from '#admin/fields/index.ts'
 import { type FormTab, tabsOf } from '#admin/fields/tabs.ts'
 import type { Field } from '#shared/fields/index.ts'
 import classes from './document-fields.module.css'
@@ -75,9 +77,9 @@ const Fields = memo(function Fields({ fields }: { fields: readonly Field[] }) {
 })
 
 const Cell = ({ field }: { field: Field }) => (
-  <div className={grid.cell} data-width={field.width ?? 'full'}>
+  <FieldCell field={field} lookOf={adminFieldType}>
     <FieldEditor field={field} />
-  </div>
+  </FieldCell>
 )
 
 /** A field that comes and goes. One in which something is wrong all the same is there to be put right. */
