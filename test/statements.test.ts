@@ -47,8 +47,9 @@ let people: People
 let recorded: string[] = []
 /** By endpoint, as they were sent. */
 const statements = new Map<Name, string[]>()
-/** Of a call that is refused for want of a right: what the edge asks before any handler. */
-let ofTheEdge: string[]
+/** Of calls that are refused for want of a right, in an app and in a space: what the edge asks before any handler. */
+let edgeOfApps: string[]
+let edgeOfSpaces: string[]
 
 /** Writes down the statements of the management API's pool; they run as ever. What listens and waits has no part in it. */
 function recordStatements(pool: pg.Pool): void {
@@ -71,13 +72,16 @@ beforeAll(async () => {
   // People who have just signed in: older sessions are noted as seen now and then.
   people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   const fixture = await makeFixture(installation, people)
-  recorded = []
-  const refused = await people.clients['app-Subscriber'].delete(
-    pathOf(endpoints.deleteApp.route, fixture, ''),
-  )
-  expect(refused.status).toBe(403)
-  ofTheEdge = recorded.filter((statement) => statement !== 'rollback')
-  recorded = []
+  const refusal = async ({ route }: Endpoint) => {
+    recorded = []
+    const refused = await people.clients['app-Subscriber'].delete(pathOf(route, fixture, ''))
+    expect(refused.status).toBe(403)
+    const found = recorded.filter((statement) => statement !== 'rollback')
+    recorded = []
+    return found
+  }
+  edgeOfApps = await refusal(endpoints.deleteApp)
+  edgeOfSpaces = await refusal(endpoints.deleteSpace)
   // On a busy machine, one call after the other for each endpoint takes a while.
 })
 afterAll(async () => {
@@ -118,7 +122,8 @@ async function recordCall(name: Name): Promise<string[]> {
 /** What an endpoint asks itself: without what the edge asks before it, and the end of the edge's transaction. */
 function withoutEdge(name: Name): string[] {
   const own = [...(statements.get(name) ?? [])]
-  while (own[0] !== undefined && ofTheEdge.includes(own[0])) own.shift()
+  const ofTheEdge = new Set([...edgeOfApps, ...edgeOfSpaces])
+  while (own[0] !== undefined && ofTheEdge.has(own[0])) own.shift()
   if (endpoints[name].route.includes('{p}') && own.at(-1) === 'commit') own.pop()
   return own
 }
@@ -134,10 +139,13 @@ it('are counted for every endpoint', async () => {
 })
 
 it('of the edge are those that are kept', async () => {
-  const text = print(
-    'Before every endpoint of an app; of a space without the last, of an account the first alone',
-    ofTheEdge,
-  )
+  const text = [
+    print(
+      'Before every endpoint of an app; the last where it is refused, the first for one of an account',
+      edgeOfApps,
+    ),
+    print('Before every endpoint of a space', edgeOfSpaces),
+  ].join('\n\n')
   await expect(`${text}\n`).toMatchFileSnapshot('../src/server/http/endpoints.statements.sql')
 })
 

@@ -130,7 +130,7 @@ const sender = z.string().transform((text, context) => {
     /^(?:([^<>"\r\n]{0,100}?)\s*<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/.exec(text.trim()) ?? []
   const address = named ?? alone
   if (address) return { name, address }
-  context.addIssue('must be an e-mail address such as Imori <cms@example.com>')
+  context.addIssue('must be an email address such as Imori <cms@example.com>')
   return z.NEVER
 })
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import {
   type AuditAct,
@@ -44,17 +45,17 @@ const lineOrNull = (text: string | null | undefined, longest: number) =>
   text == null ? null : line(text, longest)
 
 /** Adds an entry to the log of a space, or with null to that of the installation, in the transaction of the act if there is one. */
-export function writeAudit(db: Db, scope: SpaceScope | null, entry: AuditEntry): Promise<void> {
-  return insert(db, sql`(SELECT ${scope?.spaceId ?? 0}::int AS space_id)`, entry)
+export async function writeAudit(db: Db, scope: SpaceScope | null, entry: AuditEntry): Promise<void> {
+  await inSpace(db, { ...columnsOf(entry), spaceId: scope?.spaceId ?? 0 })
 }
 
 /** So many spaces hear of what happens to an account outside of them. */
 const mostSpaces = 50
 
 /** Adds an entry to the logs of the spaces that an account is a member of: who looks after them cannot see any other. */
-export function writeAuditOfMember(db: Db, accountId: string, entry: AuditEntry): Promise<void> {
+export async function writeAuditOfMember(db: Db, accountId: string, entry: AuditEntry): Promise<void> {
   const spaces = sql`(SELECT space_id FROM space_member WHERE account_id = ${accountId} ORDER BY created_at LIMIT ${mostSpaces})`
-  return insert(db, spaces, entry)
+  await inserting(spaces, columnsOf(entry)).execute(db)
 }
 
 /** What a job of the clock did to things of several spaces: an entry in the log of each, in the transaction of the act. */
@@ -67,24 +68,39 @@ export async function writeAuditOfSpaces(
     const own = things.filter((thing) => thing.spaceId === spaceId).map(({ id }) => ({ _id: id }))
     const kind = act.slice(0, act.indexOf('.')) as AuditObject
     const object = { kind, id: null, name: null }
-    await insert(db, sql`(SELECT ${spaceId}::int AS space_id)`, {
-      act,
-      outcome: 'done',
-      actor,
-      object,
-      details: { items: itemsOf(own) },
-    })
+    const entry: AuditEntry = { act, outcome: 'done', actor, object, details: { items: itemsOf(own) } }
+    await inSpace(db, { ...columnsOf(entry), spaceId })
   }
 }
 
-async function insert(db: Db, spaces: RawBuilder<unknown>, entry: AuditEntry): Promise<void> {
-  const { act, outcome, actor, ip, agent, object, details } = entry
-  await sql`INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent,
+type Columns = ReturnType<typeof columnsOf>
+
+const inSpace = compileOnce((db, { spaceId, ...columns }: Placeholders<Columns & { spaceId: number }>) =>
+  inserting(sql`(SELECT ${spaceId}::int AS space_id)`, columns).compile(db),
+)
+
+/** `spaces` is a subquery of which each `space_id` gets an entry. */
+const inserting = (spaces: RawBuilder<unknown>, entry: Columns | Placeholders<Columns>) =>
+  sql`INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent,
       object_kind, object_id, object_name, details)
-    SELECT space_id, ${act}, ${outcome}, ${actor?.kind ?? 'nobody'}, ${actorId(actor)},
-      ${lineOrNull(actor?.name, longestName)}, ${ip ?? null}, ${lineOrNull(agent, longestAgent)},
-      ${object.kind}, ${lineOrNull(object.id, 100)}, ${lineOrNull(object.name, longestName)},
-      ${JSON.stringify(details)}::jsonb FROM ${spaces} AS spaces`.execute(db)
+    SELECT space_id, ${entry.act}, ${entry.outcome}, ${entry.actorKind}, ${entry.actorId}, ${entry.actorName},
+      ${entry.ip}, ${entry.agent}, ${entry.objectKind}, ${entry.objectId}, ${entry.objectName},
+      ${entry.details}::jsonb FROM ${spaces} AS spaces`
+
+function columnsOf({ act, outcome, actor, ip, agent, object, details }: AuditEntry) {
+  return {
+    act,
+    outcome,
+    actorKind: actor?.kind ?? 'nobody',
+    actorId: actorId(actor),
+    actorName: lineOrNull(actor?.name, longestName),
+    ip: ip ?? null,
+    agent: lineOrNull(agent, longestAgent),
+    objectKind: object.kind,
+    objectId: lineOrNull(object.id, 100),
+    objectName: lineOrNull(object.name, longestName),
+    details: JSON.stringify(details),
+  }
 }
 
 function actorId(actor: AuditEntry['actor']): string | null {

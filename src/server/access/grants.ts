@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { RoleModels } from '#server/db/tables.ts'
 import {
+  type AppRight,
   type Grants,
   impliedByAnyApp,
   isAppRight,
@@ -35,16 +37,19 @@ export interface ModelGrants {
   readOnly: ReadonlySet<string>
 }
 
-/** A member's roles, as statements that join {@link rightsOf} read them. */
+/** Rights of a role as PostgreSQL writes them, `{a,b}`: see {@link heldBy}. */
+type RightsText = string
+
+/** A member's roles, as statements that select {@link heldBy} read them. */
 export interface MemberRoles {
   memberId: string
   projectRole: string
   /** null: there is no such role (any more), hence no right. */
-  projectRights: string[] | null
+  projectRights: RightsText | null
   /** Rights held in at least one app, as far as more follows from them; null for none. */
-  anyAppRights: string[] | null
+  anyAppRights: RightsText | null
   appRole: string | null
-  appRights: string[] | null
+  appRights: RightsText | null
   /** What the role in the app says of single models. */
   appModels: RoleModels | null
 }
@@ -58,6 +63,10 @@ export const rightsOf = (table: 'space_member' | 'app_member') =>
     SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
       AND (role.space_id IS NULL OR role.space_id = space_member.space_id))`
     : sql<string[] | null>`(SELECT role.rights FROM role WHERE ${namedInApp})`
+
+/** The same as a text, which {@link grantsOf} takes. */
+export const heldBy = (table: 'space_member' | 'app_member') =>
+  sql<RightsText | null>`${rightsOf(table)}::text`
 
 /** Is the row of `role` the one that `app_member` names? */
 const namedInApp = sql`role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL
@@ -73,50 +82,65 @@ export const readsModel = () =>
     FROM role WHERE ${namedInApp})`
 
 /** Which of the rights that imply others the member (`space_member`) holds in any app, for a select. */
-export const anyAppRightsOf = () => sql<string[] | null>`(
-    SELECT array_agg(DISTINCT held) FROM app_member
+export const anyAppRightsOf = () => sql<RightsText | null>`(
+    SELECT array_agg(DISTINCT held)::text FROM app_member
       JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL
       JOIN role ON ${namedInApp}, unnest(role.rights) AS held
     WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id
       AND held = ANY(${Object.keys(impliedByAnyApp)}::text[]))`
 
-/** The one place where roles become rights. */
-export function grantsOf({
-  memberId,
-  projectRole,
-  projectRights,
-  anyAppRights,
-  ...app
-}: MemberRoles): ActorGrants {
-  const rights = new Set((projectRights ?? []).filter(isRight))
-  for (const right of [...rights, ...(anyAppRights ?? []).filter(isRight)])
-    if (isAppRight(right)) for (const implied of impliedByAnyApp[right] ?? []) rights.add(implied)
-  const seesEveryApp = rights.has('document.read')
-  const none = { appRole: null, models: new Map(), elsewhere: rights, readOnly: new Set<string>() }
-  return withAppRole({ ...none, memberId, projectRole, seesEveryApp, rights }, app)
+/** Roles are few and asked for with every request: rights are read from each text once. */
+const known = new LRUCache<RightsText, readonly Right[]>({ max: 1000 })
+
+/** Those of the rights that the running version knows. */
+function rightsIn(text: RightsText | null): readonly Right[] {
+  if (text === null) return []
+  let rights = known.get(text)
+  if (!rights) {
+    // Names of rights are never quoted: what is, is none.
+    rights = text.slice(1, -1).split(',').filter(isRight)
+    known.set(text, rights)
+  }
+  return rights
 }
 
-/** The same with what the role in an app adds, which is rights on apps and no others. */
-export function withAppRole(
-  grants: ActorGrants,
-  { appRole, appRights, appModels }: Pick<MemberRoles, 'appRole' | 'appRights' | 'appModels'>,
-): ActorGrants {
-  const onApps = (given: string[]) => given.filter(isRight).filter(isAppRight)
-  const added = onApps(appRights ?? [])
-  const elsewhere = new Set([...grants.rights, ...added])
-  const models = new Map<string, ModelGrants>()
-  const ofApp = added.filter((right) => !isDocumentRight(right))
-  for (const [id, { rights, readOnly = [] }] of Object.entries(appModels ?? {}))
-    models.set(id, {
-      rights: new Set([
-        ...grants.rights,
-        ...(rights ? [...ofApp, ...onApps(rights).filter(isDocumentRight)] : added),
-      ]),
-      // Whoever edits everything in every app does so here.
-      readOnly: new Set(grants.rights.has('document.write.any') ? [] : readOnly),
-    })
-  const rights = new Set([...elsewhere, ...[...models.values()].flatMap((model) => [...model.rights])])
-  return { ...grants, appRole, rights, models, elsewhere }
+/** The one place where roles become rights: those of the role in the space, and on apps those of the role in the app. */
+export function grantsOf(member: MemberRoles): ActorGrants {
+  const { memberId, projectRole, appRole, appModels } = member
+  const inSpace = new Set(rightsIn(member.projectRights))
+  for (const right of [...inSpace, ...rightsIn(member.anyAppRights)])
+    if (isAppRight(right)) for (const implied of impliedByAnyApp[right] ?? []) inSpace.add(implied)
+  const added = rightsIn(member.appRights).filter(isAppRight)
+  const elsewhere = new Set([...inSpace, ...added])
+  const models = new Map(
+    Object.entries(appModels ?? {}).map(([id, model]) => [id, grantsInModel(inSpace, added, model)]),
+  )
+  return {
+    memberId,
+    projectRole,
+    appRole,
+    seesEveryApp: inSpace.has('document.read'),
+    rights: new Set([...elsewhere, ...[...models.values()].flatMap((model) => [...model.rights])]),
+    elsewhere,
+    models,
+    readOnly: new Set(),
+  }
+}
+
+function grantsInModel(
+  inSpace: ReadonlySet<Right>,
+  inApp: AppRight[],
+  { rights, readOnly = [] }: RoleModels[string],
+): ModelGrants {
+  const own = rights?.filter(isRight).filter(isAppRight).filter(isDocumentRight)
+  return {
+    rights: new Set([
+      ...inSpace,
+      ...(own ? [...inApp.filter((right) => !isDocumentRight(right)), ...own] : inApp),
+    ]),
+    // Whoever edits everything in every app does so here.
+    readOnly: new Set(inSpace.has('document.write.any') ? [] : readOnly),
+  }
 }
 
 /** What is held in one model of the app, by its public id. */
@@ -146,7 +170,7 @@ export async function findGrants(
         .on('app_member.app_id', '=', appId ?? -1),
     )
     .select(['space_member.id as memberId', 'space_member.role as projectRole', 'app_member.role as appRole'])
-    .select([rightsOf('space_member').as('projectRights'), rightsOf('app_member').as('appRights')])
+    .select([heldBy('space_member').as('projectRights'), heldBy('app_member').as('appRights')])
     .select([anyAppRightsOf().as('anyAppRights'), modelsOf().as('appModels')])
     .where('space_member.space_id', '=', spaceId)
     .where('space_member.id', '=', memberId)

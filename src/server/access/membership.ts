@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
 import { appScope, type Db, entering, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
 import type { AppTable, SpaceTable } from '#server/db/tables.ts'
 import { AppError } from '#shared/errors.ts'
@@ -10,10 +11,10 @@ import {
   anyAppRightsOf,
   findGrants,
   grantsOf,
+  heldBy,
   inModel,
+  type MemberRoles,
   modelsOf,
-  rightsOf,
-  withAppRole,
 } from './grants.ts'
 import type { SecurityColumns } from './security.ts'
 
@@ -58,12 +59,61 @@ export interface Place {
   model?: string | undefined
 }
 
+/** Whom a space's uid, in small letters, lets in as a member; selecting the row enters the space. */
+const memberships = (db: Db, { uid, accountId }: Placeholders<{ uid: string; accountId: string }>) =>
+  db
+    .selectFrom('space')
+    .innerJoin('space_member', 'space_member.space_id', 'space.id')
+    .leftJoin('space_security', 'space_security.space_id', 'space.id')
+    .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.time_zone'])
+    .select(['space.created_at', 'space.updated_at'])
+    .select(['space_member.id as memberId', 'space_member.role as projectRole'])
+    .select(['space_member.last_seen_at as lastSeenAt', heldBy('space_member').as('projectRights')])
+    .select(['space_security.ip_ranges', 'space_security.session_hours', 'space_security.second_factor'])
+    .select(['space_security.sso_required', 'space_security.sso_exempt'])
+    .select(entering(sql.ref('space.id')).as('entered'))
+    .where(sql`lower(space.uid)`, '=', uid)
+    .where('space.deleted_at', 'is', null)
+    .where('space_member.account_id', '=', accountId)
+
+const findInSpace = compileOnce((db, given: Placeholders<{ uid: string; accountId: string }>) =>
+  memberships(db, given).select(anyAppRightsOf().as('anyAppRights')).compile(),
+)
+
+/** The same with an app, whose columns are null where there is none. */
+const findInApp = compileOnce(
+  (db, { appUid, ...given }: Placeholders<{ uid: string; accountId: string; appUid: string }>) =>
+    memberships(db, given)
+      .leftJoin('app', (join) =>
+        join
+          .onRef('app.space_id', '=', 'space.id')
+          .on('app.uid', '=', appUid)
+          .on('app.deleted_at', 'is', null),
+      )
+      .leftJoin('app_member', (join) =>
+        join
+          .onRef('app_member.space_id', '=', 'app.space_id')
+          .onRef('app_member.app_id', '=', 'app.id')
+          .onRef('app_member.member_id', '=', 'space_member.id'),
+      )
+      .select([
+        'app_member.role as appRole',
+        heldBy('app_member').as('appRights'),
+        modelsOf().as('appModels'),
+      ])
+      .select(['app.id as appId', 'app.name as appName', 'app.description', 'app.icon', 'app.cover'])
+      .select(['app.visibility', 'app.default_role'])
+      .select(['app.created_at as appCreatedAt', 'app.updated_at as appUpdatedAt'])
+      .compile(),
+)
+
 /**
  * Lets an account into the space of that uid (from here on the transaction is in it, as after `enterSpace`) and, if
  * asked, into an app of it. In one statement, for every request begins with it. Throws 404 for a space that does not
  * exist and for one the account is no member of, which must not differ; for an app, when the member may not know of it:
  * neither joined, nor open to the space, nor do they see every app; for a model that their role does not let them read.
- * The grants are those in the model. What the space asks beside rights (`security`) is for the caller to check
+ * The grants are those in the model; rights on the space that follow from a role in some other app are among them only outside of
+ * apps. What the space asks beside rights (`security`) is for the caller to check
  * (access/security.ts).
  */
 export async function admit(
@@ -73,64 +123,41 @@ export async function admit(
 ): Promise<SpaceMembership | AppMembership> {
   if (!uidPattern.test(uid) || (appUid !== undefined && !uidPattern.test(appUid)))
     throw new AppError('NotFound')
-  const row = await tx
-    .selectFrom('space')
-    .innerJoin('space_member', 'space_member.space_id', 'space.id')
-    .leftJoin('app', (join) =>
-      join
-        .onRef('app.space_id', '=', 'space.id')
-        .on('app.uid', '=', sql<string>`${appUid ?? null}`)
-        .on('app.deleted_at', 'is', null),
-    )
-    .leftJoin('app_member', (join) =>
-      join
-        .onRef('app_member.space_id', '=', 'app.space_id')
-        .onRef('app_member.app_id', '=', 'app.id')
-        .onRef('app_member.member_id', '=', 'space_member.id'),
-    )
-    .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.time_zone'])
-    .select(['space.created_at', 'space.updated_at'])
-    .select(['space_member.id as memberId', 'space_member.role as projectRole', 'app_member.role as appRole'])
-    .select([rightsOf('space_member').as('projectRights'), rightsOf('app_member').as('appRights')])
-    .select([anyAppRightsOf().as('anyAppRights'), modelsOf().as('appModels')])
-    .select('space_member.last_seen_at as lastSeenAt')
-    .select(['app.id as appId', 'app.name as appName', 'app.description', 'app.icon', 'app.cover'])
-    .select([
-      'app.visibility',
-      'app.default_role',
-      'app.created_at as appCreatedAt',
-      'app.updated_at as appUpdatedAt',
-    ])
-    .leftJoin('space_security', 'space_security.space_id', 'space.id')
-    .select(['space_security.ip_ranges', 'space_security.session_hours', 'space_security.second_factor'])
-    .select(['space_security.sso_required', 'space_security.sso_exempt'])
-    .select(entering(sql.ref('space.id')).as('entered'))
-    .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
-    .where('space.deleted_at', 'is', null)
-    .where('space_member.account_id', '=', accountId)
-    .executeTakeFirst()
+  const given = { uid: uid.toLowerCase(), accountId }
+  if (appUid === undefined) {
+    const [row] = await findInSpace(tx, given)
+    if (!row) throw new AppError('NotFound')
+    return inside(row, { ...row, ...noApp })
+  }
+  const [row] = await findInApp(tx, { ...given, appUid })
   if (!row) throw new AppError('NotFound')
-  const scope = spaceScope(row.id)
-  const space = toSpaceRow(row)
-  const { lastSeenAt, ip_ranges, session_hours, second_factor, sso_required, sso_exempt } = row
-  const security = { ip_ranges, session_hours, second_factor, sso_required, sso_exempt }
-  const grants = grantsOf({ ...row, appRole: null, appRights: null, appModels: null })
-  if (appUid === undefined) return { scope, space, grants, security, lastSeenAt }
-  const visible = row.appRole !== null || row.visibility === 'open' || grants.seesEveryApp
+  const admitted = inside(row, { ...row, anyAppRights: null })
+  const visible = row.appRole !== null || row.visibility === 'open' || admitted.grants.seesEveryApp
   if (row.appId === null || !visible) throw new AppError('NotFound')
   const times = { created_at: row.appCreatedAt, updated_at: row.appUpdatedAt }
   // All of its columns are there, because one is.
   const app = { ...row, id: row.appId, uid: appUid, name: row.appName, ...times } as AppColumns
-  const inside = {
-    scope: appScope(scope, app.id),
-    space,
-    security,
-    app: toAppRow(app, row.appRole),
-    grants: withAppRole(grants, row),
+  const scope = appScope(admitted.scope, app.id)
+  const inApp = { ...admitted, scope, app: toAppRow(app, row.appRole) }
+  if (modelUid === undefined || inApp.grants.models.size === 0) return inApp
+  return { ...inApp, grants: await narrow(tx, inApp, modelUid) }
+}
+
+const noApp = { appRole: null, appRights: null, appModels: null }
+
+/** What a row of {@link memberships} says, with the roles that count. */
+function inside(
+  row: Omit<Selectable<SpaceTable>, 'deleted_at'> & SecurityColumns & { lastSeenAt: Date },
+  roles: MemberRoles,
+): SpaceMembership {
+  const { lastSeenAt, ip_ranges, session_hours, second_factor, sso_required, sso_exempt } = row
+  return {
+    scope: spaceScope(row.id),
+    space: toSpaceRow(row),
+    security: { ip_ranges, session_hours, second_factor, sso_required, sso_exempt },
+    grants: grantsOf(roles),
     lastSeenAt,
   }
-  if (modelUid === undefined || inside.grants.models.size === 0) return inside
-  return { ...inside, grants: await narrow(tx, inside, modelUid) }
 }
 
 /** The grants in a model, where they differ from model to model. Throws 404 for one that is not to be read. */

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Secrets } from '#server/config.ts'
+import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
 import type { Db } from '#server/db/scope.ts'
 import type { AccountRow } from './account.ts'
 
@@ -146,30 +147,27 @@ export async function findSession(
   return id && id.length <= 100 ? findSessionByHash(db, hashId(secrets, id)) : null
 }
 
-/** The same by what is stored of its id. */
-export async function findSessionByHash(
-  db: Db,
-  idHash: Buffer,
-): Promise<{ session: Session; account: AccountRow } | null> {
-  const row = await db
+const findWithAccount = compileOnce((db, { idHash }: Placeholders<{ idHash: Buffer }>) =>
+  db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select([
-      'session.id_hash',
-      'session.csrf_token',
-      'session.last_seen_at',
-      'session.created_at',
-      'account.id',
-      'account.email',
-      'account.name',
-    ])
+    .select(['session.id_hash', 'session.csrf_token', 'session.last_seen_at', 'session.created_at'])
+    .select(['account.id', 'account.email', 'account.name'])
     .select(['account.is_admin', 'account.language', 'account.color_scheme', 'account.icon_id'])
     .select(['account.email_verified_at', 'session.own_means', 'session.sso_space_id'])
     .select(['session.sso_connection_id', 'session.sso_at'])
     .where('session.id_hash', '=', idHash)
     .where(sql<boolean>`session.last_seen_at > now() - make_interval(hours => ${idleHours})`)
     .where(sql<boolean>`session.created_at > now() - make_interval(days => ${absoluteDays})`)
-    .executeTakeFirst()
+    .compile(),
+)
+
+/** The same by what is stored of its id. */
+export async function findSessionByHash(
+  db: Db,
+  idHash: Buffer,
+): Promise<{ session: Session; account: AccountRow } | null> {
+  const [row] = await findWithAccount(db, { idHash })
   if (!row) return null
   // Once a minute is often enough to know that somebody is still there.
   if (Date.now() - row.last_seen_at.getTime() > 60_000)

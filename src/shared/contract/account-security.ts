@@ -19,7 +19,7 @@ const token = z.string().max(100)
 
 export const accountSecurityEndpoints = {
   getAccountSecurity: endpoint('GET /api/account/{id}/security', {
-    summary: 'Where one’s own account is signed in, and the change of its e-mail address that is under way.',
+    summary: 'Where one’s own account is signed in, and the change of its email address that is under way.',
     permission: 'account',
     response: z.object({
       sessions: z.array(sessionSchema),
@@ -32,7 +32,7 @@ export const accountSecurityEndpoints = {
     audit: { act: 'account.verifyEmail' },
     idempotent: { none: 'another mail is what is asked for' },
     summary:
-      'Mail the link that confirms one’s own e-mail address once more. A confirmed one is sent nothing.',
+      'Mail the link that confirms one’s own email address once more. A confirmed one is sent nothing.',
     permission: 'account',
     response: successSchema,
   }),
@@ -58,7 +58,7 @@ export const accountSecurityEndpoints = {
     audit: { act: 'account.changeEmail' },
     idempotent: { none: 'the newest change counts' },
     summary:
-      'Have the e-mail address changed, with one’s password. It is once both the present address (unless it was never ' +
+      'Have the email address changed, with one’s password. It is once both the present address (unless it was never ' +
       'confirmed) and the new one have followed the links that they are mailed.',
     permission: 'account',
     body: z.strictObject({ email, password }),
@@ -66,7 +66,7 @@ export const accountSecurityEndpoints = {
   }),
   cancelEmailChange: endpoint('DELETE /api/account/{id}/email', {
     audit: { act: 'account.cancelEmailChange' },
-    summary: 'Take a change of the e-mail address back that is not complete.',
+    summary: 'Take a change of the email address back that is not complete.',
     permission: 'account',
     response: successSchema,
   }),

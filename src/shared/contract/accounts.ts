@@ -56,7 +56,7 @@ export const accountEndpoints = {
     idempotent: { none: 'signs in anew, which is wanted' },
     audit: { act: 'account.login', of: 'user' },
     summary:
-      'Sign in. The answer to an unknown e-mail and to a wrong password is the same. Where the account has a second ' +
+      'Sign in. The answer to an unknown email and to a wrong password is the same. Where the account has a second ' +
       'factor, `user` is null and `authenticatingUserId` names the sign-in, to be finished by the same browser within ' +
       'five minutes (`POST /api/auth/secondFactor`).',
     permission: 'public',

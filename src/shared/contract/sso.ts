@@ -31,7 +31,7 @@ export type SsoDomain = z.infer<typeof domainSchema>
 const connectionSchema = z.object({
   _id: idSchema,
   kind: z.enum(['saml', 'oidc']),
-  /** Of e-mail addresses. */
+  /** Of email addresses. */
   domains: z.array(domainSchema),
   /** Of the claim or attribute that names groups. */
   groupsName: z.string(),

@@ -10,7 +10,7 @@ import { checkAccount, useAccount } from '#admin/lib/session.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { takeLinkToken } from './link-token.ts'
 
-/** `/confirm`: an e-mail address is its owner's. Confirmed by a button: programs that look through mails open links, too. */
+/** `/confirm`: an email address is its owner's. Confirmed by a button: programs that look through mails open links, too. */
 export function ConfirmPage() {
   const t = useTranslations('accountSecurity.confirm')
   const account = useAccount()

@@ -17,7 +17,7 @@ const unusable =
 const invalidFormat = { issue: { path: 'email', code: 'InvalidFormat' } } as const
 
 /**
- * An e-mail address as it is kept (`email`, full-width forms made ASCII) and as it must not repeat (`key`, lower
+ * An email address as it is kept (`email`, full-width forms made ASCII) and as it must not repeat (`key`, lower
  * case); or why it is none.
  */
 export function readEmail(input: string): { email: string; key: string } | { issue: Issue } {

@@ -22,10 +22,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -42,7 +42,11 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
   = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  space_member.role, space_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and lower(account.email) = ?;
@@ -90,10 +94,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -123,29 +127,24 @@ from role
 where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
   = ?;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
-  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
-  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
-  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
-  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
-  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
-  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
-  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
-  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
-  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
+  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
+  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
   space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
   space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered
+  || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
+  role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
+  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
 from space
 inner join space_member on space_member.space_id = space.id
+left join space_security on space_security.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = space_member.id
-left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select space_id, uid, name, description, target, rights, models, version
 from role
@@ -232,10 +231,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -252,7 +251,11 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
   = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  space_member.role, space_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and lower(account.email) = ?;
@@ -265,7 +268,11 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  app_member.role, app_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, app_member.role, app_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -283,10 +290,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -418,28 +425,19 @@ from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
-  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
-  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
-  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
-  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
-  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
-  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
-  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
-  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
-  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
+  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
+  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
   space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
   space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered
+  || set_config('role', 'imori_member', true) as entered, ( SELECT array_agg(DISTINCT held)::text FROM
+  app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at
+  IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS held
+  WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights"
 from space
 inner join space_member on space_member.space_id = space.id
-left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
-left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
-  app_member.member_id = space_member.id
 left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select id
@@ -448,10 +446,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -464,10 +462,10 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
 where space_member.space_id = ? and space_member.id = ?;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =

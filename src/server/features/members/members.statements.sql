@@ -1,7 +1,11 @@
 -- listMembers: GET /api/project/{p}/members
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  space_member.role, space_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join (select id from space_member where space_id = ? order by created_at, id limit ? offset ?) as page
@@ -12,16 +16,20 @@ order by space_member.created_at, space_member.id;
 -- getMemberRights: GET /api/project/{p}/member/{id}/rights
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  space_member.role, space_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -49,10 +57,10 @@ where space_id = ? and deleted_at is null
 order by position, id;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -65,10 +73,10 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
 where space_member.space_id = ? and space_member.id = ?;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -87,10 +95,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -125,10 +133,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -145,7 +153,11 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
   = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  space_member.role, space_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
@@ -178,10 +190,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -194,7 +206,11 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
 where space_member.space_id = ? and space_member.id = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  space_member.role, space_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
@@ -224,7 +240,11 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- listAppMembers: GET /api/project/{p}/app/{a}/members
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  app_member.role, app_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, app_member.role, app_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -241,10 +261,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -270,7 +290,11 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  app_member.role, app_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, app_member.role, app_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -304,10 +328,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -324,7 +348,11 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
   = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  app_member.role, app_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, app_member.role, app_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -353,10 +381,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -369,7 +397,11 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
 where space_member.space_id = ? and space_member.id = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  app_member.role, app_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, app_member.role, app_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =

@@ -4,12 +4,12 @@ import { invalid } from '#shared/errors.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 import type { DomainRow } from './domains.repository.ts'
 
-/* Which domains of e-mail addresses are a space's own, and how that is proven (docs/decisions/0060). */
+/* Which domains of email addresses are a space's own, and how that is proven (docs/decisions/0060). */
 
 const domainShape =
   /^(?=.{1,246}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/
 
-/** The domain of an e-mail address in ASCII; null for none. */
+/** The domain of an email address in ASCII; null for none. */
 export function domainOf(email: string): string | null {
   const domain = domainToASCII(email.slice(email.lastIndexOf('@') + 1))
   return domain === '' ? null : domain

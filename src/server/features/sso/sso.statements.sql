@@ -14,10 +14,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -62,10 +62,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -97,28 +97,19 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 commit;
 begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
-  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
-  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
-  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
-  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
-  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
-  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
-  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
-  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
-  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
+  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
+  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
   space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
   space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered
+  || set_config('role', 'imori_member', true) as entered, ( SELECT array_agg(DISTINCT held)::text FROM
+  app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at
+  IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS held
+  WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights"
 from space
 inner join space_member on space_member.space_id = space.id
-left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
-left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
-  app_member.member_id = space_member.id
 left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
@@ -129,28 +120,19 @@ where space_id = ?;
 commit;
 begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
-  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
-  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
-  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
-  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
-  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
-  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
-  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
-  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
-  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
+  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
+  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
   space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
   space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered
+  || set_config('role', 'imori_member', true) as entered, ( SELECT array_agg(DISTINCT held)::text FROM
+  app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at
+  IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS held
+  WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights"
 from space
 inner join space_member on space_member.space_id = space.id
-left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
-left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
-  app_member.member_id = space_member.id
 left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select domain, challenge, proof, checked_at as "checkedAt"
@@ -159,28 +141,19 @@ where space_id = ? and domain = ?;
 commit;
 begin;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
-  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
-  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
-  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
-  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
-  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
-  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
-  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
-  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
-  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
-  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
+  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
+  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
   space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
   space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered
+  || set_config('role', 'imori_member', true) as entered, ( SELECT array_agg(DISTINCT held)::text FROM
+  app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at
+  IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS held
+  WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights"
 from space
 inner join space_member on space_member.space_id = space.id
-left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
-left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
-  app_member.member_id = space_member.id
 left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select id
@@ -189,10 +162,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -234,10 +207,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -270,7 +243,11 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- getMemberIdentities: GET /api/project/{p}/member/{id}/identity
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  space_member.role, space_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
@@ -288,10 +265,10 @@ where id = ? and deleted_at is null
 for no key update;
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT
-  array_agg(DISTINCT held) FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
   app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
   AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
   unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
@@ -304,7 +281,11 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
 where space_member.space_id = ? and space_member.id = ?;
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  space_member.role, space_member.created_at as "createdAt"
+  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
+  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
+  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
+  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
+  "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;

@@ -18,11 +18,11 @@ export const accessRequested = defineMail(
     en: ({ name, space, app, link }) => ({
       subject: `A request to join ${app}`,
       paragraphs: [
-        `${name} asks to be let into the app “${app}” of the space “${space}”.`,
-        'On the page below you can choose a role and let them in, or decline.',
+        `${name} has asked to join the app “${app}” in the space “${space}”.`,
+        'On the page below you can choose a role and accept, or decline.',
       ],
-      link: { label: 'See the request', url: link },
-      after: ['You receive this mail because you look after this app.'],
+      link: { label: 'View request', url: link },
+      after: ['You are receiving this email because you manage this app.'],
     }),
   },
 )

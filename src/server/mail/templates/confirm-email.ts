@@ -20,12 +20,12 @@ export const confirmEmail = defineMail(z.object({ name: nameValue, link: linkVal
     subject: 'Confirm your email address',
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
-      'this address was used for an Imori account. Open the link below to confirm that it is yours.',
+      'This address was used for an Imori account. Open the link below to confirm that it is yours.',
     ],
     link: { label: 'Confirm email address', url: link },
     after: [
       `The link works for ${hours} hours.`,
-      'If this was not you, ignore this mail: nothing will be confirmed.',
+      'If this was not you, ignore this email: nothing will be confirmed.',
     ],
   }),
 })

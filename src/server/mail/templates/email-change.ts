@@ -20,11 +20,11 @@ export const emailChange = defineMail(confirmation, {
     subject: 'Confirm your new email address',
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
-      `the email address of an Imori account is to become ${email}. Open the link below to confirm this address.`,
-      'The change is made once both the present and the new address have confirmed it.',
+      `The email address of an Imori account is being changed to ${email}. Open the link below to confirm this address.`,
+      'The change takes effect once both the current and the new address are confirmed.',
     ],
     link: { label: 'Confirm new address', url: link },
-    after: [`The link works for ${hours} hours.`, 'If this was not you, ignore this mail.'],
+    after: [`The link works for ${hours} hours.`, 'If this was not you, ignore this email.'],
   }),
 })
 
@@ -44,16 +44,16 @@ export const emailChangeAsked = defineMail(confirmation, {
     ],
   }),
   en: ({ name, email, link, hours }) => ({
-    subject: 'Approve the change of your email address',
+    subject: 'Approve your new email address',
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
-      `the email address of your Imori account is to become ${email}. If that is right, open the link below to approve it.`,
-      'The change is made once both the present and the new address have confirmed it.',
+      `The email address of your Imori account is being changed to ${email}. If that is right, open the link below to approve it.`,
+      'The change takes effect once both the current and the new address are confirmed.',
     ],
-    link: { label: 'Approve the change', url: link },
+    link: { label: 'Approve change', url: link },
     after: [
       `The link works for ${hours} hours.`,
-      'If this was not you, do not open the link: somebody else may be using your account. Change your password and end your other sessions.',
+      'If this was not you, do not open the link: someone else may be using your account. Change your password and end your other sessions.',
     ],
   }),
 })
@@ -72,8 +72,8 @@ export const emailChanged = defineMail(z.object({ name: nameValue, email: z.stri
     subject: 'Your email address was changed',
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
-      `the email address of your Imori account is ${email} from now on. This is where we will write to.`,
-      'If this was not you, tell the administrator of this Imori at once.',
+      `The email address of your Imori account is now ${email}. We will write to you there from now on.`,
+      'If this was not you, tell the administrator of this Imori immediately.',
     ],
   }),
 })

@@ -29,12 +29,12 @@ export const invitation = defineMail(
       subject: `You are invited to ${space} on Imori`,
       paragraphs: [
         `${inviter} invited you to ${app ? `the app “${app}” in ` : ''}the space “${space}” on Imori.`,
-        'Open the link below to join. If you have no account yet, you can make one there.',
+        'Open the link below to join. If you do not have an account yet, you can create one there.',
       ],
-      link: { label: 'See the invitation', url: link },
+      link: { label: 'View invitation', url: link },
       after: [
-        `The link is good for ${days} days. After that, ask whoever invited you to send it again.`,
-        'Whoever has the link can join, so do not pass it on. If you did not expect this mail, ignore it.',
+        `The link is valid for ${days} days. After that, ask the person who invited you to send it again.`,
+        'Anyone who has the link can join, so do not pass it on. If you did not expect this email, ignore it.',
       ],
     }),
   },

@@ -20,12 +20,12 @@ export const resetPassword = defineMail(z.object({ name: nameValue, link: linkVa
     subject: 'Reset your password',
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
-      'somebody asked to reset the password of your Imori account. Open the link below to choose a new one.',
+      'Someone asked to reset the password of your Imori account. Open the link below to choose a new one.',
     ],
     link: { label: 'Reset password', url: link },
     after: [
       `The link works once, within ${minutes} minutes.`,
-      'If this was not you, ignore this mail: your password stays as it is.',
+      'If this was not you, ignore this email: your password stays as it is.',
     ],
   }),
 })
@@ -45,7 +45,7 @@ export const passwordChanged = defineMail(z.object({ name: nameValue, link: link
     subject: 'Your password was changed',
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
-      'the password of your Imori account was changed, and your other sessions were ended.',
+      'The password of your Imori account was changed, and your other sessions were ended.',
       'If this was not you, reset your password on the page below.',
     ],
     link: { label: 'Reset password', url: link },

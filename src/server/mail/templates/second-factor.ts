@@ -22,8 +22,8 @@ export const secondFactorChanged = defineMail(
       paragraphs: [
         ...(name ? [`Hello ${name},`] : []),
         isOn
-          ? 'two-factor authentication was turned on for your Imori account. From the next sign-in on you need a code beside your password.'
-          : 'two-factor authentication was turned off for your Imori account. From now on your password alone is enough to sign in.',
+          ? 'Two-factor authentication was turned on for your Imori account. From your next sign-in you will need a code in addition to your password.'
+          : 'Two-factor authentication was turned off for your Imori account. From now on, your password alone is enough to sign in.',
         'If this was not you, reset your password on the page below and tell the administrator of this Imori.',
       ],
       link: { label: 'Reset password', url: link },

@@ -53,7 +53,7 @@ export const contact: ShippedTemplate = {
           options: [
             { value: 'line', label: ['一行', 'One line'] },
             { value: 'text', label: ['文章', 'Text'] },
-            { value: 'email', label: ['メールアドレス', 'E-mail'] },
+            { value: 'email', label: ['メールアドレス', 'Email'] },
             { value: 'tel', label: ['電話番号', 'Telephone'] },
             { value: 'choice', label: ['選択', 'Choice'] },
             { value: 'consent', label: ['同意', 'Consent'] },
@@ -177,7 +177,7 @@ export const contact: ShippedTemplate = {
         { uid: 'name', name: ['お名前', 'Name'], type: 'TEXT', required: true, width: 'half' },
         {
           uid: 'email',
-          name: ['メールアドレス', 'E-mail'],
+          name: ['メールアドレス', 'Email'],
           type: 'TEXT',
           pattern: '^[^@ ]+@[^@ ]+$',
           width: 'half',
