@@ -8,6 +8,7 @@ import type { RuleEnvironment } from '#shared/fields/field-type.ts'
 import { textToHtml } from '#shared/fields/html-text.ts'
 import { sanitizeEmbedCode } from './embed-code.ts'
 import { renderMarkdown, sanitizeRichText } from './html.ts'
+import { plainHtml } from './plain-html.ts'
 import type { PatternCheck, TextTask, Works } from './text-worker.ts'
 
 /*
@@ -65,7 +66,8 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
 
   /** {@link sanitizeRichText}, a large one in a thread. Throws WorkTooLarge, and 503 when too much is waiting. */
   async function toRichText(html: string): Promise<string> {
-    return html.length <= smallText ? sanitizeRichText(html) : runHolding('richText', html)
+    if (html.length <= smallText) return sanitizeRichText(html)
+    return plainHtml(html) ?? runHolding('richText', html)
   }
 
   /** {@link sanitizeEmbedCode}, a large one in a thread. Throws WorkTooLarge, and 503 when too much is waiting. */
