@@ -7,7 +7,7 @@ import { foldKana, normalizeUnicode } from '#shared/unicode.ts'
 export interface DocumentText {
   /** Normalised plain text by field `_id`; items, and the texts of a field inside of values, on lines of their own. */
   texts: Record<string, string>
-  /** The hashed pairs of neighbouring characters in all of them, of either kana as hiragana, ascending, each once. */
+  /** The hashed pairs of neighbouring characters in all of them, of either kana as hiragana, each once. */
   grams: number[]
   /** {@link charactersOf} all of them. */
   characters: number[]
@@ -37,10 +37,8 @@ export function documentText(model: { fields: Field[] }, values: StoredValues): 
     texts[field._id] = text
     addGrams(foldKana(text), grams, characters)
   }
-  return { texts, grams: ascending(grams), characters: [...characters] }
+  return { texts, grams: [...grams], characters: [...characters] }
 }
-
-const ascending = (numbers: Set<number>) => [...Int32Array.from(numbers).sort()]
 
 /** Is there text in values of this field that `match` and full-text search look in? */
 export function hasTexts(field: Field): boolean {
@@ -62,7 +60,7 @@ function textsOf(field: Field, value: unknown): string[] {
 export function gramsOf(normalized: string): number[] {
   const grams = new Set<number>()
   addGrams(foldKana(normalized), grams)
-  return ascending(grams)
+  return [...grams].sort((a, b) => a - b)
 }
 
 /**

@@ -78,7 +78,7 @@ export async function openDatabase(
   }
   const pool = open('imori', sizes.management, 5_000, preparingClient())
   const deliveryPool = open('imori delivery', sizes.delivery, 2_000)
-  const jobsPool = open('imori jobs', sizes.jobs, 60_000)
+  const jobsPool = open('imori jobs', sizes.jobs, 60_000, preparingClient())
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
     await kysely.destroy()
