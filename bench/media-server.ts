@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, openDatabase } from '#server/db/connection.ts'
@@ -23,8 +24,39 @@ export interface MediaServer {
   close(): Promise<void>
 }
 
-/** Starts it; `env` are settings. */
-export async function startMediaServer(env: Record<string, string> = {}): Promise<MediaServer> {
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return String(typeof address === 'object' && address ? address.port : 0)
+}
+
+/** Starts `dist/server/main.js` on the data of the bench: as it runs for people, so that its memory is that of the server. */
+async function startBuilt(folder: string, key: string, env: Record<string, string>) {
+  const port = await freePort()
+  const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? []
+  const [server] = await startCommand(
+    [process.execPath, ...flags, 'dist/server/main.js'],
+    {
+      IMORI_LOG_LEVEL: 'error',
+      ...env,
+      IMORI_DATA: folder,
+      IMORI_PORT: port,
+      IMORI_SESSION_KEY: key,
+      IMORI_ENCRYPTION_KEYS: Buffer.alloc(32, 'only for the bench').toString('base64'),
+    },
+    /^Imori is ready/,
+  )
+  return { server, origin: `http://localhost:${port}`, pid: Number(server.pid) }
+}
+
+/** Starts it; `env` are settings. `isBuilt`: as `npm run build` leaves it, not from source. */
+export async function startMediaServer(
+  env: Record<string, string> = {},
+  { isBuilt = false }: { isBuilt?: boolean } = {},
+): Promise<MediaServer> {
   const folder = mkdtempSync(join(tmpdir(), 'imori-bench-'))
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: console.warn })
   const database = await openDatabase(postgres.connection)
@@ -32,6 +64,7 @@ export async function startMediaServer(env: Record<string, string> = {}): Promis
   await migrateQueue(database)
   const key = 'only-for-the-bench-only-for-the-bench-only'
   const start = async () => {
+    if (isBuilt) return startBuilt(folder, key, env)
     const parameters = [JSON.stringify(postgres.connection), key, folder]
     const [server, port] = await startCommand(
       [process.execPath, '--import', 'tsx', 'bench/delivery-server.ts', ...parameters],
@@ -44,7 +77,7 @@ export async function startMediaServer(env: Record<string, string> = {}): Promis
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
     const answer = await fetch(origin + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', origin, ...headers },
       body: JSON.stringify(body),
     })
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
@@ -77,7 +110,9 @@ export async function startMediaServer(env: Record<string, string> = {}): Promis
       Object.assign(running, await start())
     },
     async close() {
+      const gone = once(running.server, 'exit')
       running.server.kill()
+      await gone
       await database.close()
       await postgres.stop()
       rmSync(folder, { recursive: true, force: true })

@@ -111,7 +111,6 @@ async function findUses(collector: Collector, finder: AssetFinder) {
   const files = new Map<string, Uses>()
   const references = new Map<string, Uses>()
   const foreignImages = new Map<string, number>()
-  const ids = new Set<string>()
   const assetIds = new Set<string>()
   const use = (into: Map<string, Uses>, key: string, by: Use) => {
     const known = into.get(key) ?? { uses: 0, usedBy: [] }
@@ -119,7 +118,8 @@ async function findUses(collector: Collector, finder: AssetFinder) {
     known.uses += 1
     if (known.usedBy.length < mostUsesListed) known.usedBy.push(by)
   }
-  for (const { known } of collector.models.values()) for (const id of known.keys()) ids.add(id)
+  const models = [...collector.models.values()]
+  const isThere = (id: string) => models.some(({ known }) => known.has(id))
   let looked = 0
   for (const [model, { contents }] of collector.models)
     for await (const line of contents.read()) {
@@ -131,7 +131,7 @@ async function findUses(collector: Collector, finder: AssetFinder) {
       const by = { view: 'api', model, content: content.id, title: titleOf(fields) }
       for (const id of found.assetIds) assetIds.add(id)
       for (const url of found.assets) use(files, url, by)
-      for (const { id, field } of found.references) if (!ids.has(id)) use(references, id, { ...by, field })
+      for (const { id, field } of found.references) if (!isThere(id)) use(references, id, { ...by, field })
       for (const url of found.foreignImages) {
         const { host } = new URL(url)
         foreignImages.set(host, (foreignImages.get(host) ?? 0) + 1)

@@ -44,8 +44,8 @@ interface CollectedModel {
   texts: LinesOnDisk
   /** Keys with a text beside them. */
   textKeys: Set<string>
-  /** What was taken down, by `_id`. */
-  known: Map<string, string>
+  /** What was taken down, by `_id`: 48 bits of its digest, as a text for each would take more memory. */
+  known: Map<string, number>
 }
 
 export interface CollectorOptions {
@@ -117,8 +117,12 @@ export class Collector {
       await breathe()
     }
     const text = writeExact(record.values)
-    const digest = createHash('sha1').update(text).digest('base64url').slice(0, 16)
-    const id = this.idOf(uid, record.id === '' ? `${digest} ${this.#records}` : record.id)
+    const hash = createHash('sha1').update(text).digest()
+    const digest = hash.readUIntBE(0, 6)
+    const id = this.idOf(
+      uid,
+      record.id === '' ? `${hash.toString('base64url').slice(0, 16)} ${this.#records}` : record.id,
+    )
     const known = model.known.get(id)
     if (known !== undefined) {
       if (known !== digest) this.lost(uid, unmarked(record.id), 'repeated')

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Db, ModelScope } from '#server/db/scope.ts'
+import { jobSlice, Pace } from '#server/lib/pace.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUidsOf } from '#shared/fields/references.ts'
 import { walk } from '#shared/fields/walk.ts'
 import { writeAssetUses } from './asset-uses.ts'
-import { type DocumentText, documentText, keptGrams } from './text.ts'
+import { type DocumentText, documentText } from './text.ts'
 import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
@@ -69,33 +70,36 @@ async function writeTexts(
       WHERE text.space_id = ${scope.spaceId} AND text.model_id = ${scope.modelId}
         AND text.document_id = gone.id AND text.stage = gone.stage`.execute(db)
   // What is published and nothing else has the same values in both stages.
-  const known = new Map<StoredValues, DocumentText>()
-  const rows = changes.flatMap(({ id, stage, values }) => {
-    if (!values) return []
-    const text = known.get(values) ?? documentText(model, values)
-    known.set(values, text)
-    return {
-      space_id: scope.spaceId,
-      model_id: scope.modelId,
-      document_id: id,
-      stage,
-      texts: JSON.stringify(text.texts),
-      grams: keptGrams(text, stage),
-    }
-  })
-  if (rows.length === 0) return
-  await db
-    .insertInto('document_text')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['model_id', 'document_id', 'stage'])
-        .doUpdateSet((set) => ({ texts: set.ref('excluded.texts'), grams: set.ref('excluded.grams') }))
-        // Writing a row costs an entry of the index for each of its pairs of characters, which follow from the texts.
-        .where(sql<boolean>`document_text.texts IS DISTINCT FROM excluded.texts`),
-    )
-    .execute()
+  const given = new Map<StoredValues, GivenText>()
+  const pace = new Pace(jobSlice)
+  for (const { id, stage, values } of changes) {
+    if (!values) continue
+    const known = given.get(values)
+    if (known) known.stages.push(stage)
+    else given.set(values, { id, stages: [stage], ...documentText(model, values) })
+    await pace.giveWay()
+  }
+  if (given.size === 0) return
+  const json = JSON.stringify(
+    [...given.values()].map(({ grams, characters, ...text }) => ({
+      ...text,
+      grams: `{${grams}}`,
+      characters: `{${characters}}`,
+    })),
+  )
+  // Writing a row costs an entry of the index for each of its pairs of characters, which follow from the texts.
+  await sql`
+    INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
+    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, given.id, stage, given.texts,
+      CASE stage WHEN 0 THEN given.grams || given.characters ELSE given.grams END
+    FROM jsonb_to_recordset(${json}::jsonb)
+      AS given (id text, stages smallint[], texts jsonb, grams int[], characters int[]), unnest(given.stages) AS stage
+    ON CONFLICT (model_id, document_id, stage) DO UPDATE SET texts = excluded.texts, grams = excluded.grams
+      WHERE document_text.texts IS DISTINCT FROM excluded.texts`.execute(db)
 }
+
+/** Texts of a document, with the stages that have these values. */
+type GivenText = DocumentText & { id: string; stages: (0 | 1)[] }
 
 async function deleteReferences(db: Db, scope: ModelScope, changes: StageChange[]): Promise<void> {
   await sql`
@@ -112,20 +116,14 @@ async function writeReferences(
   changes: StageChange[],
 ): Promise<void> {
   const rows = changes.flatMap(({ id, stage, values }) =>
-    referencesOf(model, values ?? {}).map((target) => ({
-      space_id: scope.spaceId,
-      from_model_id: scope.modelId,
-      from_id: id,
-      stage,
-      to_model_id: target.modelId,
-      to_id: target.id,
-    })),
+    referencesOf(model, values ?? {}).map((to) => ({ id, stage, to })),
   )
-  for (let start = 0; start < rows.length; start += 5_000)
-    await db
-      .insertInto('document_reference')
-      .values(rows.slice(start, start + 5_000))
-      .execute()
+  if (rows.length > 0)
+    await sql`
+      INSERT INTO document_reference (space_id, from_model_id, from_id, stage, to_model_id, to_id)
+      SELECT ${scope.spaceId}::int, ${scope.modelId}::int, reference.*
+      FROM unnest(${ids(rows)}::text[], ${stages(rows)}::smallint[], ${rows.map(({ to }) => to.modelId)}::int[],
+        ${rows.map(({ to }) => to.id)}::text[]) AS reference`.execute(db)
   await writeLinks(db, scope, model, changes)
 }
 
@@ -161,7 +159,7 @@ export function linksIn(model: { fields: Field[] }, values: StoredValues): strin
 }
 
 const ids = (changes: { id: string }[]) => changes.map((change) => change.id)
-const stages = (changes: StageChange[]) => changes.map((change) => change.stage)
+const stages = (changes: { stage: 0 | 1 }[]) => changes.map((change) => change.stage)
 
 /** The ids of the models that a field refers to, but for those that are gone; none for other fields. */
 export function targetsIn(targets: Map<string, number>, field: Field): number[] {
@@ -225,14 +223,16 @@ export type HeldValue = UniqueValue & { documentId: string }
 
 /**
  * Makes `wanted` all that these documents have of unique values. Answers those that another document is published with
- * (then the caller must roll back); waits for a writer that is about to take the same.
+ * (then the caller must roll back); waits for a writer that is about to take the same. Documents that are new have none yet.
  */
 export async function writeUniqueValues(
   db: Db,
   scope: ModelScope,
   documentIds: string[],
   wanted: HeldValue[],
+  { areNew = false }: { areNew?: boolean } = {},
 ): Promise<HeldValue[]> {
+  if (areNew) return insertUniqueValues(db, scope, wanted)
   const rows = await db
     .selectFrom('document_unique')
     .select(['field_id as fieldId', 'value_hash as hash', 'stage', 'document_id as documentId'])
@@ -260,29 +260,22 @@ const ownerKeyOf = (value: HeldValue) => `${keyOf(value)} ${value.documentId}`
 
 /** Takes what is free, in the order in which all writers take it; answers what somebody else is published with. */
 async function insertUniqueValues(db: Db, scope: ModelScope, values: HeldValue[]): Promise<HeldValue[]> {
-  const refused: HeldValue[] = []
+  if (values.length === 0) return []
   const ordered = values
     .map((value) => ({ key: ownerKeyOf(value), value }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
-  for (let start = 0; start < ordered.length; start += 5_000) {
-    const part = ordered.slice(start, start + 5_000)
-    const taken = await db
-      .insertInto('document_unique')
-      .values(
-        part.map(({ value: { fieldId, hash, documentId, stage } }) => ({
-          space_id: scope.spaceId,
-          model_id: scope.modelId,
-          field_id: fieldId,
-          value_hash: hash,
-          document_id: documentId,
-          stage,
-        })),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .returning(['field_id as fieldId', 'value_hash as hash', 'stage', 'document_id as documentId'])
-      .execute()
-    const keys = new Set(taken.map(ownerKeyOf))
-    for (const { key, value } of part) if (!keys.has(key)) refused.push(value)
-  }
-  return refused
+    .map(({ value }) => value)
+  const { rows } = await sql<HeldValue>`
+    WITH wanted AS MATERIALIZED (
+      SELECT * FROM unnest(${ordered.map(({ fieldId }) => fieldId)}::text[], ${ordered.map(({ hash }) => hash)}::bytea[],
+        ${ordered.map(({ documentId }) => documentId)}::text[], ${stages(ordered)}::smallint[])
+        AS wanted (field_id, value_hash, document_id, stage)),
+    taken AS (
+      INSERT INTO document_unique (space_id, model_id, field_id, value_hash, document_id, stage)
+      SELECT ${scope.spaceId}::int, ${scope.modelId}::int, wanted.* FROM wanted
+      ON CONFLICT DO NOTHING
+      RETURNING field_id::text, value_hash, document_id::text, stage)
+    SELECT field_id AS "fieldId", value_hash AS hash, document_id AS "documentId", stage
+    FROM (TABLE wanted EXCEPT TABLE taken) AS refused`.execute(db)
+  return rows
 }

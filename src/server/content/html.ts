@@ -17,6 +17,7 @@ import {
   mayHave,
 } from '#shared/html-policy.ts'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
+import { plainHtml } from './plain-html.ts'
 
 const addresses = ['href', 'src', 'srcset']
 
@@ -150,7 +151,10 @@ const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '
 const maximumPasses = 8
 
 /** HTML by our policy. Pure and idempotent: sanitising a second time changes nothing. Called on save. */
-export function sanitizeRichText(html: string): string {
+export const sanitizeRichText = (html: string): string => plainHtml(html) ?? sanitizeByParser(html)
+
+/** {@link sanitizeRichText} of whatever it is: {@link plainHtml} answers the same where it answers. */
+export function sanitizeByParser(html: string): string {
   // A tag that was taken away may have kept another one open or closed: go on until nothing changes.
   let clean = sanitize(html)
   for (let pass = 1; pass < maximumPasses; pass++) {
@@ -168,5 +172,6 @@ const markdown = withGitHubMarkdown(
 
 /** Markdown as the HTML sites receive; raw HTML inside goes through the same policy. */
 export function renderMarkdown(source: string): string {
-  return sanitize(markdown.render(source))
+  const html = markdown.render(source)
+  return plainHtml(html) ?? sanitize(html)
 }

@@ -7,13 +7,15 @@ import { foldKana, normalizeUnicode } from '#shared/unicode.ts'
 export interface DocumentText {
   /** Normalised plain text by field `_id`; items, and the texts of a field inside of values, on lines of their own. */
   texts: Record<string, string>
-  /** The hashed pairs of neighbouring characters in all of them, of either kana as hiragana, ascending, each once. */
+  /** The hashed pairs of neighbouring characters in all of them, of either kana as hiragana, each once. */
   grams: number[]
+  /** {@link charactersOf} all of them. */
+  characters: number[]
 }
 
 /** What rows of a stage keep: pairs of characters, and of current states the characters too. */
-export function keptGrams({ texts, grams }: DocumentText, stage: 0 | 1): number[] {
-  return stage === 0 ? [...grams, ...charactersOf(Object.values(texts).join(''))] : grams
+export function keptGrams({ grams, characters }: DocumentText, stage: 0 | 1): number[] {
+  return stage === 0 ? [...grams, ...characters] : grams
 }
 
 /** The form in which text is searched: width and compatibility forms made equal (NFKC), case dropped. */
@@ -28,13 +30,14 @@ export function normalizeText(text: string): string {
 export function documentText(model: { fields: Field[] }, values: StoredValues): DocumentText {
   const texts: Record<string, string> = {}
   const grams = new Set<number>()
+  const characters = new Set<number>()
   for (const field of model.fields) {
     if (values[field._id] === undefined || !hasTexts(field)) continue
     const text = textsOf(field, values[field._id]).join('\n')
     texts[field._id] = text
-    addGrams(foldKana(text), grams)
+    addGrams(foldKana(text), grams, characters)
   }
-  return { texts, grams: [...grams].sort((a, b) => a - b) }
+  return { texts, grams: [...grams], characters: [...characters] }
 }
 
 /** Is there text in values of this field that `match` and full-text search look in? */
@@ -66,14 +69,16 @@ export function gramsOf(normalized: string): number[] {
  */
 export function charactersOf(normalized: string): number[] {
   const characters = new Set<number>()
-  for (const character of foldKana(normalized)) characters.add(character.codePointAt(0) ?? 0)
+  addGrams(foldKana(normalized), new Set(), characters)
   return [...characters]
 }
 
-function addGrams(text: string, grams: Set<number>): void {
+function addGrams(text: string, grams: Set<number>, characters?: Set<number>): void {
   let previous = -1
-  for (const character of text) {
-    const current = character.codePointAt(0) ?? 0
+  for (let at = 0; at < text.length; at++) {
+    const current = text.codePointAt(at) ?? 0
+    if (current > 0xffff) at++
+    characters?.add(current)
     if (previous >= 0) grams.add(hashPair(previous, current))
     previous = current
   }

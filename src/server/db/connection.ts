@@ -40,6 +40,12 @@ const types: pg.CustomTypesConfig = {
     oid === int8 && format !== 'binary' ? parseInt8 : pg.types.getTypeParser(oid, format),
 }
 
+/**
+ * What waits to be put into an index of pairs of characters (0057): every search looks through it, and the save that fills it puts
+ * all of it in.
+ */
+const pendingPairs = '64kB'
+
 const usualSizes: PoolSizes = { management: 10, delivery: 8, jobs: 10 }
 
 /**
@@ -60,7 +66,7 @@ export async function openDatabase(
       statement_timeout: statementTimeout,
       idle_in_transaction_session_timeout: 30_000,
       connectionTimeoutMillis: 10_000,
-      options: '-c jit=off',
+      options: `-c jit=off -c gin_pending_list_limit=${pendingPairs}`,
       types,
       Client,
     })
@@ -72,7 +78,7 @@ export async function openDatabase(
   }
   const pool = open('imori', sizes.management, 5_000, preparingClient())
   const deliveryPool = open('imori delivery', sizes.delivery, 2_000)
-  const jobsPool = open('imori jobs', sizes.jobs, 60_000)
+  const jobsPool = open('imori jobs', sizes.jobs, 60_000, preparingClient())
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
     await kysely.destroy()

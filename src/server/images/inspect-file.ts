@@ -86,8 +86,8 @@ async function look(picture: Opened): Promise<Omit<Inspection, 'mediaType' | 'sa
 function colorsOf(rgba: Buffer): string[] {
   const buckets = new Map<number, { count: number; red: number; green: number; blue: number }>()
   for (let at = 0; at + 3 < rgba.length; at += 4) {
-    const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(at, at + 4)
-    if (alpha < 128) continue
+    const [red, green, blue] = [rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0]
+    if ((rgba[at + 3] ?? 0) < 128) continue
     const key = ((red >> 5) << 6) | ((green >> 5) << 3) | (blue >> 5)
     const bucket = buckets.get(key) ?? { count: 0, red: 0, green: 0, blue: 0 }
     bucket.count++

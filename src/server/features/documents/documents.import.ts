@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { accountOf, sourceOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
 import { isUnique } from '#server/content/unique.ts'
+import { writingMuch } from '#server/db/scope.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError } from '#shared/errors.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
@@ -26,8 +28,10 @@ export interface ImportedDocument {
 }
 
 /** Gives the model as it stays until the transaction ends: values for {@link importDocuments} are made with its fields. */
-export const openForImport = (ctx: AppContext, modelUid: string): Promise<Session> =>
-  openModel(ctx, modelUid, 'share')
+export async function openForImport(ctx: AppContext, modelUid: string): Promise<Session> {
+  await sql`SELECT ${writingMuch}`.execute(ctx.db)
+  return openModel(ctx, modelUid, 'share')
+}
 
 /**
  * Writes new documents of one model with everything that follows from them, as `store` does for one: rows, revisions, texts,
@@ -99,7 +103,9 @@ async function reserve({ ctx, model }: Session, documents: readonly ImportedDocu
   )
   const ids = documents.map(({ id }) => id)
   const refused = new Set(
-    (await writeUniqueValues(ctx.db, model.scope, ids, wanted)).map(({ fieldId }) => fieldId),
+    (await writeUniqueValues(ctx.db, model.scope, ids, wanted, { areNew: true })).map(
+      ({ fieldId }) => fieldId,
+    ),
   )
   if (refused.size > 0)
     throw new AppError('ValuesRepeat', {

@@ -1,6 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { DocumentTable } from '#server/db/tables.ts'
+import { jobSlice, Pace } from '#server/lib/pace.ts'
 import { trashDays } from '#shared/contract/documents.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { RevisionRecord } from './revisions.repository.ts'
@@ -233,32 +234,76 @@ export interface EarlierRevision {
   at: Date
 }
 
-/** Writes new documents with all of their revisions. */
+/** Writes new documents, none of them in the trash, with all of their revisions. */
 export async function insertDocuments(
   db: Db,
   scope: ModelScope,
   documents: readonly { document: DocumentRecord; revisions: readonly EarlierRevision[] }[],
   { source, createdBy }: Pick<RevisionOrigin, 'source' | 'createdBy'>,
 ): Promise<void> {
-  const rows = documents.map(({ document }) => toColumns(scope, document))
-  const revisions = documents.flatMap(({ document, revisions: own }) =>
-    own.map(({ version, kind, values, at }) =>
-      toRevision(
-        scope,
-        { id: document.id, version, current: values },
-        { kind, source, createdBy, blind: false, at },
-      ),
-    ),
-  )
-  await db.insertInto('document').values(rows).execute()
-  await db.insertInto('revision').values(revisions).execute()
+  if (documents.length === 0) return
+  const given: string[] = []
+  const pace = new Pace(jobSlice)
+  for (const { document, revisions } of documents) {
+    given.push(givenDocument(document, revisions))
+    await pace.giveWay()
+  }
+  await sql`
+    WITH given AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${`[${given}]`}::jsonb) AS given (
+        id text, version int, shape int, draft jsonb, pub jsonb, published_version int, custom_order float8,
+        created_at float8, updated_at float8, first_published_at float8, published_at float8, published_updated_at float8,
+        created_by text, updated_by text, revisions jsonb)),
+    written AS (
+      INSERT INTO document (space_id, model_id, id, version, shape, draft, pub, published_version, custom_order, created_at,
+        updated_at, first_published_at, published_at, published_updated_at, created_by, updated_by)
+      SELECT ${scope.spaceId}::int, ${scope.modelId}::int, id, version, shape, draft, pub, published_version, custom_order,
+        to_timestamp(created_at), to_timestamp(updated_at), to_timestamp(first_published_at), to_timestamp(published_at),
+        to_timestamp(published_updated_at), created_by, updated_by
+      FROM given)
+    INSERT INTO revision (space_id, model_id, document_id, version, kind, source, blind, "values", created_at, created_by)
+    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, given.id, revision.version, revision.kind, ${source}, false,
+      CASE revision.same WHEN 'draft' THEN given.draft WHEN 'pub' THEN given.pub ELSE revision.values END,
+      to_timestamp(revision.at), ${createdBy}
+    FROM given, jsonb_to_recordset(given.revisions)
+      AS revision (version int, kind text, same text, "values" jsonb, at float8)`.execute(db)
 }
 
-/** The current state of a document as the revision of its version, made now unless `at` says when. */
+/** A new document with its revisions as JSON, each of its values once. */
+function givenDocument(document: DocumentRecord, revisions: readonly EarlierRevision[]): string {
+  const { current, pub, hasDraft } = document
+  return JSON.stringify({
+    id: document.id,
+    version: document.version,
+    shape: document.shape,
+    published_version: document.publishedVersion,
+    custom_order: document.customOrder,
+    created_at: secondsOf(document.createdAt),
+    updated_at: secondsOf(document.updatedAt),
+    first_published_at: secondsOf(document.firstPublishedAt),
+    published_at: secondsOf(document.publishedAt),
+    published_updated_at: secondsOf(document.publishedUpdatedAt),
+    created_by: document.createdBy,
+    updated_by: document.updatedBy,
+    revisions: revisions.map(({ version, kind, values, at }) => ({
+      version,
+      kind,
+      at: secondsOf(at),
+      ...(values === pub ? { same: 'pub' } : values === current && hasDraft ? { same: 'draft' } : { values }),
+    })),
+    ...(hasDraft ? { draft: current } : {}),
+    ...(pub ? { pub } : {}),
+  })
+}
+
+/** As PostgreSQL's `to_timestamp` reads it: of any year, which the years of ISO 8601 are not. */
+const secondsOf = (date: Date | null) => date && date.getTime() / 1000
+
+/** The current state of a document as the revision of its version. */
 function toRevision(
   scope: ModelScope,
   document: Pick<DocumentRecord, 'id' | 'version' | 'current'>,
-  origin: RevisionOrigin & { at?: Date },
+  origin: RevisionOrigin,
 ) {
   return {
     space_id: scope.spaceId,
@@ -269,7 +314,7 @@ function toRevision(
     source: origin.source,
     blind: origin.blind,
     values: JSON.stringify(document.current),
-    created_at: origin.at ?? sql<Date>`clock_timestamp()`,
+    created_at: sql<Date>`clock_timestamp()`,
     created_by: origin.createdBy,
   }
 }

@@ -218,11 +218,14 @@ with written as (insert into document (space_id, model_id, id, version, shape, d
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
-insert into document_text (space_id, model_id, document_id, stage, texts, grams)
-values (?, ?, ?, ?, ?, ?)
-on conflict (model_id, document_id, stage)
-do update set texts = excluded.texts, grams = excluded.grams
-where document_text.texts IS DISTINCT
+INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
+SELECT ?::int, ?::int, given.id, stage, given.texts, CASE stage WHEN 0 THEN given.grams || given.characters
+  ELSE given.grams END
+FROM jsonb_to_recordset(?::jsonb) AS given (id text, stages smallint[], texts jsonb, grams int[], characters
+  int[]), unnest(given.stages) AS stage
+ON CONFLICT (model_id, document_id, stage)
+DO UPDATE SET texts = excluded.texts, grams = excluded.grams
+WHERE document_text.texts IS DISTINCT
 FROM excluded.texts;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -285,11 +288,14 @@ with written as (update document set version = ?, shape = ?, draft = ?, pub = ?,
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
-insert into document_text (space_id, model_id, document_id, stage, texts, grams)
-values (?, ?, ?, ?, ?, ?)
-on conflict (model_id, document_id, stage)
-do update set texts = excluded.texts, grams = excluded.grams
-where document_text.texts IS DISTINCT
+INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
+SELECT ?::int, ?::int, given.id, stage, given.texts, CASE stage WHEN 0 THEN given.grams || given.characters
+  ELSE given.grams END
+FROM jsonb_to_recordset(?::jsonb) AS given (id text, stages smallint[], texts jsonb, grams int[], characters
+  int[]), unnest(given.stages) AS stage
+ON CONFLICT (model_id, document_id, stage)
+DO UPDATE SET texts = excluded.texts, grams = excluded.grams
+WHERE document_text.texts IS DISTINCT
 FROM excluded.texts;
 DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
@@ -439,11 +445,14 @@ with written as (update document set version = ?, shape = ?, draft = ?, pub = ?,
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
-insert into document_text (space_id, model_id, document_id, stage, texts, grams)
-values (?, ?, ?, ?, ?, ?)
-on conflict (model_id, document_id, stage)
-do update set texts = excluded.texts, grams = excluded.grams
-where document_text.texts IS DISTINCT
+INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
+SELECT ?::int, ?::int, given.id, stage, given.texts, CASE stage WHEN 0 THEN given.grams || given.characters
+  ELSE given.grams END
+FROM jsonb_to_recordset(?::jsonb) AS given (id text, stages smallint[], texts jsonb, grams int[], characters
+  int[]), unnest(given.stages) AS stage
+ON CONFLICT (model_id, document_id, stage)
+DO UPDATE SET texts = excluded.texts, grams = excluded.grams
+WHERE document_text.texts IS DISTINCT
 FROM excluded.texts;
 DELETE FROM document_reference AS reference
 USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)

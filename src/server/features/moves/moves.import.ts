@@ -16,8 +16,9 @@ import type { Conversion } from './moves.received.ts'
 import { updateMove } from './moves.repository.ts'
 import { contentsOf, type Survey, survey } from './moves.survey.ts'
 
-/** Documents in one transaction. */
-const batchSize = 200
+/** Documents in one transaction, and bytes of their lines from which on it ends sooner. */
+const batchSize = 500
+const batchBytes = 4 * 1024 * 1024
 
 /**
  * Imports everything that is not there yet: files first, for the addresses in texts, then documents, model by model in the order of
@@ -95,6 +96,7 @@ async function importModel(
   const around = { ...survey, published: found.published, conversion }
   let batch: Converted[] = []
   let read = 0
+  let bytes = 0
   const write = async () => {
     const next = new Problems(problems.list())
     for (const { document, leftOut } of batch) {
@@ -119,13 +121,15 @@ async function importModel(
     problems = next
     done = read
     batch = []
+    bytes = 0
     await onProgress(done)
   }
   for await (const content of survey.copies?.values() ?? contentsOf(source, manifest, row.model)) {
     read += 1
     if (read <= done) continue
     batch.push(await toDocument(content, around))
-    if (batch.length >= batchSize) await write()
+    bytes += content.bytes
+    if (batch.length >= batchSize || bytes >= batchBytes) await write()
   }
   if (read > done) await write()
   return problems.list()

@@ -7,7 +7,7 @@ import { recognise } from '#server/content/recognition/recognise.ts'
 import { SeenFields } from '#server/content/recognition/seen.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { maximumBytes } from '#server/features/documents/documents.service.ts'
-import { Pace } from '#server/lib/pace.ts'
+import { jobSlice, Pace } from '#server/lib/pace.ts'
 import type { MovePlan, PlannedModel } from '#shared/contract/moves.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
@@ -79,7 +79,7 @@ class Planning {
   /** `_id`s of what is published otherwise than the API shows it. */
   readonly #changed = new Set<string>()
   readonly #seen = new Map<string, SeenFields>()
-  readonly #pace = new Pace()
+  readonly #pace = new Pace(jobSlice)
   #read = 0
   #toldOf = 0
   readonly #total: number

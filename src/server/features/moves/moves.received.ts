@@ -14,13 +14,15 @@ export interface ReceivedContent {
   id: string
   sys: ArchivedSys
   values: Record<string, unknown>
+  /** Of the line; 0 for a copy. */
+  bytes: number
 }
 
 /** Undefined for a line that is none. */
 export function parseContent(line: Buffer): ReceivedContent | undefined {
   const parsed = parseExactJson(line)
   if (!isRecord(parsed)) return undefined
-  const content = contentOf(parsed)
+  const content = { ...contentOf(parsed), bytes: line.length }
   // One without an `_id` is known by its text.
   return content.id === ''
     ? { ...content, id: sha256(line.toString('utf8')).toString('hex').slice(0, 24) }
@@ -29,7 +31,7 @@ export function parseContent(line: Buffer): ReceivedContent | undefined {
 
 /** An expanded content as {@link parseContent} answers a line. */
 export function contentOf({ _id, _sys, ...values }: Record<string, unknown>): ReceivedContent {
-  return { id: typeof _id === 'string' ? _id : '', sys: readSys(_sys), values }
+  return { id: typeof _id === 'string' ? _id : '', sys: readSys(_sys), values, bytes: 0 }
 }
 
 /** A document's `_id`: its own, or one made of what it had instead. */

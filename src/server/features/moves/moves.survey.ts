@@ -6,7 +6,7 @@ import { type AssetLine, assetLineSchema, type Manifest } from '#archive/format.
 import { isAsset, isContent, isRecord } from '#archive/shapes.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import type { ImportedAsset } from '#server/features/assets/asset-imports.service.ts'
-import { Pace } from '#server/lib/pace.ts'
+import { jobSlice, Pace } from '#server/lib/pace.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { ArchiveIndex, eachObject } from './moves.index.ts'
 import { IndexedLines, linesOf } from './moves.lines.ts'
@@ -94,7 +94,7 @@ export async function* contentsOf(
   manifest: Manifest,
   model: string,
 ): AsyncGenerator<ReceivedContent> {
-  const pace = new Pace()
+  const pace = new Pace(jobSlice)
   const path = manifest.models.find(({ uid }) => uid === model)?.api.path
   if (path === undefined) return
   for await (const { text } of linesOf(source, manifest, path)) {

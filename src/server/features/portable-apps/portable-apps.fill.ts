@@ -20,8 +20,8 @@ import { advanceCarryModel, type CarryModelRow, listCarryModels } from './portab
 import type { PortableSource } from './portable-apps.source.ts'
 
 /** Documents in one transaction, and bytes of them from which on it ends sooner. */
-const batchSize = 200
-const batchBytes = 8 * 1024 * 1024
+const batchSize = 500
+const batchBytes = 4 * 1024 * 1024
 
 /** What an app is filled with, and how. */
 export interface Filling extends InApp {
