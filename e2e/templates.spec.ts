@@ -43,6 +43,10 @@ test('an app is made of a template, shows its pictures, is duplicated, and becom
     await page.getByRole('link', { name: '新しいApp' }).first().click()
     await expect(page.getByRole('heading', { level: 1, name: '新しいApp' })).toBeVisible()
     await expect(page.getByRole('heading', { level: 2 })).toHaveCount(12)
+    await expect(page.getByRole('link', { name: 'ほかのサービスから移行する' })).toHaveAttribute(
+      'href',
+      '/pond/-/moves',
+    )
     await scrollThrough(page)
     await expect.poll(() => picturesAreThere(page)).toBe(true)
     await look(page, 'templates')
