@@ -279,7 +279,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   await expect(edit).toBeVisible()
   await edit.focus()
   await keyboard.press('Enter')
-  const window = page.getByRole('dialog', { name: 'Edit document of 人' })
+  const window = page.getByRole('dialog', { name: 'Edit: 人' })
   await expect(box('名前', window)).toHaveValue('太郎')
   await keyboard.press('ControlOrMeta+Enter')
   await expect(window).toBeHidden()

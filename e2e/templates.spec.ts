@@ -40,7 +40,11 @@ test('an app is made of a template, shows its pictures, is duplicated, and becom
     await page.goto('/pond')
     await page.getByRole('link', { name: '新しいApp' }).first().click()
     await expect(page.getByRole('heading', { level: 1, name: '新しいApp' })).toBeVisible()
-    await expect(page.getByRole('heading', { level: 2 })).toHaveCount(11)
+    await expect(page.getByRole('heading', { level: 2 })).toHaveCount(12)
+    await expect(page.getByRole('link', { name: 'ほかのサービスから移行する' })).toHaveAttribute(
+      'href',
+      '/pond/-/moves',
+    )
     await scrollThrough(page)
     await expect.poll(() => picturesAreThere(page)).toBe(true)
     await look(page, 'templates')
@@ -112,6 +116,6 @@ test('an app is made of a template, shows its pictures, is duplicated, and becom
     await page.getByRole('menuitem', { name: 'テンプレートを削除' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '削除する' }).click()
     await expect(page.getByText('「道具の店のひな形」を削除しました')).toBeVisible()
-    await expect(page.getByRole('heading', { level: 2 })).toHaveCount(11)
+    await expect(page.getByRole('heading', { level: 2 })).toHaveCount(12)
   })
 })

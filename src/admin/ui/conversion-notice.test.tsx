@@ -28,7 +28,7 @@ describe('the notice that documents still follow their model', () => {
       <ConversionNotice conversion={{ state: 'waiting', done: 0, total: null, repeated: [] }} />,
       'en',
     )
-    expect(screen.getByText('Converting documents after a change of the model: 0 %')).toBeTruthy()
+    expect(screen.getByText('Converting documents after a model change: 0%')).toBeTruthy()
   })
 
   it('says what to do when nothing is at it any more', async () => {

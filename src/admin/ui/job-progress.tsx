@@ -3,6 +3,31 @@ import { useTranslations } from 'use-intl'
 import type { Job } from '#shared/contract/jobs.ts'
 import classes from './job-progress.module.css'
 
+interface ProgressBarProps {
+  /** From 0 to 1; null while nobody knows how much there is. */
+  share: number | null
+  /** What is being done, and how far it is, for who cannot see the bar. */
+  label: string
+  text?: string
+}
+
+/** How much of something is done. */
+export function ProgressBar({ share, label, text }: ProgressBarProps) {
+  return (
+    <div
+      className={classes.bar}
+      role="progressbar"
+      aria-label={label}
+      aria-valuetext={text}
+      {...(share === null
+        ? { 'data-unknown': true }
+        : { 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(share * 100) })}
+    >
+      <div className={classes.fill} style={share === null ? undefined : { width: `${share * 100}%` }} />
+    </div>
+  )
+}
+
 interface JobProgressProps {
   job: Pick<Job, 'progress' | 'secondsLeft' | 'cancelRequested'>
   /** What is being done, for who cannot see the bar. */
@@ -29,17 +54,7 @@ export function JobProgress({
         : t('counted', { done: progress.done, total })
   return (
     <div className={classes.progress}>
-      <div
-        className={classes.bar}
-        role="progressbar"
-        aria-label={t('progress', { name: label })}
-        aria-valuetext={counted}
-        {...(share === null
-          ? { 'data-unknown': true }
-          : { 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(share * 100) })}
-      >
-        <div className={classes.fill} style={share === null ? undefined : { width: `${share * 100}%` }} />
-      </div>
+      <ProgressBar share={share} label={t('progress', { name: label })} text={counted} />
       <div className={classes.words}>
         <span>{counted}</span>
         {left && !cancelRequested && <span>{left}</span>}

@@ -1,6 +1,6 @@
 import { Button, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
@@ -78,9 +78,6 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
         </Suspense>
         <Textarea {...field('description')} label={t('description')} autosize minRows={2} maxLength={1000} />
         <Group justify="flex-end" gap="sm">
-          <Button variant="subtle" mr="auto" px={0} component={Link} to={`/${p}/-/moves`} onClick={close}>
-            {t('moveIn')}
-          </Button>
           <Button variant="default" onClick={close}>
             {common('cancel')}
           </Button>

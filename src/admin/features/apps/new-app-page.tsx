@@ -1,6 +1,7 @@
 import { ActionIcon, Badge, Menu, Text } from '@mantine/core'
-import { IconDots, IconFilePlus, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconFilePlus, IconTrash, IconTruckDelivery } from '@tabler/icons-react'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
@@ -36,6 +37,15 @@ export function NewAppPage() {
             </button>
           )}
           description={<Text size="sm">{t('emptyText')}</Text>}
+        />
+        <CardItem
+          icon={<IconTruckDelivery size={22} stroke={1.6} aria-hidden="true" />}
+          title={(className) => (
+            <Link className={className} to="/$p/-/moves" params={{ p }}>
+              {t('moveIn')}
+            </Link>
+          )}
+          description={<Text size="sm">{t('moveInText')}</Text>}
         />
         {templates.map((template) => (
           <TemplateCard key={template._id} p={p} template={template} />

@@ -83,12 +83,13 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
   const t = useTranslations('models.drawer')
   const fields = useTranslations('models.fields')
   const types = useTranslations('models.types')
+  const settings = useTranslations('models.settings')
   const type = typeOf(field)
   const { heavy, needed, requiredHint = 'requiredHint' } = adminFieldType(field)
   // Without what it is made of there is nothing to see.
   const isShown = !heavy && !(type.nesting && needed?.(wholeField(field)).length)
   return (
-    <Stack gap="lg">
+    <Stack gap="xl">
       <Stack gap="md">
         <TextInput
           label={t('name')}
@@ -177,7 +178,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
           <BoundsSetting
             names={['minItems', 'maxItems']}
             labels={[t('minItems'), t('maxItems')]}
-            placeholder=""
+            placeholder={settings('noLimit')}
             settings={field}
             onChange={onEdit}
             onBlur={onBlur}

@@ -139,7 +139,8 @@ function Models({ plan: { models } }: { plan: CarriedPlan }) {
             </Text>
             <Text size="sm" c="dimmed" component="div">
               {t('about', { fields: fields.length, count: documents })}
-              {fields.length > 0 && `：${fields.map((field) => field.name).join(t('comma'))}`}
+              {fields.length > 0 &&
+                t('carried.fields', { names: fields.map((field) => field.name).join(t('comma')) })}
             </Text>
           </li>
         ))}

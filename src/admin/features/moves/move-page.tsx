@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -44,10 +44,17 @@ export function MovePage() {
               app: move.source.app,
               name: move.fileName,
             })
-          : move.fileName
+          : move.app && move.fileName
       }
-      actions={<MoveState move={move} />}
+      actions={
+        <Button variant="default" component={Link} {...{ to: `/${p}/-/moves` }}>
+          {t('back')}
+        </Button>
+      }
     >
+      <Group gap="xs" mb="sm">
+        <MoveState move={move} />
+      </Group>
       <Steps move={move} />
       <Present p={p} move={move} />
       <Forget p={p} move={move} />
@@ -143,7 +150,7 @@ function Forget({ p, move }: { p: string; move: Move }) {
       },
     })
   return (
-    <Button variant="subtle" color="gray" mt="md" onClick={forget}>
+    <Button variant="default" onClick={forget}>
       {t('action')}
     </Button>
   )

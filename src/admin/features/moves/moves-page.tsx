@@ -108,7 +108,8 @@ function MoveItem({ p, move }: { p: string; move: Move }) {
       ? `${source.space} / ${source.app}`
       : source
         ? `${t(`sources.names.${source.kind}`)} / ${move.fileName}`
-        : move.fileName
+        : null
+  const when = { date: date(move.createdAt), by: move.createdBy?.name ?? '' }
   return (
     <li className={classes.item}>
       <div className={classes.about}>
@@ -119,7 +120,7 @@ function MoveItem({ p, move }: { p: string; move: Move }) {
           <MoveState move={move} />
         </Group>
         <Text size="sm" c="dimmed">
-          {t('fromAndWhen', { from, date: date(move.createdAt), by: move.createdBy?.name ?? '' })}
+          {from === null ? t('when', when) : t('fromAndWhen', { from, ...when })}
         </Text>
       </div>
     </li>

@@ -78,7 +78,8 @@ export function PlannedRow(props: PlannedRowProps) {
         </Text>
         {samples.length > 0 && (
           <Text size="xs" className={classes.samples}>
-            {t('samples')} {samples.map((sample) => t('sample', { sample })).join(' ')}
+            {t('samples')}
+            {samples.map((sample) => t('sample', { sample })).join(' ')}
           </Text>
         )}
         <Group gap="lg" mt={4}>

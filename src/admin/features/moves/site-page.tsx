@@ -1,4 +1,4 @@
-import { List, Stack, Text } from '@mantine/core'
+import { Anchor, Button, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -26,7 +26,16 @@ export function SitePage() {
     )
   const app = move.app?.uid ?? ''
   return (
-    <Page title={t('title')} description={t('text')} width="narrow">
+    <Page
+      title={t('title')}
+      description={t('text')}
+      width="narrow"
+      actions={
+        <Button variant="default" component={Link} {...{ to: `/${p}/-/moves/${id}` }}>
+          {t('back')}
+        </Button>
+      }
+    >
       <Section title={t('values.title')} description={t('values.text')}>
         <Stack gap="sm">
           <CopyField
@@ -38,9 +47,9 @@ export function SitePage() {
           <Text size="sm">
             {t.rich('values.token', {
               link: (chunks) => (
-                <Link to="/$p/-/api-keys" params={{ p }}>
+                <Anchor inherit underline="always" component={Link} {...{ to: `/${p}/-/api-keys` }}>
                   {chunks}
-                </Link>
+                </Anchor>
               ),
             })}
           </Text>

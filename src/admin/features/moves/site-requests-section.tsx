@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import classes from './moves.module.css'
 import { siteRequestsQuery } from './site-requests.queries.ts'
 
 /** Which sites and programs read the app: whether a site that was pointed here has arrived. */
@@ -23,12 +24,12 @@ export function SiteRequestsSection({ p, app }: { p: string; app: string }) {
         )}
       </div>
       {requests && requests.length > 0 && (
-        <Table.ScrollContainer minWidth={440}>
+        <Table.ScrollContainer minWidth={560}>
           <Table verticalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('who')}</Table.Th>
-                <Table.Th>{t('model')}</Table.Th>
+                <Table.Th className={classes.short ?? ''}>{t('model')}</Table.Th>
                 <Table.Th>{t('api')}</Table.Th>
                 <Table.Th>{t('last')}</Table.Th>
               </Table.Tr>
@@ -37,9 +38,9 @@ export function SiteRequestsSection({ p, app }: { p: string; app: string }) {
               {requests.map(({ model, api, site, agent, lastAt }) => (
                 <Table.Tr key={`${model} ${api} ${site} ${agent}`}>
                   <Table.Td>{site || (agent ? t('program', { agent }) : t('unnamed'))}</Table.Td>
-                  <Table.Td>{model}</Table.Td>
-                  <Table.Td>{t(`apis.${api}`)}</Table.Td>
-                  <Table.Td>
+                  <Table.Td className={classes.short ?? ''}>{model}</Table.Td>
+                  <Table.Td className={classes.short ?? ''}>{t(`apis.${api}`)}</Table.Td>
+                  <Table.Td className={classes.short ?? ''}>
                     {format.dateTime(new Date(lastAt), { dateStyle: 'medium', timeStyle: 'short' })}
                   </Table.Td>
                 </Table.Tr>

@@ -14,7 +14,9 @@ export function SourcesSection() {
           <div key={source}>
             <dt>{t(`names.${source}`)}</dt>
             <Text component="dd" size="sm" c="dimmed">
-              {t(`how.${source}`)}
+              {t.rich(`how.${source}`, {
+                code: (command) => <code className={classes.command}>{command}</code>,
+              })}
             </Text>
           </div>
         ))}

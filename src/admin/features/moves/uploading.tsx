@@ -1,9 +1,10 @@
-import { Button, FileButton, Progress, Stack, Text } from '@mantine/core'
+import { Button, FileButton, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { errorText } from '#admin/lib/errors.ts'
 import { useFileSize } from '#admin/media/asset-words.ts'
+import { ProgressBar } from '#admin/ui/job-progress.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Move } from '#shared/contract/moves.ts'
@@ -19,12 +20,11 @@ export function Uploading({ p, move }: { p: string; move: Move }) {
   const choose = (file: File | null) => {
     if (file) void start(file)
   }
-  const share = (100 * sent) / move.fileSize
   return (
     <Section title={t('title')} description={sending ? t('stay') : t('goOn', { fileName: move.fileName })}>
       <UnsavedGuard when={sending} />
       <Stack gap="sm" maw={560}>
-        <Progress value={share} aria-label={t('progress')} size="lg" animated={sending && !waiting} />
+        <ProgressBar share={sent / move.fileSize} label={t('progress')} />
         <Text size="sm" role="status">
           {t('sent', { sent: size(sent), total: size(move.fileSize) })}
           {waiting && ` ${t('waiting')}`}

@@ -3,6 +3,7 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid hears the keys of its cells.
 import { Checkbox, Skeleton } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
+import { IconPhotoOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -160,7 +161,11 @@ const Card = memo(function Card({ document, title, cover, place, height, chosen 
   return (
     <>
       <div className={classes.picture} style={{ height }}>
-        {picture && <Cover p={place.p} id={picture} />}
+        {picture ? (
+          <Cover p={place.p} id={picture} />
+        ) : (
+          <IconPhotoOff size={28} stroke={1.3} aria-hidden="true" />
+        )}
         <span className={classes.mark} data-mark>
           <Checkbox
             tabIndex={-1}

@@ -10,7 +10,7 @@ import {
   IconUser,
 } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { errorText } from '#admin/lib/errors.ts'
@@ -44,6 +44,13 @@ export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
   const mayManage = useCanInApp(place.p, place.a)('view.manage')
   const [dialog, setDialog] = useState<'new' | 'edit' | null>(null)
   const { view: open, edited } = state
+  const openTab = useRef<HTMLLIElement>(null)
+  // With its menu, also where the tabs are wider than the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another view, or another place of it, is another tab.
+  useEffect(
+    () => openTab.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [open?.uid, views],
+  )
   const open_ = (view: View) =>
     navigate({ to: '/$p/$a/$m', params: place, search: { view: view.uid }, replace: true })
 
@@ -67,7 +74,7 @@ export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
           const Sign = viewIcons[view.type]
           const isOpen = view.uid === open?.uid
           return (
-            <li key={view.uid} className={classes.item}>
+            <li key={view.uid} className={classes.item} {...(isOpen ? { ref: openTab } : {})}>
               <Link
                 to="/$p/$a/$m"
                 params={place}
