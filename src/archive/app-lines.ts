@@ -10,7 +10,7 @@ import {
   portableDocumentSchema,
 } from './app-format.ts'
 import { linesIn } from './files.ts'
-import { checkDepth, InvalidJson } from './json.ts'
+import { checkShape, InvalidJson } from './json.ts'
 import type { ArchiveSource } from './source.ts'
 
 /** A line that is not what it is to be; `what` says which: a path and the byte it begins at. */
@@ -78,7 +78,7 @@ const dangerous = '__proto__'
 
 function readAs<T>(schema: z.ZodType<T>, text: Buffer, what: string): T {
   try {
-    checkDepth(text)
+    checkShape(text)
     const json = text.toString('utf8')
     const parsed = JSON.parse(json, /__proto__|\\u/.test(json) ? refuseDangerous : undefined)
     return schema.parse(parsed)
