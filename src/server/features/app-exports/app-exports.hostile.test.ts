@@ -272,6 +272,30 @@ describe('an archive that was tampered with', () => {
     })
   })
 
+  it('is refused by name for revisions of documents that there are not, or in states that these have not', async () => {
+    const past = await archives.exported(whole, { revisions: true })
+    const path = 'revisions/place.ndjson'
+    const refused = async (from: string | RegExp, to: string) =>
+      refusalOf(
+        await archives.changed(past, (files) =>
+          files.set(path, Buffer.from(String(files.get(path)).replace(from, to))),
+        ),
+      )
+    const [line] = String((await archives.unpack(past)).files.get(path)).split('\n')
+    const { _id, version } = JSON.parse(line ?? '')
+    expect((await refused(_id, 'f'.repeat(24))).items).toEqual([
+      { kind: 'reference', what: `${path}: ${'f'.repeat(24)} ${version}` },
+    ])
+    expect((await refused('"is":["current","published"]', '"is":[]')).items).toEqual([
+      { kind: 'line', what: `${path}: ${_id} ${version}` },
+    ])
+    expect((await refused(/$/, `${line}\n`)).items).toEqual(
+      expect.arrayContaining([
+        { kind: 'line', what: expect.stringMatching(/^revisions\/place\.ndjson @\d+$/) },
+      ]),
+    )
+  })
+
   it('with scripts in its texts loses them as a save does', async () => {
     const bytes = await archives.changed(zip, (files) => {
       const path = 'documents/article.ndjson'

@@ -8,7 +8,8 @@ import { openArchive } from '#archive/source.ts'
 import { verifyArchive } from '#archive/verify.ts'
 import { checkMoveJob, importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'
 import { comparable, openArchives } from '#test/app-archives.ts'
-import { createAccount, createApp, createSpace, type TestAccount } from '#test/factories.ts'
+import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { findViolations } from '#test/invariants.ts'
 import { runNow, runWaiting } from '#test/run-now.ts'
 import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { createWholeApp } from '#test/whole-app.ts'
@@ -104,6 +105,63 @@ describe('an exported app', () => {
     )
     expect(rows[0]).toEqual({ assets: 0, rows: 0 })
     ok(await client.delete(url))
+  })
+
+  it('with its revisions has them where it is moved in, under the names of who wrote them', async () => {
+    const { client } = admin
+    const editor = await createMember(installation, home, 'pjt-Admin')
+    const article = `${whole.url}/model/article/doc/${whole.documents.changed}`
+    ok(await editor.client.put(article, { doc: { title: '二人目', color: '#00ff00' } }))
+    ok(await client.put(article, { doc: { title: '変更後' } }))
+    const zip = await archives.exported(whole, { revisions: true })
+    const before = await archives.unpack(zip)
+    expect((await verifyArchive(before.path)).problems).toEqual([])
+    expect(before.manifest.counts.revisions).toBeGreaterThan(before.manifest.counts.documents)
+    const lines = String(before.files.get('revisions/article.ndjson'))
+    expect(lines).toContain(editor.email)
+
+    // Where the editor is nobody.
+    const id = await archives.upload(away, zip)
+    const url = `${away.url}/move/${id}`
+    expect(ok(await client.get(`${url}/plan`)).plan.revisions).toBe(before.manifest.counts.revisions)
+    ok(await client.post(`${url}/start`))
+    await runWaiting(installation, importMoveJob)
+    expect(await archives.getMove(away, id)).toMatchObject({ state: 'imported', report: { problems: [] } })
+    const there = `${away.url}/app/${whole.uid}`
+    const history = async (doc: string) => ok(await client.get(`${doc}/revisions?limit=100`)).revisions
+    const moved = `${there}/model/article/doc/${whole.documents.changed}`
+    const own = await history(article)
+    expect(await history(moved)).toEqual(
+      own.map((revision: { createdBy: { _id: string; name: string } }) =>
+        revision.createdBy._id === editor.id
+          ? { ...revision, createdBy: null, author: editor.name }
+          : revision,
+      ),
+    )
+    expect(own.map(({ kind }: { kind: string }) => kind)).toEqual(['save', 'save', 'save', 'publish'])
+    for (const version of [1, 2, 3, 4])
+      expect(ok(await client.get(`${moved}/revision/${version}`)).revision.values.title).toBe(
+        ok(await client.get(`${article}/revision/${version}`)).revision.values.title,
+      )
+    // An edit builds on what came along.
+    ok(await client.put(moved, { doc: { title: '続き' } }))
+    expect((await history(moved))[0]).toMatchObject({ version: 5, createdBy: { _id: admin.id } })
+    ok(await client.post(`${url}/undo`))
+    await runWaiting(installation, undoMoveJob)
+    ok(await client.delete(url))
+
+    const second = await archives.upload(away, zip)
+    ok(await client.post(`${away.url}/move/${second}/start`))
+    await runWaiting(installation, importMoveJob)
+    // What came in with others is told in one event; what was undone is counted no more.
+    const broken = await findViolations(installation.database)
+    expect(broken.filter((one) => !/: (?:events |counts .* of 0\/0$)/.test(one))).toEqual([])
+    expect(
+      comparable(await archives.unpack(await archives.exported({ url: there }, { revisions: true }))),
+    ).toEqual(comparable(before))
+    ok(await client.post(`${away.url}/move/${second}/undo`))
+    await runWaiting(installation, undoMoveJob)
+    ok(await client.delete(`${away.url}/move/${second}`))
   })
 
   it('moved in beside itself gets another uid and new ids, and goes on where it was cut off', async () => {

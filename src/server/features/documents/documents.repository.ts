@@ -225,12 +225,20 @@ export async function updateDocument(
 /** How a document came to be as it is. */
 export type RevisionOrigin = Pick<RevisionRecord, 'kind' | 'source' | 'createdBy'> & { blind: boolean }
 
+/** Who wrote something elsewhere. */
+export interface RevisionAuthor {
+  name: string
+  email: string
+}
+
 /** A revision of a document that was written elsewhere. */
 export interface EarlierRevision {
   version: number
   kind: RevisionRecord['kind']
   values: StoredValues
   at: Date
+  /** Whose it is, where that is not who writes it here. `author`: nobody here. */
+  by?: Pick<RevisionOrigin, 'source' | 'createdBy' | 'blind'> & { author: RevisionAuthor | null }
 }
 
 /** Writes new documents with all of their revisions. */
@@ -242,13 +250,10 @@ export async function insertDocuments(
 ): Promise<void> {
   const rows = documents.map(({ document }) => toColumns(scope, document))
   const revisions = documents.flatMap(({ document, revisions: own }) =>
-    own.map(({ version, kind, values, at }) =>
-      toRevision(
-        scope,
-        { id: document.id, version, current: values },
-        { kind, source, createdBy, blind: false, at },
-      ),
-    ),
+    own.map(({ version, kind, values, at, by = { source, createdBy, blind: false, author: null } }) => ({
+      ...toRevision(scope, { id: document.id, version, current: values }, { kind, ...by, at }),
+      author: by.author && JSON.stringify(by.author),
+    })),
   )
   await db.insertInto('document').values(rows).execute()
   await db.insertInto('revision').values(revisions).execute()
