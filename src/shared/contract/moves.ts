@@ -251,7 +251,7 @@ const reportSchema = z.object({
   problems: z.array(
     z.object({
       /**
-       * `fileRefused`: the library does not take it (`params.reason`: a code of the catalogue); `fileTaken`: another file has
+       * `fileRefused`: the library does not take it (`params.reason`: a code of the catalogue); `fileTaken`: another file, or one in the trash, has
        * this `_id` and stays; `documentTooLarge`: imported, and too large to be saved again as it is; `valueLeftOut`: no
        * value of its field; `revisionLeftOut`: an old one of more than 32 MB that a document has.
        */

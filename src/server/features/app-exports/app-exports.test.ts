@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openArchive } from '#archive/source.ts'
 import { verifyArchive } from '#archive/verify.ts'
 import { checkMoveJob, importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'
+import { fillAppJob } from '#server/features/templates/templates.jobs.ts'
 import { comparable, openArchives } from '#test/app-archives.ts'
 import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
@@ -162,6 +163,59 @@ describe('an exported app', () => {
     ok(await client.post(`${away.url}/move/${second}/undo`))
     await runWaiting(installation, undoMoveJob)
     ok(await client.delete(`${away.url}/move/${second}`))
+  })
+
+  it('duplicated has the same models, types, views and roles, which speak of its own documents', async () => {
+    const { client } = admin
+    const { app } = ok(await client.post(`${whole.url}/duplicate`, { appName: '写し', appUid: 'copy' }))
+    await runWaiting(installation, fillAppJob)
+    const url = `${home.url}/app/${app.uid}`
+    const read = async (from: { url: string }) => {
+      const { files, manifest } = await archives.unpack(await archives.exported(from))
+      return { portable: JSON.parse(String(files.get('app.json'))), files, manifest }
+    }
+    const [original, copy] = [await read(whole), await read({ url })]
+    const [person] = ok(await client.get(`${url}/model/person/doc`)).documents
+    const named = JSON.stringify(original.portable.views).replaceAll(String(whole.documents.hana), person._id)
+    expect(copy.portable).toEqual({
+      ...original.portable,
+      app: { ...original.portable.app, uid: 'copy', name: '写し' },
+      views: JSON.parse(named),
+    })
+    expect(copy.portable.roles).toHaveLength(1)
+    expect(JSON.stringify(copy.portable.roles)).toContain('"readOnly":["address"]')
+    expect(copy.manifest.counts).toMatchObject({ documents: 7, assets: { all: 2 } })
+    // They are files of one space.
+    expect(copy.files.get('assets.ndjson')).toEqual(original.files.get('assets.ndjson'))
+    ok(await client.delete(url))
+  })
+
+  it('moved in where its files lie in the trash brings them again', async () => {
+    const zip = await archives.exported(whole)
+    const { files } = await archives.unpack(zip)
+    // The address of a file is told as one, also in plain text; what is written about addresses is not touched.
+    expect(String(files.get('documents/article.ndjson'))).toContain(
+      `"tags":["春","夏","imori-asset://${whole.assets[1]}/`,
+    )
+    const { client } = admin
+    const third = await createSpace(client)
+    const first = await archives.upload(third, zip)
+    ok(await client.post(`${third.url}/move/${first}/start`))
+    await runWaiting(installation, importMoveJob)
+    ok(await client.post(`${third.url}/move/${first}/accept`))
+    ok(await client.delete(`${third.url}/app/${whole.uid}`))
+    for (const id of whole.assets) ok(await client.delete(`${third.url}/asset/${id}`))
+
+    const second = await archives.upload(third, zip)
+    ok(await client.post(`${third.url}/move/${second}/start`))
+    await runWaiting(installation, importMoveJob)
+    expect(await archives.getMove(third, second)).toMatchObject({ report: { assets: 2, problems: [] } })
+    const docs = `${third.url}/app/${whole.uid}/model/article/doc`
+    const { image, tags } = ok(await client.get(`${docs}/${whole.documents.published}`)).document
+    expect(whole.assets).not.toContain(image)
+    expect(ok(await client.get(`${third.url}/assets/${image}`)).asset).toMatchObject({ title: '朝' })
+    const [, id] = /\.assets\/v1\/([0-9a-f]{24})\/%E8%B3%87%E6%96%99\.pdf$/.exec(tags[2]) ?? []
+    expect(ok(await client.get(`${third.url}/assets/${id}`)).asset).toMatchObject({ fileName: '資料.pdf' })
   })
 
   it('moved in beside itself gets another uid and new ids, and goes on where it was cut off', async () => {

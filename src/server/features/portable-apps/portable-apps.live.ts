@@ -70,8 +70,8 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
         const found = await listDocumentPage(ctx, model, last, pageSize)
         if (found.model.version !== versions.get(model)) throw new AppError('VersionConflict')
         const ids = found.documents.flatMap(({ current, pub }) => [
-          ...assetsIn(found.model, current),
-          ...(pub && pub !== current ? assetsIn(found.model, pub) : []),
+          ...assetsNamedIn(found.model, current),
+          ...(pub && pub !== current ? assetsNamedIn(found.model, pub) : []),
         ])
         return { ...found, known: await findAssetIds(ctx, [...new Set(ids)]) }
       })
@@ -92,7 +92,7 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
       const page = await inApp(options, async (ctx) => {
         const found = await listRevisionPage(ctx, model, last, pageSize)
         if (found.model.version !== versions.get(model)) throw new AppError('VersionConflict')
-        const ids = found.revisions.flatMap(({ values }) => assetsIn(found.model, values))
+        const ids = found.revisions.flatMap(({ values }) => [...assetsNamedIn(found.model, values)])
         return { ...found, known: await findAssetIds(ctx, [...new Set(ids)]) }
       })
       const names = addresses === 'portable' ? portableNames(page.known) : null
@@ -100,7 +100,7 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
         const document = states.get(`${model} ${revision.documentId}`)
         // Written since the document was read, or of one that is not carried.
         if (!document || revision.version > document.version) continue
-        for (const id of assetsIn(page.model, revision.values)) if (page.known.has(id)) used.add(id)
+        for (const id of assetsNamedIn(page.model, revision.values)) if (page.known.has(id)) used.add(id)
         yield toPortableRevision(page.model, revision, document, names)
       }
       const next = page.revisions.at(-1)
@@ -157,6 +157,16 @@ const portableNames = (known: ReadonlySet<string>): OtherNames => ({
   asset: (id) => id,
   assetAddress: (id) => (known.has(id) ? portableAddress(id) : undefined),
 })
+
+/** Assets that values use, and those whose addresses stand in plain text. */
+function assetsNamedIn(model: ValueModel, values: Stored['current']): Set<string> {
+  const ids = new Set(assetsIn(model, values))
+  const note = (id: string): undefined => {
+    ids.add(id)
+  }
+  renamedValues(model, values, { document: (id) => id, asset: (id) => id, assetAddress: note })
+  return ids
+}
 
 type Stored = Awaited<ReturnType<typeof listDocumentPage>>['documents'][number]
 
