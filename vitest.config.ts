@@ -26,7 +26,11 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'server',
-          include: ['src/{server,rescue,archive}/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: [
+            'src/{server,rescue,archive,moving}/**/*.test.ts',
+            'test/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
           globalSetup: 'test/global-setup.ts',
         },
       },

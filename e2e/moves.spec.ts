@@ -93,7 +93,7 @@ test('an archive is uploaded, one type corrected, imported, read by the site’s
   const { key } = await send(page.request, app.url, '/api/project/moved/move:key', {})
   const place = [zip, '--server', app.url, '--space', 'moved']
   const refused = await run('import', [...place, '--token', `${key}x`])
-  expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('401')])
+  expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('The key is wrong')])
   const planned = await run('import', [...place, '--token', key])
   expect([planned.code, planned.output]).toEqual([2, expect.stringContaining('Look at the plan')])
   const done = await run('import', [...place, '--token', key, '--yes'])

@@ -1,9 +1,10 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openArchive } from '#archive/source.ts'
 import { sampleArchive } from './newt-stand-in/archive.ts'
 import { type MainProcess, restartBound, startMain } from './process.ts'
 
@@ -158,3 +159,49 @@ test('kill -9 in the middle of a move: it goes on, with nothing twice and nothin
   // A batch is one event for all of its documents.
   expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
 })
+
+test('kill -9 again and again in the middle of the move of an app of ours: the app is the same', async () => {
+  await send('POST', '/api/project', { project: { uid: 'carried', name: '運び先' } })
+  const zip = await exported('/api/project/acme/app/blog')
+  const { total } = await send('GET', `${docs}?limit=1`)
+  const moves = '/api/project/carried/move'
+  const { move } = await send('POST', moves, { data: { fileName: 'app.zip', fileSize: zip.length } })
+  const at = `${moves}/${move._id}`
+  const { url, headers } = await send('GET', `${at}/signedUrl`)
+  expect((await fetch(main.url + url, { method: 'PUT', headers, body: new Uint8Array(zip) })).status).toBe(
+    204,
+  )
+  await send('POST', `${at}/signedUrl`, {})
+  const now = async () => (await send('GET', at)).move
+  await expect.poll(async () => (await now()).state).toBe('planned')
+  await send('POST', `${at}/start`, {})
+  for (let kills = 0; kills < 3; kills++) {
+    // Wherever the import is by then.
+    await sleep(Math.random() * 400)
+    await main.end('SIGKILL')
+    main = await startMain({ IMORI_DATA: dataDir })
+  }
+  await expect.poll(async () => (await now()).state).toBe('imported')
+  expect((await now()).report).toMatchObject({ documents: total, problems: [] })
+  expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
+  expect(await documentsOf(await exported('/api/project/carried/app/blog'))).toEqual(await documentsOf(zip))
+})
+
+/** Exports an app; the file. */
+async function exported(app: string): Promise<Buffer> {
+  await send('POST', `${app}/export`, { data: {} })
+  const now = () => send('GET', `${app}/export`)
+  await expect.poll(async () => (await now()).export.state).toBe('ready')
+  return Buffer.from(await (await fetch(main.url + (await now()).downloadUrl)).arrayBuffer())
+}
+
+/** The lines of an archive's documents. */
+async function documentsOf(zip: Buffer): Promise<string> {
+  const path = join(dataDir, 'compared.zip')
+  await writeFile(path, zip)
+  const source = await openArchive(path)
+  const chunks: Buffer[] = []
+  for await (const chunk of source.read('documents/article.ndjson', 1e9)) chunks.push(chunk)
+  source.close()
+  return Buffer.concat(chunks).toString('utf8')
+}

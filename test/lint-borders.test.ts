@@ -64,6 +64,7 @@ const violations = [
   ['src/rescue/main.ts', '#server/db/connection.ts'],
   ['src/moving/main.ts', '#server/db/connection.ts'],
   ['src/moving/verify.ts', '#rescue/failure.ts'],
+  ['src/moving/sentences.ts', '#admin/lib/api.ts'],
   ['src/rescue/newt/pages.ts', '#server/http/context.ts'],
   ['src/rescue/newt/list.ts', '#rescue/run/run.ts'],
   ['src/rescue/run/run.ts', '#rescue/cli/form.ts'],

@@ -122,7 +122,7 @@ export async function createWholeApp(
   const whole = (title: string, others: Loose): Loose => ({
     title,
     address: `address-${title}`,
-    tags: ['春', '夏'],
+    tags: ['春', '夏', address(file, '資料.pdf')],
     body: html,
     notes: `# 見出し\n\n![光](${address(picture, '朝の 光.png')})\n\n<a data-document="${hana}">花</a>`,
     number: 0.1,

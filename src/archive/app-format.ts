@@ -99,6 +99,29 @@ export const portableDocumentSchema = z.strictObject({
 })
 export type PortableDocument = z.infer<typeof portableDocumentSchema>
 
+/** A line of `revisions/{model}.ndjson`. */
+export const portableRevisionSchema = z.strictObject({
+  /** The document whose revision it is. */
+  _id: id,
+  version: z
+    .number()
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1),
+  kind: z.enum(['create', 'save', 'publish', 'unpublish', 'delete', 'restore']),
+  /** Where the write came from. */
+  source: text(100),
+  /** Written without saying on which version. */
+  blind: z.boolean(),
+  createdAt: time,
+  createdBy: z.strictObject({ name: text(255), email: text(320) }).nullable(),
+  /** Which states of the document it is; its values stand there. */
+  is: z.array(z.enum(['current', 'published'])).max(2),
+  /** null: those of the first state that it is. */
+  values: values.nullable(),
+})
+export type PortableRevision = z.infer<typeof portableRevisionSchema>
+
 /** A line of `assets.ndjson`. */
 export const portableAssetSchema = z.strictObject({
   _id: id,
@@ -126,9 +149,11 @@ export const appManifestSchema = z.strictObject({
   generator: text(100),
   finishedAt: time,
   source: z.strictObject({ kind: z.literal('imori'), space: text(64), app: uid, origin: text(2048) }),
-  models: z.array(z.strictObject({ uid, documents: part })).max(1000),
+  /** `revisions` of all models, or of none. */
+  models: z.array(z.strictObject({ uid, documents: part, revisions: part.exactOptional() })).max(1000),
   counts: z.strictObject({
     documents: count,
+    revisions: count.exactOptional(),
     /** Assets in use, those of them whose files are here, and the bytes of these. */
     assets: z.strictObject({ all: count, files: count, bytes: count }),
   }),
@@ -138,6 +163,9 @@ export type AppManifest = z.infer<typeof appManifestSchema>
 
 /** Where the documents of a model stand. */
 export const documentsPath = (model: string): string => `documents/${safeFileName(model)}.ndjson`
+
+/** Where the revisions of these stand. */
+export const revisionsPath = (model: string): string => `revisions/${safeFileName(model)}.ndjson`
 
 /** Where the file of a picture or an asset lies. */
 export const filePath = ({ sha256: hash }: { sha256: string }): string => assetPath(hash)

@@ -5,12 +5,15 @@ import {
   type PortableApp,
   type PortableAsset,
   type PortableDocument,
+  type PortableRevision,
   portableAppSchema,
   portableAssetSchema,
   portableDocumentSchema,
+  portableRevisionSchema,
+  revisionsPath,
 } from './app-format.ts'
 import { linesIn } from './files.ts'
-import { checkDepth, InvalidJson } from './json.ts'
+import { checkShape, InvalidJson } from './json.ts'
 import type { ArchiveSource } from './source.ts'
 
 /** A line that is not what it is to be; `what` says which: a path and the byte it begins at. */
@@ -48,6 +51,17 @@ export class AppLines {
     return this.#lines(documentsPath(model), portableDocumentSchema)
   }
 
+  /** In the order of their documents, the oldest of each first. Nothing where the archive has none. */
+  revisions(model: string): AsyncGenerator<PortableRevision> {
+    const path = revisionsPath(model)
+    return this.#lines(
+      path,
+      portableRevisionSchema,
+      ({ _id, version }) => `${_id} ${String(version).padStart(10, '0')}`,
+      this.#bytes.has(path),
+    )
+  }
+
   assets(): AsyncGenerator<PortableAsset> {
     return this.#lines('assets.ndjson', portableAssetSchema)
   }
@@ -61,13 +75,20 @@ export class AppLines {
     return this.#source.read(path, this.bytesOf(path))
   }
 
-  async *#lines<Line extends { _id: string }>(path: string, schema: z.ZodType<Line>): AsyncGenerator<Line> {
+  async *#lines<Line extends { _id: string }>(
+    path: string,
+    schema: z.ZodType<Line>,
+    placeOf = ({ _id }: Line) => _id,
+    isThere = true,
+  ): AsyncGenerator<Line> {
+    if (!isThere) return
     let last = ''
     for await (const { text, offset } of linesIn(this.read(path))) {
       const what = `${path} @${offset}`
       const line = readAs(schema, text, what)
-      if (line._id <= last) throw new InvalidLine(what)
-      last = line._id
+      const place = placeOf(line)
+      if (place <= last) throw new InvalidLine(what)
+      last = place
       yield line
     }
   }
@@ -78,7 +99,7 @@ const dangerous = '__proto__'
 
 function readAs<T>(schema: z.ZodType<T>, text: Buffer, what: string): T {
   try {
-    checkDepth(text)
+    checkShape(text)
     const json = text.toString('utf8')
     const parsed = JSON.parse(json, /__proto__|\\u/.test(json) ? refuseDangerous : undefined)
     return schema.parse(parsed)

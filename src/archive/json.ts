@@ -14,6 +14,9 @@ export const byteOf = {
 /** Nesting deeper than any model can produce; a stranger's answer may not exhaust our stack. */
 export const maxDepth = 200
 
+/** Objects and lists in one text: more than any manifest has files, and far fewer than would fill our memory. */
+export const mostParts = 2_000_000
+
 /** The text is no JSON, or none that we read. */
 export class InvalidJson extends Error {
   override readonly name = 'InvalidJson'
@@ -28,15 +31,21 @@ export function parseJson(text: Buffer): unknown {
   }
 }
 
-/** Throws InvalidJson when brackets nest deeper than {@link maxDepth}. */
-export function checkDepth(text: Buffer): void {
+/**
+ * To be asked before a stranger's text is parsed: throws InvalidJson when brackets nest deeper than {@link maxDepth}, or when there are
+ * more than {@link mostParts}, each of which takes twenty times the memory of its two bytes.
+ */
+export function checkShape(text: Buffer): void {
   let depth = 0
+  let parts = 0
   for (let i = 0; i < text.length; i++) {
     const byte = text[i]
     if (byte === byteOf.quote) i = endOfString(text, i)
     else if (byte === byteOf.openObject || byte === byteOf.openArray) {
       depth += 1
+      parts += 1
       if (depth > maxDepth) throw new InvalidJson('nested too deeply')
+      if (parts > mostParts) throw new InvalidJson('too many parts')
     } else if (byte === byteOf.closeObject || byte === byteOf.closeArray) depth -= 1
   }
 }

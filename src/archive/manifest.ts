@@ -3,12 +3,22 @@ import { join } from 'node:path'
 import { type AppManifest, appFormatVersion, appManifestSchema } from './app-format.ts'
 import { NotAnArchive } from './errors.ts'
 import { formatVersion, type Manifest, manifestSchema } from './format.ts'
+import { checkShape } from './json.ts'
 import { workingFolder } from './names.ts'
 import { isRecord } from './shapes.ts'
 import type { ArchiveSource } from './source.ts'
 
-/** A manifest for millions of files is smaller. */
-const largestManifest = 256_000_000
+/** A manifest for hundreds of thousands of files is smaller. */
+const largestManifest = 64_000_000
+
+/** Reads the text of a manifest, and what it says. Throws where there is none, or none that can be read safely. */
+export async function readManifestJson(source: ArchiveSource): Promise<{ text: Buffer; found: unknown }> {
+  const chunks: Buffer[] = []
+  for await (const chunk of source.read('manifest.json', largestManifest)) chunks.push(chunk)
+  const text = Buffer.concat(chunks)
+  checkShape(text)
+  return { text, found: JSON.parse(text.toString('utf8')) }
+}
 
 /** A manifest of either version. */
 export type AnyManifest =
@@ -19,10 +29,9 @@ export type AnyManifest =
 export async function readAnyManifest(source: ArchiveSource, path: string): Promise<AnyManifest> {
   let found: unknown
   try {
-    const chunks: Buffer[] = []
-    for await (const chunk of source.read('manifest.json', largestManifest)) chunks.push(chunk)
-    const text = Buffer.concat(chunks)
-    found = JSON.parse(text.toString('utf8'))
+    const read = await readManifestJson(source)
+    found = read.found
+    const { text } = read
     return isRecord(found) && found.formatVersion === appFormatVersion
       ? { version: appFormatVersion, manifest: appManifestSchema.parse(found), text }
       : { version: formatVersion, manifest: manifestSchema.parse(found) }

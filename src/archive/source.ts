@@ -47,10 +47,22 @@ function folderSource(dir: string): ArchiveSource {
   }
 }
 
+/** More entries than any archive has; all of them are held in memory. */
+const mostEntries = 1_000_000
+
+/** False for links, devices and other things that a zip can hold: what they lead to is not in the archive. */
+function isPlain({ externalFileAttributes }: Entry): boolean {
+  const kind = (externalFileAttributes >>> 16) & 0o170000
+  return kind === 0 || kind === 0o100000
+}
+
+const isFile = (entry: Entry | undefined): entry is Entry => entry !== undefined && isPlain(entry)
+
 async function openZip(path: string): Promise<ArchiveSource> {
   // Sizes in the zip's own lists are not believed; `capped` counts what really comes.
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true, validateEntrySizes: false })
   try {
+    if (zip.entryCount > mostEntries) throw new Error('too many entries')
     const { entries, doubles } = await readEntries(zip)
     return {
       async *list() {
@@ -58,10 +70,10 @@ async function openZip(path: string): Promise<ArchiveSource> {
         // A second file of one name: which of the two a reader sees is up to the reader.
         for (const name of doubles) yield `${name} (2)`
       },
-      has: async (name) => entries.has(name),
+      has: async (name) => isFile(entries.get(name)),
       async *read(name, most) {
         const entry = entries.get(name)
-        if (!entry) throw Object.assign(new Error('no such entry'), { code: 'ENOENT' })
+        if (!isFile(entry)) throw Object.assign(new Error('no such entry'), { code: 'ENOENT' })
         yield* capped(await zip.openReadStreamPromise(entry), most)
       },
       close: () => zip.close(),

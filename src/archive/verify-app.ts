@@ -1,4 +1,4 @@
-import { type AppManifest, documentsPath, filePath, type PortableApp } from './app-format.ts'
+import { type AppManifest, documentsPath, filePath, type PortableApp, revisionsPath } from './app-format.ts'
 import { AppLines, InvalidLine } from './app-lines.ts'
 import type { Report } from './problems.ts'
 import type { ArchiveSource } from './source.ts'
@@ -22,7 +22,11 @@ export async function verifyApp(
   const app = await lines.app().catch(() => undefined)
   if (!app) report('line', 'app.json')
   const documents = await verifyDocuments(lines, manifest, app, report)
-  for (const { documents: part } of manifest.models) expected.add(part.path)
+  const revisions = await verifyRevisions(lines, manifest, app, report)
+  for (const { documents: part, revisions: past } of manifest.models) {
+    expected.add(part.path)
+    if (past) expected.add(past.path)
+  }
 
   const found = { all: 0, files: 0, bytes: 0 }
   let missing = 0
@@ -40,6 +44,7 @@ export async function verifyApp(
   for (const key of ['all', 'files', 'bytes'] as const)
     expectEqual(`counts.assets.${key}`, manifest.counts.assets[key], found[key])
   expectEqual('counts.documents', manifest.counts.documents, documents)
+  expectEqual('counts.revisions', manifest.counts.revisions ?? 0, revisions)
   for (const path of expected) if (!listed.has(path)) report('manifest', `files: ${path}`)
   for (const path of listed.keys()) if (!expected.has(path)) report('extra', path)
   return { documents, listed: missing }
@@ -83,6 +88,48 @@ async function verifyDocuments(
     documents += count
   }
   return documents
+}
+
+/** Each revision is one of a document that is here, in the state that it says. Answers how many there are. */
+async function verifyRevisions(
+  lines: AppLines,
+  manifest: AppManifest,
+  app: PortableApp | undefined,
+  report: Report,
+): Promise<number> {
+  let revisions = 0
+  for (const { uid, revisions: part } of manifest.models) {
+    if (!part) continue
+    if (part.path !== revisionsPath(uid)) report('manifest', `models: ${uid} → ${part.path}`)
+    const names = new Set(app?.models.find((model) => model.uid === uid)?.fields.map((field) => field.uid))
+    const documents = new Map<string, boolean>()
+    // What is wrong with these was reported.
+    await everyLine(
+      lines.documents(uid),
+      '',
+      () => {},
+      ({ _id, published }) => void documents.set(_id, published !== null),
+    )
+    let count = 0
+    const states = new Set<string>()
+    await everyLine(lines.revisions(uid), part.path, report, ({ _id, version, is, values }) => {
+      count += 1
+      const isPublished = documents.get(_id)
+      const at = `${part.path}: ${_id} ${version}`
+      if (isPublished === undefined) report('reference', at)
+      else if ((values === null) !== is.length > 0 || (is.includes('published') && !isPublished))
+        report('line', at)
+      for (const state of is) {
+        if (states.has(`${_id} ${state}`)) report('repeated', `${at} ${state}`)
+        states.add(`${_id} ${state}`)
+      }
+      for (const name of Object.keys(values ?? {}))
+        if (app && !names.has(name)) report('model', `${uid}/${_id}: ${name}`)
+    })
+    if (count !== part.count) report('count', `${part.path}: ${count} ≠ ${part.count}`)
+    revisions += count
+  }
+  return revisions
 }
 
 /** A line that cannot be read ends the file: what follows is not in order any more. */

@@ -2,7 +2,7 @@ import { createAssetFinder } from './asset-urls.ts'
 import { inspect, inspectApp, readContent, type View } from './content.ts'
 import { linesIn } from './files.ts'
 import type { Gap, Manifest } from './format.ts'
-import { checkDepth } from './json.ts'
+import { checkShape } from './json.ts'
 import type { Files } from './problems.ts'
 
 interface Part {
@@ -131,7 +131,7 @@ async function eachContent(
   try {
     for await (const { text, offset } of linesIn(source.read(path, bytesOf(path)))) {
       try {
-        checkDepth(text)
+        checkShape(text)
         const content = readContent(text)
         if (content) visit(content.id, content.fields)
         else report('line', `${path} @${offset}`)

@@ -3,7 +3,7 @@ import { appFormatVersion } from './app-format.ts'
 import { NotAnArchive } from './errors.ts'
 import { hashOf, linesIn } from './files.ts'
 import { assetLineSchema, gapSchema, type Manifest } from './format.ts'
-import { readAnyManifest } from './manifest.ts'
+import { type AnyManifest, readAnyManifest } from './manifest.ts'
 import type { Files, ProblemKind, Report } from './problems.ts'
 import { readSignature, type Signature, signaturePath } from './signature.ts'
 import { type ArchiveSource, openArchive, TooManyBytes } from './source.ts'
@@ -34,6 +34,12 @@ export interface Verification {
 /** Told after each file: how many of how many. */
 export type OnProgress = (done: number, total: number) => void
 
+interface Around {
+  onProgress?: OnProgress
+  /** Told before any other file is read; what it throws ends the work. */
+  onManifest?: (manifest: AnyManifest['manifest']) => Promise<void>
+}
+
 /** Problems kept one by one; a ruined archive would have millions. */
 const mostProblems = 1_000
 
@@ -42,7 +48,10 @@ const mostProblems = 1_000
  * asset in use; what cannot be resolved must be listed in gaps.ndjson; and what the manifest says in several
  * places must agree. Throws NotAnArchive.
  */
-export async function verifyArchive(path: string, onProgress: OnProgress = () => {}): Promise<Verification> {
+export async function verifyArchive(
+  path: string,
+  { onProgress = () => {}, onManifest }: Around = {},
+): Promise<Verification> {
   const source = await openArchive(path).catch(async () => {
     // A file that does not open was meant to be a zip, and most often only half of it was copied.
     const isFile = (await stat(path).catch(() => undefined))?.isFile()
@@ -50,6 +59,7 @@ export async function verifyArchive(path: string, onProgress: OnProgress = () =>
   })
   try {
     const read = await readAnyManifest(source, path)
+    await onManifest?.(read.manifest)
     const problems: Problem[] = []
     let found = 0
     const report = (kind: ProblemKind, what: string) => {

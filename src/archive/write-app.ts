@@ -10,6 +10,8 @@ import {
   type PortableAsset,
   type PortableDocument,
   type PortablePicture,
+  type PortableRevision,
+  revisionsPath,
 } from './app-format.ts'
 import { ArchiveWriter } from './write.ts'
 
@@ -17,7 +19,9 @@ import { ArchiveWriter } from './write.ts'
 export interface WrittenApp {
   readonly app: PortableApp
   documents(model: string, after: string | null): AsyncIterable<PortableDocument>
-  /** Asked when the documents were read. */
+  /** Asked when the documents were read; left out: they are not to be in the archive. */
+  revisions?(model: string, after: string | null): AsyncIterable<PortableRevision>
+  /** Asked when the documents and their revisions were read. */
   assets(): AsyncIterable<PortableAsset>
 }
 
@@ -59,6 +63,14 @@ export async function writeApp(
     models.push({ uid, documents: { count, path } })
     documents += count
   }
+  let revisions = 0
+  if (source.revisions) {
+    await mkdir(join(dir, 'revisions'), { recursive: true })
+    for (const model of models) {
+      model.revisions = await writeRevisions(writer, model.uid, source.revisions(model.uid, null))
+      revisions += model.revisions.count
+    }
+  }
   const assets = { all: 0, files: 0, bytes: 0 }
   let missing = 0
   await writer.add('assets.ndjson', async (file) => {
@@ -80,7 +92,23 @@ export async function writeApp(
     formatVersion: appFormatVersion,
     ...about,
     models,
-    counts: { documents, assets },
+    counts: { documents, ...(source.revisions ? { revisions } : {}), assets },
   })
   return { manifest, elsewhere, missing }
+}
+
+async function writeRevisions(
+  writer: ArchiveWriter,
+  model: string,
+  revisions: AsyncIterable<PortableRevision>,
+): Promise<{ count: number; path: string }> {
+  const path = revisionsPath(model)
+  let count = 0
+  await writer.add(path, async (file) => {
+    for await (const revision of revisions) {
+      await file.write(`${JSON.stringify(revision)}\n`)
+      count += 1
+    }
+  })
+  return { count, path }
 }

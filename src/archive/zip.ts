@@ -12,12 +12,21 @@ import { openArchive } from './source.ts'
 const entryTime = new Date(1980, 0, 1, 0, 0, 0)
 
 /**
- * Packs exactly the files of the manifest, streaming, with the manifest first. The zip appears under its name
+ * Packs exactly the files of the manifest, and those `beside` it, streaming, with the manifest first. The zip appears under its name
  * only when whole; returns its size in bytes.
  */
-export async function writeZip(dir: string, manifest: Manifest, target: string): Promise<number> {
-  const { size: bytes } = await stat(join(dir, 'manifest.json'))
-  const files = [{ path: 'manifest.json', bytes }, ...manifest.files]
+export async function writeZip(
+  dir: string,
+  manifest: Pick<Manifest, 'files'>,
+  target: string,
+  /** Files that stand beside the manifest, which does not name them. */
+  beside: readonly string[] = [],
+): Promise<number> {
+  const unnamed = ['manifest.json', ...beside].map(async (path) => ({
+    path,
+    bytes: (await stat(join(dir, path))).size,
+  }))
+  const files = [...(await Promise.all(unnamed)), ...manifest.files]
   return packZip(files, (path) => createReadStream(join(dir, path)), target)
 }
 

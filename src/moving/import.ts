@@ -1,12 +1,15 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readManifest } from '#archive/manifest.ts'
+import { appFormatVersion } from '#archive/app-format.ts'
+import { readAnyManifest } from '#archive/manifest.ts'
+import { signaturePath } from '#archive/signature.ts'
 import { openArchive } from '#archive/source.ts'
 import { writeFolderZip, writeZip } from '#archive/zip.ts'
-import type { Move } from '#shared/contract/moves.ts'
+import { isCarried, type Move, moveProblems } from '#shared/contract/moves.ts'
 import type { Messages } from './messages.ts'
+import type { Sentences } from './sentences.ts'
 import type { Calls } from './server-calls.ts'
 
 interface ImportOptions {
@@ -17,6 +20,7 @@ interface ImportOptions {
   yes: boolean
   calls: Calls
   text: Messages
+  sentences: Sentences
   say: (line: string) => void
 }
 
@@ -27,7 +31,7 @@ const lookEvery = 500
 
 /** Brings an archive to a server: uploads it or goes on with it, shows the plan, imports it. Answers the exit code. */
 export async function runImport(options: ImportOptions): Promise<number> {
-  const { path, server, space, yes, calls, text, say } = options
+  const { path, server, space, yes, calls, text, sentences, say } = options
   const packed = await zipOf(path, () => say(text.packing))
   try {
     let move = await findOrCreate(calls, packed)
@@ -44,13 +48,19 @@ export async function runImport(options: ImportOptions): Promise<number> {
     if (move.state === 'checking') say(text.checking)
     move = await settle(calls, move, (percent) => say(text.checkingSoFar(percent)))
     if (move.refusal) {
-      say(text.refused(move.refusal.code))
-      for (const { kind, what } of move.refusal.items) say(`  ${kind}: ${what}`)
+      const { items, count } = move.refusal
+      say(text.refused(sentences.refusal(move.refusal)))
+      for (const { kind, what } of items) say(`  ${sentences.item(kind)}: ${what}`)
+      if (count > items.length) say(text.refusedMore(count - items.length))
       return exitCodes.failed
     }
     const url = `${server.replace(/\/$/, '')}/${space}/-/moves/${move._id}`
     if (move.state === 'planned' || move.state === 'undone') {
-      await showPlan(calls, move, text, say)
+      const canStart = await showPlan(move, options)
+      if (!canStart) {
+        say(text.cannotStart(`${url}/plan`))
+        return exitCodes.planned
+      }
       if (!yes) {
         say(text.lookAt(`${url}/plan`))
         return exitCodes.planned
@@ -59,11 +69,12 @@ export async function runImport(options: ImportOptions): Promise<number> {
     } else if (move.stopped) move = await calls.act(move._id, 'retry')
     move = await settle(calls, move, (percent) => say(text.importing(percent)))
     if (move.stopped) {
-      say(text.stopped(move.stopped.code))
+      say(text.stopped(sentences.error(move.stopped.code)))
       return exitCodes.failed
     }
     say(text.done(move.report?.documents ?? 0, move.report?.assets ?? 0))
-    for (const { code, path: at, count } of move.report?.problems ?? []) say(text.report(code, at, count))
+    for (const problem of move.report?.problems ?? [])
+      say(text.report(sentences.report(problem), problem.path))
     say(text.decide(url))
     return exitCodes.done
   } finally {
@@ -96,27 +107,45 @@ async function settle(calls: Calls, begun: Move, tell: (percent: number) => void
   return move
 }
 
+/** Says what is planned; answers whether it can be started. */
 async function showPlan(
-  calls: Calls,
   move: Move,
-  text: Messages,
-  say: (line: string) => void,
-): Promise<void> {
+  { calls, text, sentences, say }: Pick<ImportOptions, 'calls' | 'text' | 'sentences' | 'say'>,
+): Promise<boolean> {
   const plan = await calls.plan(move._id)
   say(text.plan(plan.app.name, plan.counts.documents, plan.counts.assets))
-  for (const { name, uid, fields, documents } of plan.models) {
-    const count = Object.values(documents).reduce((sum, one) => sum + one, 0)
-    say(text.model(name, uid, fields.length, count))
-    for (const { field } of fields) say(`    ${field.uid}: ${field.type}${field.multiple ? '[]' : ''}`)
+  const models = isCarried(plan)
+    ? plan.models
+    : plan.models.map(({ fields, documents, ...model }) => ({
+        ...model,
+        documents: Object.values(documents).reduce((sum, one) => sum + one, 0),
+        fields: fields.map(({ field }) => field),
+      }))
+  for (const { name, uid, fields, documents } of models) {
+    say(text.model(name, uid, fields.length, documents))
+    for (const field of fields)
+      say(`    ${field.uid}: ${field.type}${'multiple' in field && field.multiple ? '[]' : ''}`)
   }
-  for (const { code, path, count } of plan.problems) say(text.problem(code, path, count))
+  for (const { kind, sentence, places } of sentences.problems(plan.problems)) {
+    say(text.problem(kind, sentence))
+    for (const place of places.slice(0, mostPlaces)) say(`    ${place}`)
+  }
+  return plan.problems.every(({ code }) => moveProblems[code] !== 'stops')
 }
+
+/** Places of one problem that are named. */
+const mostPlaces = 10
+
+/** There is nothing in the file or the folder. */
+export class NothingToSend extends Error {}
 
 /** One file: itself, or a zip that is made of the folder, be it an archive or an export in several files. */
 async function zipOf(path: string, onPack: () => void) {
   const found = await stat(path)
+  if (found.isFile() && found.size === 0) throw new NothingToSend()
   const name = basename(resolve(path))
   if (found.isFile()) return { path, name, size: found.size, remove: async () => {} }
+  if ((await readdir(path)).length === 0) throw new NothingToSend()
   const isArchive = (await stat(join(path, 'manifest.json')).catch(() => undefined))?.isFile() === true
   const folder = await mkdtemp(join(tmpdir(), 'imori-import-'))
   onPack()
@@ -132,6 +161,11 @@ async function zipOf(path: string, onPack: () => void) {
 
 async function zipArchive(path: string, target: string): Promise<number> {
   const source = await openArchive(path)
-  const manifest = await readManifest(source, path).finally(() => source.close())
-  return writeZip(path, manifest, target)
+  try {
+    const { version, manifest } = await readAnyManifest(source, path)
+    const hasSignature = version === appFormatVersion && (await source.has(signaturePath))
+    return await writeZip(path, manifest, target, hasSignature ? [signaturePath] : [])
+  } finally {
+    source.close()
+  }
 }

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { NotAnArchive } from '#archive/errors.ts'
 import { openArchive } from '#archive/source.ts'
-import { createOutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
+import type { Language } from '#shared/languages.ts'
+import { failureSentence } from './failures.ts'
 import { runImport } from './import.ts'
 import { type Messages, messagesFor } from './messages.ts'
 import { readCalls } from './queries.ts'
-import { Calls, Refused } from './server-calls.ts'
+import { sentencesIn } from './sentences.ts'
+import { Calls } from './server-calls.ts'
 import { type VerifyOptions, verifyMove } from './verify.ts'
 
 /*
@@ -35,21 +37,22 @@ const readArguments = () =>
     },
   })
 
-const spoken = (chosen?: string) =>
-  messagesFor(chosen ?? (/^ja/i.test(process.env.LANG ?? 'ja') ? 'ja' : 'en'))
+const languageOf = (chosen?: string): Language =>
+  (chosen ?? (/^ja/i.test(process.env.LANG ?? 'ja') ? 'ja' : 'en')) === 'en' ? 'en' : 'ja'
 
 /** Ends, with what there is, where an option is unknown. */
 function argumentsOrEnd() {
   try {
     return readArguments()
   } catch {
-    process.stdout.write(`${spoken().usage}\n`)
+    process.stdout.write(`${messagesFor(languageOf()).usage}\n`)
     return process.exit(misused)
   }
 }
 
 const { values, positionals } = argumentsOrEnd()
-const text = spoken(values.lang)
+const text = messagesFor(languageOf(values.lang))
+const sentences = sentencesIn(languageOf(values.lang))
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 function required(name: 'server' | 'space' | 'app'): string {
@@ -73,7 +76,7 @@ async function main(words: Messages): Promise<number> {
     const key = values.token ?? process.env.IMORI_MOVE_TOKEN
     if (!key) throw new Misused(words.missing('--token'))
     const calls = new Calls(outgoing, server, space, key)
-    return await runImport({ path, server, space, yes: values.yes, calls, text: words, say })
+    return await runImport({ path, server, space, yes: values.yes, calls, text: words, sentences, say })
   } finally {
     await outgoing.close()
   }
@@ -117,11 +120,9 @@ try {
     say(text.usage)
     process.exitCode = misused
   } else {
-    if (error instanceof Refused) say(text.failed(error.status, error.code, error.message))
-    else if (error instanceof OutgoingHttpError) say(text.unreachable(values.server ?? ''))
-    else if (error instanceof NotAnArchive || (error as NodeJS.ErrnoException).code === 'ENOENT')
-      say(text.notAnArchive(positionals[1] ?? ''))
-    else say(String(error))
+    const [command, path = ''] = positionals
+    const { server = '', space = '' } = values
+    say(failureSentence(error, { text, sentences, server, space, path, compares: command === 'verify' }))
     process.exitCode = 1
   }
 }

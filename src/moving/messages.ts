@@ -4,34 +4,49 @@ const ja = {
   npm run import -- ファイルまたはフォルダー --server URL --space UID [--token キー] [--yes]
   npm run verify-move -- アーカイブ --server URL --space UID --app UID [--token CDN APIトークン] [--api-token APIトークン] [--queries ファイル]
 
-取り込めるもの: Newtのアーカイブ、WordPress・microCMS・Contentful・Strapi・Directusなどのエクスポート、Markdown、CSV、JSON
+取り込めるもの: Imoriから書き出したApp、Newtのアーカイブ、WordPress・microCMS・Contentful・Strapi・Directusなどのエクスポート、Markdown、CSV、JSON
 
 キーとトークンは環境変数でも渡せます: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
 言語: --lang ja|en
 終了コード: 0 正常、1 失敗または違いあり、2 計画の確認待ち（--yes で開始）、64 使い方の誤り`,
   missing: (name: string) => `${name} を指定してください。`,
+  notThere: (path: string) => `${path} がありません。パスを確かめてください。`,
+  notReadable: (path: string) => `${path} を読む権限がありません。`,
+  emptyFile: (path: string) => `${path} には、アップロードするものがありません。`,
+  newer: (path: string) => `${path} は新しい形式のアーカイブです。Imoriを更新してください。`,
+  notFinished: (path: string) =>
+    `${path} は保存が途中のアーカイブです。「npm run rescue」を最後まで実行してください。`,
   notAnArchive: (path: string) => `${path} はアーカイブとして読めません。`,
+  notOurs: (path: string) =>
+    `${path} は書き出したAppのアーカイブです。verify-move は、Newtのアーカイブと比べるコマンドです。`,
   packing: 'フォルダーをZIPにまとめています…',
   uploading: (percent: number) => `アップロードしています… ${percent}%`,
   again: '接続が切れました。続きから再開します…',
   checking: 'ファイルを確認しています…',
-  refused: (code: string) => `このファイルは取り込めません（${code}）。`,
+  refused: (why: string) => `このファイルは取り込めません。${why}`,
+  refusedMore: (count: number) => `  ほか${count}件`,
   plan: (app: string, documents: number, assets: number) =>
     `計画: App「${app}」、コンテンツ${documents}件、メディア${assets}件`,
   model: (name: string, uid: string, fields: number, documents: number) =>
     `  ${name}（${uid}）: フィールド${fields}個、コンテンツ${documents}件`,
-  problem: (code: string, path: string, count: number) => `  注意: ${code} ${path}（${count}件）`,
+  problem: (kind: string, sentence: string) => `  ${kind}: ${sentence}`,
+  cannotStart: (url: string) => `このままでは始められません。この画面で直してください: ${url}`,
   lookAt: (url: string) =>
     `計画を確かめて、よければ --yes を付けてもう一度実行するか、この画面で始めてください: ${url}`,
   checkingSoFar: (percent: number) => `ファイルを確認しています… ${percent}%`,
   importing: (percent: number) => `インポートしています… ${percent}%`,
-  stopped: (code: string) => `停止しました（${code}）。同じコマンドで続きから再開できます。`,
+  stopped: (why: string) => `停止しました: ${why} 同じコマンドで続きから再開できます。`,
   done: (documents: number, assets: number) => `終わりました: コンテンツ${documents}件、メディア${assets}件`,
-  report: (code: string, path: string, count: number) =>
-    `  元のままにできなかったもの: ${code} ${path}（${count}件）`,
+  report: (sentence: string, path: string) =>
+    `  元のままにできなかったもの: ${sentence}${path && ` ${path}`}`,
   decide: (url: string) => `内容を確かめて、確定するか取り消してください: ${url}`,
-  failed: (status: number, code: string, message: string) => `サーバーの答え: ${status} ${code} ${message}`,
-  unreachable: (server: string) => `${server} に接続できません。`,
+  failed: (status: number, why: string) => `サーバーが断りました（${status}）。${why}`,
+  notLetIn: (space: string) =>
+    `キーが正しくないか、期限が切れているか、スペース「${space}」のものではありません。そのスペースの「移行」の画面で新しいキーを作って、--token に指定してください。`,
+  notImori: (server: string) =>
+    `${server} は、Imoriのサーバーではないようです。--server を確かめてください。`,
+  unreachable: (server: string, why: string) =>
+    `${server} に接続できません（${why}）。アドレスと、サーバーが動いているかを確かめてください。`,
   asked: (calls: number) => `${calls}回問い合わせました。`,
   explained: '説明のつく違い:',
   explanations: {
@@ -54,30 +69,42 @@ const en: Messages = {
   npm run import -- FILE-OR-FOLDER --server URL --space UID [--token KEY] [--yes]
   npm run verify-move -- ARCHIVE --server URL --space UID --app UID [--token CDN-TOKEN] [--api-token API-TOKEN] [--queries FILE]
 
-What can be imported: archives of Newt, exports of WordPress, microCMS, Contentful, Strapi, Directus, Markdown, CSV, JSON
+What can be imported: apps that Imori exported, archives of Newt, exports of WordPress, microCMS, Contentful, Strapi, Directus, Markdown, CSV, JSON
 
 The key and the tokens may also come from the environment: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
 Language: --lang ja|en
 Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes starts it), 64 wrong usage`,
   missing: (name) => `Say ${name}.`,
+  notThere: (path) => `There is no ${path}. Check the path.`,
+  notReadable: (path) => `${path} may not be read by you.`,
+  emptyFile: (path) => `There is nothing in ${path} to be uploaded.`,
+  newer: (path) => `${path} is an archive of a newer format. Update Imori.`,
+  notFinished: (path) => `Saving the archive ${path} was not finished. Run “npm run rescue” to its end.`,
   notAnArchive: (path) => `${path} cannot be read as an archive.`,
+  notOurs: (path) => `${path} is the archive of an exported app. verify-move compares with archives of Newt.`,
   packing: 'Packing the folder into a zip…',
   uploading: (percent) => `Uploading… ${percent}%`,
   again: 'The connection was lost. Going on from where it was…',
   checking: 'Checking the file…',
-  refused: (code) => `This file cannot be imported (${code}).`,
+  refused: (why) => `This file cannot be imported. ${why}`,
+  refusedMore: (count) => `  ${count} more`,
   plan: (app, documents, assets) => `Plan: app “${app}”, ${documents} documents, ${assets} media`,
   model: (name, uid, fields, documents) => `  ${name} (${uid}): ${fields} fields, ${documents} documents`,
-  problem: (code, path, count) => `  Note: ${code} ${path} (${count})`,
+  problem: (kind, sentence) => `  ${kind}: ${sentence}`,
+  cannotStart: (url) => `It cannot be started like this. Put it right here: ${url}`,
   lookAt: (url) => `Look at the plan, then run this again with --yes, or start it here: ${url}`,
   checkingSoFar: (percent) => `Checking the file… ${percent}%`,
   importing: (percent) => `Importing… ${percent}%`,
-  stopped: (code) => `Stopped (${code}). The same command goes on from where it was.`,
+  stopped: (why) => `Stopped: ${why} The same command goes on from where it was.`,
   done: (documents, assets) => `Done: ${documents} documents, ${assets} media`,
-  report: (code, path, count) => `  Not as it was: ${code} ${path} (${count})`,
+  report: (sentence, path) => `  Not as it was: ${sentence}${path && ` ${path}`}`,
   decide: (url) => `Look at it, then accept or undo it: ${url}`,
-  failed: (status, code, message) => `The server answered ${status} ${code} ${message}`,
-  unreachable: (server) => `${server} cannot be reached.`,
+  failed: (status, why) => `The server refused (${status}). ${why}`,
+  notLetIn: (space) =>
+    `The key is wrong, has expired, or is not for the space “${space}”. Make a new one on that space’s page “Moves” and give it as --token.`,
+  notImori: (server) => `${server} does not seem to be a server of Imori. Check --server.`,
+  unreachable: (server, why) =>
+    `${server} cannot be reached (${why}). Check the address, and that the server is running.`,
   asked: (calls) => `Asked ${calls} times.`,
   explained: 'Differences that are explained:',
   explanations: {

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isRecord } from '#archive/shapes.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
-import type { Move, MovePlan } from '#shared/contract/moves.ts'
+import type { AnyMovePlan, Move } from '#shared/contract/moves.ts'
 
 /** The server refused. */
 export class Refused extends Error {
@@ -11,6 +12,18 @@ export class Refused extends Error {
     super(message)
     this.status = status
     this.code = code
+  }
+}
+
+/** What answers is no server of ours. */
+export class NotImori extends Error {}
+
+function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -44,7 +57,9 @@ export class Calls {
       timeoutMs: 120_000,
     })
     const text = await answer.text()
-    const json = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {}
+    const json = readObject(text)
+    // Something else listens there: a page of a proxy, another program.
+    if (!json || (answer.status !== 200 && typeof json.code !== 'string')) throw new NotImori()
     if (answer.status !== 200)
       throw new Refused(answer.status, String(json.code ?? ''), String(json.message ?? text.slice(0, 200)))
     return json as T
@@ -54,7 +69,7 @@ export class Calls {
   get = async (id: string) => (await this.#send<{ move: Move }>('GET', `move/${id}`)).move
   create = async (fileName: string, fileSize: number) =>
     (await this.#send<{ move: Move }>('POST', 'move', { data: { fileName, fileSize } })).move
-  plan = async (id: string) => (await this.#send<{ plan: MovePlan }>('GET', `move/${id}/plan`)).plan
+  plan = async (id: string) => (await this.#send<{ plan: AnyMovePlan }>('GET', `move/${id}/plan`)).plan
   act = async (id: string, what: 'start' | 'retry') =>
     (await this.#send<{ move: Move }>('POST', `move/${id}/${what}`)).move
 

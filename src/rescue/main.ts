@@ -69,7 +69,7 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 async function verify(dir: string, text: Messages): Promise<number> {
   const reporter = createReporter(process.stderr, text)
   const onProgress = (done: number, total: number) => reporter.step('verifying', done, total)
-  const result = await verifyArchive(dir, onProgress).finally(() => reporter.end())
+  const result = await verifyArchive(dir, { onProgress }).finally(() => reporter.end())
   const t = text.verify
   const lines = result.problems.map(({ kind, what }) => `- ${t.problems[kind]}: ${plain(what).slice(0, 500)}`)
   if (result.listed > 0) lines.push(t.listed(result.listed))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assetAddress, assetIdsIn, mapAssetAddresses } from './asset-address.ts'
+import { assetAddress, assetIdsIn, isAssetAddress, mapAssetAddresses } from './asset-address.ts'
 
 const id = (digit: string) => digit.repeat(24)
 
@@ -56,4 +56,26 @@ describe('mapAssetAddresses', () => {
     const text = `${'a'.repeat(500_000)}${'/'.repeat(500_000)}`
     expect(mapAssetAddresses(text, to)).toBe(text)
   })
+})
+
+it('knows a text that is the address of an asset, and nothing else', () => {
+  const asset = '0123456789abcdef01234567'
+  for (const text of [
+    `https://cms.example.com/acme.assets/v1/${asset}/a%20b.png`,
+    `https://acme.assets.example.com:8080/v1/${asset}/a.png?width=80&format=webp`,
+    `//acme.assets.example.com/v1/${asset}/a.png`,
+    `/acme.assets/v1/${asset}/a.png`,
+    `imori-asset://${asset}/a.png?width=80`,
+  ])
+    expect(isAssetAddress(text), text).toBe(true)
+  for (const text of [
+    `見て https://cms.example.com/acme.assets/v1/${asset}/a.png`,
+    `https://cms.example.com/acme.assets/v1/${asset}/a.png です`,
+    `https://cms.example.com/acme.assets/v1/${asset}/`,
+    `https://cms.example.com/?next=/acme.assets/v1/${asset}/a.png`,
+    `<img src="/acme.assets/v1/${asset}/a.png">`,
+    'https://cms.example.com/a.png',
+    '',
+  ])
+    expect(isAssetAddress(text), text).toBe(false)
 })

@@ -38,6 +38,13 @@ const longestBeginning = 340
 const portable = /imori-asset:\/\/([0-9a-f]{24})\//g
 export const portableAddress = (id: string): string => `imori-asset://${id}/`
 
+/** Nothing but the address of one asset, perhaps with a query. */
+const onlyAddress =
+  /^(?:imori-asset:\/\/|(?:(?:https?:)?\/\/(?:[a-z0-9.-]{1,253}(?::\d{1,5})?\/)?|\/)?[a-z0-9-]{1,64}\.assets(?:\.[a-z0-9.-]{1,253})?(?::\d{1,5})?\/v1\/)[0-9a-f]{24}\/[^\s/?#"'<>]+(?:\?[^\s"'<>]*)?$/i
+
+/** Is this text the address of an asset, and nothing else? */
+export const isAssetAddress = (text: string): boolean => text.length <= 4_000 && onlyAddress.test(text)
+
 /**
  * The text with other addresses of assets, portable ones included: `change` answers what stands for everything before the
  * name of the file, or undefined where the address stays.

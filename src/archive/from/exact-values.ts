@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { checkDepth, parseJson } from '../json.ts'
+import { checkShape, parseJson } from '../json.ts'
 
 /*
  * JSON that is read, changed and written again, in which numbers with more digits than a double has stay as they were written: in
@@ -13,7 +13,7 @@ const marked = new RegExp(`"${mark}:([^"]*)"`, 'g')
 
 /** JSON.parse of UTF-8; throws InvalidJson, also for brackets that nest too deeply. */
 export function readExact(text: Buffer): unknown {
-  checkDepth(text)
+  checkShape(text)
   const source = text.toString('utf8')
   if (!/\d[\d.]{15}|\d[eE][+-]?\d/.test(source)) return parseJson(text)
   return parseJson(

@@ -1,5 +1,5 @@
 import { readContent } from '#archive/content.ts'
-import { checkDepth, InvalidJson, parseJson } from '#archive/json.ts'
+import { checkShape, InvalidJson, parseJson } from '#archive/json.ts'
 import { RescueFailure } from '#rescue/failure.ts'
 
 /** The same reading of something that Newt sent: what cannot be read is a `strange_answer` of the server. */
@@ -17,6 +17,6 @@ export function strangeIfUnreadable<Value>(read: (answer: Buffer) => Value): (an
 /** Throws RescueFailure `strange_answer` when it is no JSON. */
 export const parseAnswer = strangeIfUnreadable(parseJson)
 /** Throws RescueFailure `strange_answer` when it nests deeper than any model. */
-export const checkAnswerDepth = strangeIfUnreadable(checkDepth)
+export const checkAnswerShape = strangeIfUnreadable(checkShape)
 /** One content of an answer; undefined when it is no object. Throws RescueFailure `strange_answer`. */
 export const readAnsweredContent = strangeIfUnreadable(readContent)

@@ -3,7 +3,7 @@ import { isRecord } from '#archive/shapes.ts'
 import { RescueFailure } from '#rescue/failure.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
-import { checkAnswerDepth, parseAnswer } from './answers.ts'
+import { checkAnswerShape, parseAnswer } from './answers.ts'
 import { ServerCapabilities } from './capabilities.ts'
 import type { HostThrottle } from './host-throttle.ts'
 import { type ListAnswer, sliceListAnswer } from './json-slices.ts'
@@ -83,7 +83,7 @@ export class NewtApi {
     try {
       const path = `/v1/space/apps/${encodeURIComponent(this.#options.app)}`
       const { value } = await this.#get(view, path, {}, persistentRetries, (body) => {
-        checkAnswerDepth(body)
+        checkAnswerShape(body)
         if (!isRecord(parseAnswer(body))) throw new RescueFailure('strange_answer', { reason: 'no app' })
         return body
       })
@@ -117,7 +117,7 @@ export class NewtApi {
     try {
       const path = `${this.#pathOf(model)}/${encodeURIComponent(id)}`
       const { value } = await this.#get(view, path, query, quickRetries, (body) => {
-        checkAnswerDepth(body)
+        checkAnswerShape(body)
         if (!isRecord(parseAnswer(body))) throw new RescueFailure('strange_answer', { reason: 'no content' })
         return body
       })

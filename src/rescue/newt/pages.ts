@@ -1,6 +1,6 @@
 import type { Content, View } from '#archive/content.ts'
 import { RescueFailure } from '#rescue/failure.ts'
-import { checkAnswerDepth, readAnsweredContent } from './answers.ts'
+import { checkAnswerShape, readAnsweredContent } from './answers.ts'
 import type { ServerCapabilities } from './capabilities.ts'
 import { type Cursor, firstCursor } from './cursor.ts'
 import { type ListAnswer, withoutLineBreaks } from './json-slices.ts'
@@ -252,6 +252,6 @@ export async function readOne(
   const query = now.depth ? { depth: api.capabilities[view].depthOf(model) + deeper } : {}
   const body = await api.one(view, model, id, query)
   if (!body) return undefined
-  checkAnswerDepth(body)
+  checkAnswerShape(body)
   return readAnsweredContent(withoutLineBreaks(body))
 }

@@ -356,6 +356,7 @@ export interface RevisionTable {
   values: Json<Record<string, unknown>>
   created_at: Defaulted<Date>
   created_by: string | null
+  author: NullableJson<{ name: string; email: string }>
 }
 
 export interface DocumentUniqueTable {

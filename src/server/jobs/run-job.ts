@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { writeAudit } from '#server/access/audit.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import { type Db, inTransaction, spaceScope } from '#server/db/scope.ts'
+import { hasState } from '#server/db/sql-states.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { Storages } from '#server/storage/index.ts'
@@ -39,10 +40,16 @@ class JobBusy extends Error {}
 
 /** What anybody may read of an error: codes of ours with their sentence, nothing of any other. */
 function publicError(error: unknown): { code: string; message: string } {
-  return error instanceof AppError
-    ? { code: error.code, message: error.message }
-    : { code: 'InternalServerError', message: 'InternalServerError' }
+  if (error instanceof AppError) return { code: error.code, message: error.message }
+  // Who looks after the server can do something about it, and then have the job go on.
+  const code = isDiskFull(error) ? 'StorageFull' : 'InternalServerError'
+  return { code, message: code }
 }
+
+/** Of the database, or of the folder of the data. */
+const isDiskFull = (error: unknown) =>
+  hasState(error, 'diskFull') ||
+  ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '')
 
 const interrupted = {
   code: 'JobInterrupted',

@@ -13,6 +13,8 @@ const optionsSchema = z.strictObject({
   format: z.enum(exportFormats).default('archive'),
   /** Of archives: with the files of the media library that documents use. */
   assets: z.boolean().default(true),
+  /** Of archives: with all that documents were before, and the names and mail addresses of who wrote it. */
+  revisions: z.boolean().default(false),
 })
 export type ExportOptions = z.infer<typeof optionsSchema>
 
@@ -56,7 +58,7 @@ export const appExportEndpoints = {
   }),
   startAppExport: endpoint(`POST ${path}`, {
     idempotent: true,
-    audit: { act: 'app.export', of: 'export', shows: ['format', 'assets', 'fileName'] },
+    audit: { act: 'app.export', of: 'export', shows: ['format', 'assets', 'revisions', 'fileName'] },
     summary:
       'Write everything of an app into a file, by a job. While one is being written, that one is answered.',
     permission: 'app.manage',

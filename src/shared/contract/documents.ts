@@ -44,6 +44,8 @@ export const revisionSchema = z.object({
   source: z.string(),
   createdAt: timeSchema,
   createdBy: personSchema.nullable(),
+  /** What somebody was called who wrote it elsewhere, and is nobody here. */
+  author: z.string().nullable(),
 })
 export type Revision = z.infer<typeof revisionSchema>
 

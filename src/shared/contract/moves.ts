@@ -224,6 +224,8 @@ export const carriedPlanSchema = z.object({
   /** How many views of everybody's. */
   views: z.int(),
   roles: z.array(carriedNamesSchema),
+  /** Left out: the archive holds no revisions. */
+  revisions: z.int().exactOptional(),
   counts: countsSchema,
   problems: z.array(moveProblemSchema),
 })
@@ -249,11 +251,11 @@ const reportSchema = z.object({
   problems: z.array(
     z.object({
       /**
-       * `fileRefused`: the library does not take it (`params.reason`: a code of the catalogue); `fileTaken`: another file has
+       * `fileRefused`: the library does not take it (`params.reason`: a code of the catalogue); `fileTaken`: another file, or one in the trash, has
        * this `_id` and stays; `documentTooLarge`: imported, and too large to be saved again as it is; `valueLeftOut`: no
-       * value of its field.
+       * value of its field; `revisionLeftOut`: an old one of more than 32 MB that a document has.
        */
-      code: z.enum(['fileRefused', 'fileTaken', 'documentTooLarge', 'valueLeftOut']),
+      code: z.enum(['fileRefused', 'fileTaken', 'documentTooLarge', 'valueLeftOut', 'revisionLeftOut']),
       path: z.string(),
       count: z.int(),
       examples: z.array(z.string()),

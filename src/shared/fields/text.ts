@@ -5,6 +5,7 @@ import { boundsIssues } from './bounds.ts'
 import { countCharacters } from './characters.ts'
 import { type FieldType, isStorableText, parsed, refused, storableText } from './field-type.ts'
 import { htmlToText, textToHtml } from './html-text.ts'
+import { renamedAddress } from './renamed.ts'
 
 const settings = {
   /** One line, or a text area. */
@@ -57,6 +58,7 @@ export const text = {
   empty: '',
   typeScript: () => 'string',
   parse: parseText,
+  renamed: renamedAddress,
   rules(value, settings, environment) {
     const issues = lengthIssues(value, settings)
     if (settings.pattern && !environment.matches(settings.pattern, value))

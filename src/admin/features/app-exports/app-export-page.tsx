@@ -64,10 +64,14 @@ function Start({ p, a, isFirst }: { p: string; a: string; isFirst: boolean }) {
   const t = useTranslations('appExports')
   const queryClient = useQueryClient()
   const [assets, setAssets] = useState(true)
+  const [revisions, setRevisions] = useState(false)
   const [format, setFormat] = useState<AppExport['format']>('archive')
   const start = useMutation({
     mutationFn: () =>
-      api('POST /api/project/{p}/app/{a}/export', { params: { p, a }, body: { data: { format, assets } } }),
+      api('POST /api/project/{p}/app/{a}/export', {
+        params: { p, a },
+        body: { data: { format, assets, revisions } },
+      }),
     onSuccess: (answer) => queryClient.setQueryData(appExportQuery(p, a).queryKey, answer),
     onError: (error) => toast.error(errorText(error)),
   })
@@ -91,12 +95,20 @@ function Start({ p, a, isFirst }: { p: string; a: string; isFirst: boolean }) {
           </Stack>
         </Radio.Group>
         {format === 'archive' && (
-          <Checkbox
-            label={t('start.assets')}
-            description={t('start.assetsText')}
-            checked={assets}
-            onChange={({ currentTarget: { checked } }) => setAssets(checked)}
-          />
+          <>
+            <Checkbox
+              label={t('start.assets')}
+              description={t('start.assetsText')}
+              checked={assets}
+              onChange={({ currentTarget: { checked } }) => setAssets(checked)}
+            />
+            <Checkbox
+              label={t('start.revisions')}
+              description={t('start.revisionsText')}
+              checked={revisions}
+              onChange={({ currentTarget: { checked } }) => setRevisions(checked)}
+            />
+          </>
         )}
         <Text size="sm" c="dimmed">
           {t('start.without')}

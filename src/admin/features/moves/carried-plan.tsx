@@ -95,6 +95,7 @@ function Facts({ plan }: { plan: CarriedPlan }) {
   const facts = [
     [t('counts.models'), format.number(plan.models.length)],
     [t('counts.documents'), format.number(documents)],
+    ...(plan.revisions === undefined ? [] : [[t('carried.revisions'), format.number(plan.revisions)]]),
     [t('counts.assets'), `${format.number(assets)} (${size(bytes)})`],
     [t('customTypes'), format.number(plan.customTypes.length)],
     [t('carried.views'), format.number(plan.views)],

@@ -1,25 +1,23 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AppManifest } from '#archive/app-format.ts'
-import { readAnyManifest } from '#archive/manifest.ts'
 import { openArchive } from '#archive/source.ts'
 import { verifyArchive } from '#archive/verify.ts'
-import { packZip } from '#archive/zip.ts'
-import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { checkMoveJob, importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'
-import { createAccount, createApp, createSpace, type TestAccount } from '#test/factories.ts'
+import { fillAppJob } from '#server/features/templates/templates.jobs.ts'
+import { comparable, openArchives } from '#test/app-archives.ts'
+import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { findViolations } from '#test/invariants.ts'
 import { runNow, runWaiting } from '#test/run-now.ts'
 import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { createWholeApp } from '#test/whole-app.ts'
-import { cleanUpExportsJob, writeExportJob } from './app-exports.jobs.ts'
+import { cleanUpExportsJob } from './app-exports.jobs.ts'
 
 let installation: TestInstallation
+let archives: Awaited<ReturnType<typeof openArchives>>
 let admin: TestAccount
 let home: { uid: string; url: string }
 let away: { uid: string; url: string }
@@ -27,7 +25,6 @@ let whole: Awaited<ReturnType<typeof createWholeApp>>
 let origin: string
 /** Of a site that an archive is fetched from. */
 let sitePort: number
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
 
 beforeAll(async () => {
   sitePort = await freePort()
@@ -35,37 +32,16 @@ beforeAll(async () => {
     { IMORI_URL: 'https://cms.example.com' },
     { allowPrivate: [`http://127.0.0.1:${sitePort}`] },
   )
-  admin = await createAccount(installation)
+  archives = await openArchives(installation)
+  ;({ admin, origin } = archives)
   home = await createSpace(admin.client)
   away = await createSpace(admin.client)
   whole = await createWholeApp(installation, admin.client, home)
-  folder = await temporaryFolder()
-  await installation.server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
-  origin = `http://127.0.0.1:${(installation.server.server.address() as AddressInfo).port}`
 })
 afterAll(async () => {
-  await folder?.remove()
+  await archives?.remove()
   await installation?.close()
 })
-
-/** Exports an app; the file as it is fetched. */
-async function exported(app: { url: string }, data: object = {}): Promise<Buffer> {
-  const { client } = admin
-  const started = ok(await client.post(`${app.url}/export`, { data }))
-  expect(started).toMatchObject({ export: { state: 'writing', stopped: null }, downloadUrl: null })
-  // Asked for again while it is written, it is the same one.
-  expect(ok(await client.post(`${app.url}/export`, { data })).export._id).toBe(started.export._id)
-  await runWaiting(installation, writeExportJob)
-  const { export: found, downloadUrl } = ok(await client.get(`${app.url}/export`))
-  expect(found).toMatchObject({ state: 'ready', stopped: null, missing: 0 })
-  const answer = await fetch(origin + downloadUrl)
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('content-type')).toBe('application/zip')
-  expect(answer.headers.get('content-disposition')).toContain(found.fileName)
-  const bytes = Buffer.from(await answer.arrayBuffer())
-  expect(bytes.length).toBe(found.fileSize)
-  return bytes
-}
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
@@ -76,92 +52,10 @@ async function freePort(): Promise<number> {
   return port
 }
 
-let counter = 0
-/** The files of a zip by path, the manifest read. */
-async function unpack(
-  zip: Buffer,
-): Promise<{ path: string; files: Map<string, Buffer>; manifest: AppManifest }> {
-  const path = join(folder.path, `${++counter}.zip`)
-  await writeFile(path, zip)
-  const source = await openArchive(path)
-  const read = await readAnyManifest(source, path)
-  if (read.version !== 2) throw new Error('not the archive of an app')
-  const files = new Map<string, Buffer>()
-  for await (const name of source.list()) {
-    const chunks: Buffer[] = []
-    for await (const chunk of source.read(name, 1e9)) chunks.push(chunk)
-    files.set(name, Buffer.concat(chunks))
-  }
-  source.close()
-  return { path, files, manifest: read.manifest }
-}
-
-/** A zip of these files; `manifest.json` follows from them where it is none of them. */
-async function pack(files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
-  const path = join(folder.path, `${++counter}.zip`)
-  await packZip(
-    [...files].map(([name, bytes]) => ({ path: name, bytes: bytes.length })),
-    (name) => Readable.from([files.get(name) ?? Buffer.alloc(0)]),
-    path,
-  )
-  return readFile(path)
-}
-
-/** The archive with other files, and a manifest that fits them, unsigned. */
-async function changed(
-  zip: Buffer,
-  change: (files: Map<string, Buffer>, manifest: AppManifest) => void,
-): Promise<Buffer> {
-  const { files, manifest } = await unpack(zip)
-  change(files, manifest)
-  files.delete('signature.json')
-  files.delete('manifest.json')
-  manifest.files = [...files]
-    .map(([path, bytes]) => ({
-      path,
-      bytes: bytes.length,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
-    }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
-  return pack(new Map([['manifest.json', Buffer.from(JSON.stringify(manifest))], ...files]))
-}
-
-/** Uploads an archive and has it checked. */
-async function upload(space: { url: string }, bytes: Buffer): Promise<string> {
-  const { client } = admin
-  const data = { fileName: 'app.zip', fileSize: bytes.length }
-  const { move } = ok(await client.post(`${space.url}/move`, { data }))
-  const { url } = ok(await client.get(`${space.url}/move/${move._id}/signedUrl`))
-  const headers = { 'content-type': 'application/zip' }
-  expect((await fetch(origin + url, { method: 'PUT', headers, body: new Uint8Array(bytes) })).status).toBe(
-    204,
-  )
-  ok(await client.post(`${space.url}/move/${move._id}/signedUrl`))
-  await runWaiting(installation, checkMoveJob)
-  return move._id
-}
-
-const getMove = async (space: { url: string }, id: string) =>
-  ok(await admin.client.get(`${space.url}/move/${id}`)).move
-
-/** What of an archive says where and when it was made. */
-const comparable = ({ files }: { files: Map<string, Buffer> }) =>
-  Object.fromEntries(
-    [...files]
-      .filter(([path]) => path !== 'manifest.json' && path !== 'signature.json')
-      .map(([path, bytes]) => [path, bytes.toString('latin1')]),
-  )
-
-const inside = (text: string, change: (app: never) => void) => {
-  const parsed = JSON.parse(text)
-  change(parsed as never)
-  return Buffer.from(JSON.stringify(parsed))
-}
-
 describe('an exported app', () => {
   it('moved into another space and exported there is the same to the last byte', async () => {
-    const zip = await exported(whole)
-    const before = await unpack(zip)
+    const zip = await archives.exported(whole)
+    const before = await archives.unpack(zip)
     expect(await verifyArchive(before.path)).toMatchObject({
       status: 'complete',
       found: 0,
@@ -169,12 +63,12 @@ describe('an exported app', () => {
       signature: { state: 'valid' },
     })
     // The same app is the same file.
-    expect(comparable(await unpack(await exported(whole)))).toEqual(comparable(before))
+    expect(comparable(await archives.unpack(await archives.exported(whole)))).toEqual(comparable(before))
 
     const { client } = admin
-    const id = await upload(away, zip)
+    const id = await archives.upload(away, zip)
     const url = `${away.url}/move/${id}`
-    expect(await getMove(away, id)).toMatchObject({
+    expect(await archives.getMove(away, id)).toMatchObject({
       state: 'planned',
       source: { kind: 'imori', app: whole.uid, signature: { state: 'own' } },
       counts: { documents: 7, assets: 2 },
@@ -195,11 +89,11 @@ describe('an exported app', () => {
 
     ok(await client.post(`${url}/start`))
     await runWaiting(installation, importMoveJob)
-    expect(await getMove(away, id)).toMatchObject({
+    expect(await archives.getMove(away, id)).toMatchObject({
       state: 'imported',
       report: { documents: 7, assets: 2, problems: [] },
     })
-    const after = await unpack(await exported({ url: `${away.url}/app/${whole.uid}` }))
+    const after = await archives.unpack(await archives.exported({ url: `${away.url}/app/${whole.uid}` }))
     expect(comparable(after)).toEqual(comparable(before))
 
     // As a whole, it can be undone.
@@ -214,10 +108,120 @@ describe('an exported app', () => {
     ok(await client.delete(url))
   })
 
-  it('moved in beside itself gets another uid and new ids, and goes on where it was cut off', async () => {
-    const zip = await exported(whole)
+  it('with its revisions has them where it is moved in, under the names of who wrote them', async () => {
     const { client } = admin
-    const id = await upload(home, zip)
+    const editor = await createMember(installation, home, 'pjt-Admin')
+    const article = `${whole.url}/model/article/doc/${whole.documents.changed}`
+    ok(await editor.client.put(article, { doc: { title: '二人目', color: '#00ff00' } }))
+    ok(await client.put(article, { doc: { title: '変更後' } }))
+    const zip = await archives.exported(whole, { revisions: true })
+    const before = await archives.unpack(zip)
+    expect((await verifyArchive(before.path)).problems).toEqual([])
+    expect(before.manifest.counts.revisions).toBeGreaterThan(before.manifest.counts.documents)
+    const lines = String(before.files.get('revisions/article.ndjson'))
+    expect(lines).toContain(editor.email)
+
+    // Where the editor is nobody.
+    const id = await archives.upload(away, zip)
+    const url = `${away.url}/move/${id}`
+    expect(ok(await client.get(`${url}/plan`)).plan.revisions).toBe(before.manifest.counts.revisions)
+    ok(await client.post(`${url}/start`))
+    await runWaiting(installation, importMoveJob)
+    expect(await archives.getMove(away, id)).toMatchObject({ state: 'imported', report: { problems: [] } })
+    const there = `${away.url}/app/${whole.uid}`
+    const history = async (doc: string) => ok(await client.get(`${doc}/revisions?limit=100`)).revisions
+    const moved = `${there}/model/article/doc/${whole.documents.changed}`
+    const own = await history(article)
+    expect(await history(moved)).toEqual(
+      own.map((revision: { createdBy: { _id: string; name: string } }) =>
+        revision.createdBy._id === editor.id
+          ? { ...revision, createdBy: null, author: editor.name }
+          : revision,
+      ),
+    )
+    expect(own.map(({ kind }: { kind: string }) => kind)).toEqual(['save', 'save', 'save', 'publish'])
+    for (const version of [1, 2, 3, 4])
+      expect(ok(await client.get(`${moved}/revision/${version}`)).revision.values.title).toBe(
+        ok(await client.get(`${article}/revision/${version}`)).revision.values.title,
+      )
+    // An edit builds on what came along.
+    ok(await client.put(moved, { doc: { title: '続き' } }))
+    expect((await history(moved))[0]).toMatchObject({ version: 5, createdBy: { _id: admin.id } })
+    ok(await client.post(`${url}/undo`))
+    await runWaiting(installation, undoMoveJob)
+    ok(await client.delete(url))
+
+    const second = await archives.upload(away, zip)
+    ok(await client.post(`${away.url}/move/${second}/start`))
+    await runWaiting(installation, importMoveJob)
+    // What came in with others is told in one event; what was undone is counted no more.
+    const broken = await findViolations(installation.database)
+    expect(broken.filter((one) => !/: (?:events |counts .* of 0\/0$)/.test(one))).toEqual([])
+    expect(
+      comparable(await archives.unpack(await archives.exported({ url: there }, { revisions: true }))),
+    ).toEqual(comparable(before))
+    ok(await client.post(`${away.url}/move/${second}/undo`))
+    await runWaiting(installation, undoMoveJob)
+    ok(await client.delete(`${away.url}/move/${second}`))
+  })
+
+  it('duplicated has the same models, types, views and roles, which speak of its own documents', async () => {
+    const { client } = admin
+    const { app } = ok(await client.post(`${whole.url}/duplicate`, { appName: '写し', appUid: 'copy' }))
+    await runWaiting(installation, fillAppJob)
+    const url = `${home.url}/app/${app.uid}`
+    const read = async (from: { url: string }) => {
+      const { files, manifest } = await archives.unpack(await archives.exported(from))
+      return { portable: JSON.parse(String(files.get('app.json'))), files, manifest }
+    }
+    const [original, copy] = [await read(whole), await read({ url })]
+    const [person] = ok(await client.get(`${url}/model/person/doc`)).documents
+    const named = JSON.stringify(original.portable.views).replaceAll(String(whole.documents.hana), person._id)
+    expect(copy.portable).toEqual({
+      ...original.portable,
+      app: { ...original.portable.app, uid: 'copy', name: '写し' },
+      views: JSON.parse(named),
+    })
+    expect(copy.portable.roles).toHaveLength(1)
+    expect(JSON.stringify(copy.portable.roles)).toContain('"readOnly":["address"]')
+    expect(copy.manifest.counts).toMatchObject({ documents: 7, assets: { all: 2 } })
+    // They are files of one space.
+    expect(copy.files.get('assets.ndjson')).toEqual(original.files.get('assets.ndjson'))
+    ok(await client.delete(url))
+  })
+
+  it('moved in where its files lie in the trash brings them again', async () => {
+    const zip = await archives.exported(whole)
+    const { files } = await archives.unpack(zip)
+    // The address of a file is told as one, also in plain text; what is written about addresses is not touched.
+    expect(String(files.get('documents/article.ndjson'))).toContain(
+      `"tags":["春","夏","imori-asset://${whole.assets[1]}/`,
+    )
+    const { client } = admin
+    const third = await createSpace(client)
+    const first = await archives.upload(third, zip)
+    ok(await client.post(`${third.url}/move/${first}/start`))
+    await runWaiting(installation, importMoveJob)
+    ok(await client.post(`${third.url}/move/${first}/accept`))
+    ok(await client.delete(`${third.url}/app/${whole.uid}`))
+    for (const id of whole.assets) ok(await client.delete(`${third.url}/asset/${id}`))
+
+    const second = await archives.upload(third, zip)
+    ok(await client.post(`${third.url}/move/${second}/start`))
+    await runWaiting(installation, importMoveJob)
+    expect(await archives.getMove(third, second)).toMatchObject({ report: { assets: 2, problems: [] } })
+    const docs = `${third.url}/app/${whole.uid}/model/article/doc`
+    const { image, tags } = ok(await client.get(`${docs}/${whole.documents.published}`)).document
+    expect(whole.assets).not.toContain(image)
+    expect(ok(await client.get(`${third.url}/assets/${image}`)).asset).toMatchObject({ title: '朝' })
+    const [, id] = /\.assets\/v1\/([0-9a-f]{24})\/%E8%B3%87%E6%96%99\.pdf$/.exec(tags[2]) ?? []
+    expect(ok(await client.get(`${third.url}/assets/${id}`)).asset).toMatchObject({ fileName: '資料.pdf' })
+  })
+
+  it('moved in beside itself gets another uid and new ids, and goes on where it was cut off', async () => {
+    const zip = await archives.exported(whole)
+    const { client } = admin
+    const id = await archives.upload(home, zip)
     const url = `${home.url}/move/${id}`
     const { plan } = ok(await client.get(`${url}/plan`))
     expect(plan.problems.map(({ code }: { code: string }) => code)).toEqual([
@@ -237,11 +241,11 @@ describe('an exported app', () => {
       `CREATE TRIGGER cut_off BEFORE UPDATE ON carry_model FOR EACH ROW WHEN (NEW.model = 'place') EXECUTE FUNCTION cut_off()`,
     )
     await runWaiting(installation, importMoveJob)
-    expect((await getMove(home, id)).state).toBe('importing')
+    expect((await archives.getMove(home, id)).state).toBe('importing')
     await pool.query('DROP TRIGGER cut_off ON carry_model')
     await pool.query('DROP FUNCTION cut_off()')
     await runWaiting(installation, importMoveJob)
-    expect(await getMove(home, id)).toMatchObject({
+    expect(await archives.getMove(home, id)).toMatchObject({
       state: 'imported',
       report: { documents: 7, problems: [] },
     })
@@ -261,7 +265,7 @@ describe('an exported app', () => {
   it('has no secret of the installation, the space or anybody', async () => {
     const { client } = admin
     const { token } = ok(await client.post(`${home.url}/cdnToken`, { data: { name: 't' } })).cdnToken
-    const { files } = await unpack(await exported(whole))
+    const { files } = await archives.unpack(await archives.exported(whole))
     const text = [...files.values()].map((bytes) => bytes.toString('latin1')).join('\n')
     const { deps } = installation
     const { rows } = await installation.database.pool.query('SELECT private_key FROM archive_key')
@@ -279,7 +283,7 @@ describe('an exported app', () => {
   })
 
   it('is fetched with its address alone, until it expires; then the file goes', async () => {
-    await exported(whole, { assets: false })
+    await archives.exported(whole, { assets: false })
     const { client } = admin
     const { export: found, downloadUrl } = ok(await client.get(`${whole.url}/export`))
     expect((await fetch(`${origin}${downloadUrl}x`)).status).toBe(404)
@@ -304,7 +308,7 @@ describe('an exported app', () => {
   })
 
   it('is moved in also from an address, which a job fetches, and from a form', async () => {
-    const zip = await exported(whole)
+    const zip = await archives.exported(whole)
     let served = 0
     const site = createServer((request, response) => {
       served += 1
@@ -320,7 +324,7 @@ describe('an exported app', () => {
       expect(begun).toMatchObject({ state: 'checking', fileName: 'app.zip', fileSize: 0 })
       expect(served).toBe(0)
       await runWaiting(installation, checkMoveJob)
-      expect(await getMove(home, begun._id)).toMatchObject({
+      expect(await archives.getMove(home, begun._id)).toMatchObject({
         state: 'planned',
         fileSize: zip.length,
         source: { kind: 'imori', signature: { state: 'own' } },
@@ -334,14 +338,17 @@ describe('an exported app', () => {
       ).move
       await runWaiting(installation, checkMoveJob)
       for (const { _id } of [gone, inner])
-        expect(await getMove(home, _id)).toMatchObject({ state: 'refused', refusal: { code: 'notFetched' } })
+        expect(await archives.getMove(home, _id)).toMatchObject({
+          state: 'refused',
+          refusal: { code: 'notFetched' },
+        })
       for (const importUrl of ['file:///etc/passwd', 'x'])
         expect((await client.post(`${whole.url}/import`, { importUrl })).status).toBe(400)
 
       const form = formOf({ name: 'app.zip', type: 'application/zip', bytes: zip })
       const sent = ok(await client.post(`${whole.url}/planImport`, form)).move
       await runWaiting(installation, checkMoveJob)
-      expect(await getMove(home, sent._id)).toMatchObject({ state: 'planned', fileSize: zip.length })
+      expect(await archives.getMove(home, sent._id)).toMatchObject({ state: 'planned', fileSize: zip.length })
       for (const { _id } of [begun, gone, inner, sent]) ok(await client.delete(`${home.url}/move/${_id}`))
     } finally {
       site.close()
@@ -349,10 +356,10 @@ describe('an exported app', () => {
   })
 
   it('without files says so, and what it lacks is told where it is moved in', async () => {
-    const zip = await exported(whole, { assets: false })
-    const { files } = await unpack(zip)
+    const zip = await archives.exported(whole, { assets: false })
+    const { files } = await archives.unpack(zip)
     expect([...files.keys()].filter((path) => path.startsWith('assets/')).length).toBe(1)
-    const id = await upload(away, zip)
+    const id = await archives.upload(away, zip)
     const { plan } = ok(await admin.client.get(`${away.url}/move/${id}/plan`))
     expect(plan.problems).toMatchObject([{ code: 'missingAssets', count: 2 }])
     ok(await admin.client.delete(`${away.url}/move/${id}`))
@@ -360,8 +367,8 @@ describe('an exported app', () => {
 
   it('in a plain format is its documents as they are now, for other programs', async () => {
     const plain = async (format: string) => {
-      const path = join(folder.path, `${++counter}.zip`)
-      await writeFile(path, await exported(whole, { format }))
+      const path = archives.nextPath()
+      await writeFile(path, await archives.exported(whole, { format }))
       const source = await openArchive(path)
       const files: Record<string, string> = {}
       for await (const name of source.list()) {
@@ -408,165 +415,5 @@ describe('an exported app', () => {
     const stranger = await createAccount(installation)
     expect((await stranger.client.get(`${app.url}/export`)).status).toBe(404)
     expect((await stranger.client.post(`${app.url}/export`, { data: {} })).status).toBe(404)
-  })
-})
-
-describe('an archive that was tampered with', () => {
-  let zip: Buffer
-  beforeAll(async () => {
-    zip = await exported(whole)
-  })
-
-  const refusalOf = async (bytes: Buffer) => {
-    const before = await tables()
-    const id = await upload(away, bytes)
-    const { state, refusal } = await getMove(away, id)
-    expect(state).toBe('refused')
-    ok(await admin.client.delete(`${away.url}/move/${id}`))
-    expect(await tables()).toEqual(before)
-    return refusal
-  }
-  const tables = async () => {
-    const { rows } = await installation.database.pool.query(
-      'SELECT (SELECT count(*)::int FROM app) AS apps, (SELECT count(*)::int FROM document) AS documents, (SELECT count(*)::int FROM asset) AS assets',
-    )
-    return rows[0]
-  }
-
-  it('is refused by name: another manifest than was signed, another file than was written', async () => {
-    const { files } = await unpack(zip)
-    const manifest = JSON.parse(String(files.get('manifest.json')))
-    const other = new Map(files).set(
-      'manifest.json',
-      Buffer.from(JSON.stringify({ ...manifest, generator: 'x' })),
-    )
-    expect(await refusalOf(await pack(other))).toMatchObject({
-      code: 'damaged',
-      items: [{ kind: 'signature', what: 'signature.json' }],
-    })
-    const app = new Map(files).set('app.json', Buffer.from('{}'))
-    expect((await refusalOf(await pack(app))).items).toEqual(
-      expect.arrayContaining([{ kind: 'size', what: 'app.json' }]),
-    )
-  })
-
-  it.each<[string, (files: Map<string, Buffer>, manifest: AppManifest) => void, object]>([
-    [
-      'a schema that is none',
-      (files) =>
-        files.set(
-          'app.json',
-          inside(String(files.get('app.json')), (app: { models: { fields: { type: string }[] }[] }) => {
-            const field = app.models[0]?.fields[0]
-            if (field) field.type = 'NOTHING'
-          }),
-        ),
-      { code: 'damaged', items: [{ kind: 'schema', what: 'models.0.fields.0.type: NonExistentFieldType' }] },
-    ],
-    [
-      'a dangerous key',
-      (files) => {
-        const text = String(files.get('documents/person.ndjson'))
-        files.set(
-          'documents/person.ndjson',
-          Buffer.from(text.replace('"current":{', '"current":{"\\u005f_proto__":{"x":1},')),
-        )
-      },
-      {
-        code: 'damaged',
-        items: expect.arrayContaining([{ kind: 'line', what: 'documents/person.ndjson @0' }]),
-      },
-    ],
-    [
-      'values of fields that there are not',
-      (files) => {
-        const text = String(files.get('documents/place.ndjson'))
-        files.set('documents/place.ndjson', Buffer.from(text.replace('"name":', '"other":')))
-      },
-      {
-        code: 'damaged',
-        items: [{ kind: 'model', what: expect.stringMatching(/^place\/[0-9a-f]{24}: other$/) }],
-      },
-    ],
-    [
-      'a document twice',
-      (files) => {
-        const text = String(files.get('documents/place.ndjson'))
-        files.set('documents/place.ndjson', Buffer.from(text + text))
-      },
-      {
-        code: 'damaged',
-        items: [{ kind: 'line', what: expect.stringMatching(/^documents\/place\.ndjson @\d+$/) }],
-      },
-    ],
-    [
-      'a file too many',
-      (files) => files.set('documents/more.ndjson', Buffer.from('')),
-      { code: 'damaged', items: [{ kind: 'extra', what: 'documents/more.ndjson' }] },
-    ],
-    [
-      'a path that leads out',
-      (files) => files.set('aa/aa/evil.json', Buffer.from('{}')),
-      { code: 'cutShort' },
-    ],
-    [
-      'a newer version',
-      (_files, manifest) => Object.assign(manifest, { formatVersion: 3 }),
-      { code: 'newerFormat' },
-    ],
-    [
-      'a manifest that is broken',
-      (_files, manifest) => Object.assign(manifest, { counts: null }),
-      { code: 'notAnArchive' },
-    ],
-  ])('is refused by name: %s', async (_name, change, expected) => {
-    const bytes = await changed(zip, change)
-    // Who writes zips does not write such names.
-    for (let at = bytes.indexOf('aa/aa/'); at >= 0; at = bytes.indexOf('aa/aa/', at))
-      bytes.write('../../', at)
-    expect(await refusalOf(bytes)).toMatchObject(expected)
-  })
-
-  it('with scripts in its texts loses them as a save does', async () => {
-    const bytes = await changed(zip, (files) => {
-      const path = 'documents/article.ndjson'
-      const text = String(files.get(path)).replaceAll(
-        '<p>文と',
-        '<p onclick=\\"evil()\\"><script>evil()</script>文と',
-      )
-      files.set(path, Buffer.from(text))
-    })
-    const id = await upload(away, bytes)
-    const { client } = admin
-    expect((await getMove(away, id)).source.signature).toEqual({ state: 'none', key: null })
-    ok(await client.post(`${away.url}/move/${id}/start`))
-    await runWaiting(installation, importMoveJob)
-    const docs = `${away.url}/app/${whole.uid}/model/article/doc`
-    const { document } = ok(await client.get(`${docs}/${whole.documents.published}`))
-    expect(document.body).toContain('文と')
-    expect(JSON.stringify(document)).not.toContain('evil')
-    ok(await client.post(`${away.url}/move/${id}/undo`))
-    await runWaiting(installation, undoMoveJob)
-  })
-
-  it('whose views or roles contradict its models is refused when it is to begin, and nothing is made', async () => {
-    const bytes = await changed(zip, (files) =>
-      files.set(
-        'app.json',
-        inside(String(files.get('app.json')), (app: { views: { settings: object }[] }) => {
-          const [view] = app.views
-          if (view) view.settings = { columns: [{ id: 'nothing' }] }
-        }),
-      ),
-    )
-    const id = await upload(away, bytes)
-    const before = await tables()
-    const refused = await admin.client.post(`${away.url}/move/${id}/start`)
-    expect([refused.status, refused.body.issues]).toEqual([
-      400,
-      [expect.objectContaining({ path: 'views.0.settings.columns.0.id', code: 'UnknownField' })],
-    ])
-    expect(await tables()).toEqual(before)
-    ok(await admin.client.delete(`${away.url}/move/${id}`))
   })
 })

@@ -35,9 +35,15 @@ interface Writing extends InApp {
 /** Writes an app as a zip that appears when it is whole. Nothing of a run that was cut off is used again. */
 export async function writeExport(writing: Writing): Promise<{ fileSize: number; missing: number }> {
   const { scope, exportId, options, config, storages, signal, progress } = writing
-  const { format, assets } = options
+  const { format, assets, revisions } = options
   const addresses = format === 'archive' ? 'portable' : 'kept'
-  const source = await liveApp({ ...writing, storages, signal, addresses })
+  const source = await liveApp({
+    ...writing,
+    storages,
+    signal,
+    addresses,
+    revisions: revisions && format === 'archive',
+  })
   const { space, total } = await inApp(writing, countDocuments)
   const folder = await makeWorkFolder(config.dataDir, scope.spaceId, exportId)
   const target = exportPath(config.dataDir, scope.spaceId, exportId)

@@ -33,7 +33,7 @@ export interface ImportedAsset {
 
 /**
  * Takes a file into the library under the `_id` that it had. `made`: it was not there before; `same`: whether the one that was there
- * is the same file. `work` is done in the transaction. Throws the refusals of files and of storages.
+ * is the same file, and not in the trash. `work` is done in the transaction. Throws the refusals of files and of storages.
  */
 export async function importAsset(
   ctx: UploadContext,
@@ -67,7 +67,8 @@ export async function importAsset(
       if (made && asset.tags && asset.tags.length > 0)
         await setTags(db, scope, id, await tagsNamed(inside, asset.tags))
       const there = made ? null : await assets.findAsset(db, scope, id, { trashed: true })
-      const same = made || there?.hash.equals(file.hash) === true
+      // One that lies in the trash is gone for who looks at documents.
+      const same = made || (there?.deletedAt === null && there.hash.equals(file.hash))
       if (same && formerUid !== null) await assets.insertFormerUid(db, scope, formerUid, id)
       await work(inside, { made, same })
     })

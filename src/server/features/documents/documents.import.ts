@@ -10,6 +10,7 @@ import type { StoredValues } from '#shared/fields/document.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { type DocumentRecord, type EarlierRevision, insertDocuments } from './documents.repository.ts'
 import { checkRight, closeModel, openModel, type Session } from './documents.write.ts'
+import type { RevisionRecord } from './revisions.repository.ts'
 
 /** A document that was written elsewhere, with its own `_id` and times. */
 export interface ImportedDocument {
@@ -25,6 +26,18 @@ export interface ImportedDocument {
   publishedAt: Date | null
   /** When the published values last changed. */
   publishedUpdatedAt: Date | null
+  /** What it was before, the oldest first, where that is known: the newest is `current`. */
+  revisions?: ImportedRevision[]
+}
+
+export interface ImportedRevision {
+  kind: RevisionRecord['kind']
+  /** The same object as `current` or `pub` where it is one of these. */
+  values: StoredValues
+  at: Date
+  by: NonNullable<EarlierRevision['by']>
+  /** What is published is this one. */
+  isPublished: boolean
 }
 
 /** Gives the model as it stays until the transaction ends: values for {@link importDocuments} are made with its fields. */
@@ -68,16 +81,15 @@ export async function importDocuments(
 
 /** The row, and the revisions that its state presupposes: what is published, and behind it what was edited since. */
 function recordOf(
-  { id, current, pub, customOrder, ...times }: ImportedDocument,
+  { id, current, pub, customOrder, revisions: known, ...times }: ImportedDocument,
   shape: number,
   by: string | null,
 ): { document: DocumentRecord; revisions: EarlierRevision[] } {
   const edited = pub !== null && pub !== current
   const { publishedAt, updatedAt } = times
-  const revisions: EarlierRevision[] = []
-  if (pub) revisions.push({ version: 1, kind: 'publish', values: pub, at: publishedAt ?? updatedAt })
-  if (!pub || edited)
-    revisions.push({ version: edited ? 2 : 1, kind: pub ? 'save' : 'create', values: current, at: updatedAt })
+  const revisions: EarlierRevision[] = known?.map((one, index) => ({ ...one, version: index + 1 })) ?? []
+  const published = known ? known.findIndex(({ isPublished }) => isPublished) + 1 : 1
+  if (!known) addPresupposed()
   const document: DocumentRecord = {
     id,
     version: revisions.length,
@@ -85,7 +97,7 @@ function recordOf(
     current,
     hasDraft: pub === null || edited,
     pub,
-    publishedVersion: pub ? 1 : null,
+    publishedVersion: pub ? published : null,
     customOrder,
     ...times,
     deletedAt: null,
@@ -94,6 +106,17 @@ function recordOf(
     updatedBy: by,
   }
   return { document, revisions }
+
+  function addPresupposed(): void {
+    if (pub) revisions.push({ version: 1, kind: 'publish', values: pub, at: publishedAt ?? updatedAt })
+    if (!pub || edited)
+      revisions.push({
+        version: edited ? 2 : 1,
+        kind: pub ? 'save' : 'create',
+        values: current,
+        at: updatedAt,
+      })
+  }
 }
 
 async function reserve({ ctx, model }: Session, documents: readonly ImportedDocument[]): Promise<void> {

@@ -112,7 +112,10 @@ export async function previewDocument(
   return presentDocument(handle, row, { model, stage: 'current', query, host }).catch(whenTooLarge('depth'))
 }
 
-type Revision = Omit<revisions.RevisionRecord, 'createdBy'> & { createdBy: Person | null }
+type Revision = Omit<revisions.RevisionRecord, 'createdBy' | 'author'> & {
+  createdBy: Person | null
+  author: string | null
+}
 
 /** The newest revisions first. Throws 400, 404. */
 export async function listRevisions(
@@ -127,7 +130,7 @@ export async function listRevisions(
     ctx.db,
     found.map((revision) => revision.createdBy),
   )
-  return found.map((revision) => ({ ...revision, createdBy: personOf(names, revision.createdBy) }))
+  return found.map((revision) => presentRevision(revision, names))
 }
 
 /** A revision by its version, or `latest`, with its values by uid as far as today's fields can read them. */
@@ -143,8 +146,20 @@ export async function getRevision(
   if (!revision) throw new AppError('NotFound')
   const values = valuesByUid(model, await readRevision(model, revision.values))
   const names = await documents.findNames(ctx.db, [revision.createdBy])
-  return { ...revision, values, createdBy: personOf(names, revision.createdBy) }
+  return { ...presentRevision(revision, names), values }
 }
+
+const presentRevision = (
+  { version, kind, source, createdAt, createdBy, author }: revisions.RevisionRecord,
+  names: Map<string, string>,
+): Revision => ({
+  version,
+  kind,
+  source,
+  createdAt,
+  createdBy: personOf(names, createdBy),
+  author: author?.name ?? null,
+})
 
 /** Documents that refer to this one and that the caller may read: the newest 100, and how many there are. Throws 400, 404. */
 export async function listReferences(ctx: AppContext, modelUid: string, id: string) {

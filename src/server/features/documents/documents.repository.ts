@@ -226,12 +226,20 @@ export async function updateDocument(
 /** How a document came to be as it is. */
 export type RevisionOrigin = Pick<RevisionRecord, 'kind' | 'source' | 'createdBy'> & { blind: boolean }
 
+/** Who wrote something elsewhere. */
+export interface RevisionAuthor {
+  name: string
+  email: string
+}
+
 /** A revision of a document that was written elsewhere. */
 export interface EarlierRevision {
   version: number
   kind: RevisionRecord['kind']
   values: StoredValues
   at: Date
+  /** Whose it is, where that is not who writes it here. `author`: nobody here. */
+  by?: Pick<RevisionOrigin, 'source' | 'createdBy' | 'blind'> & { author: RevisionAuthor | null }
 }
 
 /** Writes new documents, none of them in the trash, with all of their revisions. */
@@ -261,12 +269,15 @@ export async function insertDocuments(
         to_timestamp(created_at), to_timestamp(updated_at), to_timestamp(first_published_at), to_timestamp(published_at),
         to_timestamp(published_updated_at), created_by, updated_by
       FROM given)
-    INSERT INTO revision (space_id, model_id, document_id, version, kind, source, blind, "values", created_at, created_by)
-    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, given.id, revision.version, revision.kind, ${source}, false,
+    INSERT INTO revision (space_id, model_id, document_id, version, kind, source, blind, "values", created_at, created_by, author)
+    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, given.id, revision.version, revision.kind,
+      coalesce(revision.source, ${source}), coalesce(revision.blind, false),
       CASE revision.same WHEN 'draft' THEN given.draft WHEN 'pub' THEN given.pub ELSE revision.values END,
-      to_timestamp(revision.at), ${createdBy}
-    FROM given, jsonb_to_recordset(given.revisions)
-      AS revision (version int, kind text, same text, "values" jsonb, at float8)`.execute(db)
+      to_timestamp(revision.at), CASE WHEN revision.source IS NULL THEN ${createdBy} ELSE revision.created_by END, revision.author
+    FROM given, jsonb_to_recordset(given.revisions) AS revision (
+      version int, kind text, same text, "values" jsonb, at float8, source text, blind boolean, created_by text, author jsonb)`.execute(
+    db,
+  )
 }
 
 /** A new document with its revisions as JSON, each of its values once. */
@@ -285,10 +296,11 @@ function givenDocument(document: DocumentRecord, revisions: readonly EarlierRevi
     published_updated_at: secondsOf(document.publishedUpdatedAt),
     created_by: document.createdBy,
     updated_by: document.updatedBy,
-    revisions: revisions.map(({ version, kind, values, at }) => ({
+    revisions: revisions.map(({ version, kind, values, at, by }) => ({
       version,
       kind,
       at: secondsOf(at),
+      ...(by && { source: by.source, blind: by.blind, created_by: by.createdBy, author: by.author }),
       ...(values === pub ? { same: 'pub' } : values === current && hasDraft ? { same: 'draft' } : { values }),
     })),
     ...(hasDraft ? { draft: current } : {}),

@@ -30,9 +30,14 @@ import { findTaken } from './referred.repository.ts'
 import { findRevision } from './revisions.repository.ts'
 
 export { cellText } from './documents.export.ts'
-export { type ImportedDocument, importDocuments, openForImport } from './documents.import.ts'
+export {
+  type ImportedDocument,
+  type ImportedRevision,
+  importDocuments,
+  openForImport,
+} from './documents.import.ts'
 export { isTooLarge, maximumBytes, readCarried, readReceived } from './documents.input.ts'
-export { listDocumentPage } from './documents.pages.ts'
+export { listDocumentPage, listRevisionPage, type PastDocument } from './documents.pages.ts'
 export { purgeModelDocuments } from './documents.purge.ts'
 
 export type SaveType = 'SAVE' | 'PUBLISH' | 'DUPLICATE'

@@ -362,7 +362,7 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null and m
 select *
 from document
 where space_id = ? and model_id = ? and deleted_at is null and id = ?;
-select version, kind, source, created_at, created_by
+select version, kind, source, created_at, created_by, author
 from revision
 where space_id = ? and model_id = ? and document_id = ?
 order by version desc
@@ -378,7 +378,7 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null and m
 select *
 from document
 where space_id = ? and model_id = ? and deleted_at is null and id = ?;
-select version, kind, source, created_at, created_by,
+select version, kind, source, created_at, created_by, author,
 values
 from revision
 where space_id = ? and model_id = ? and document_id = ? and version = ?;

@@ -79,6 +79,7 @@ export async function planCarried(
     customTypes: customFieldTypes.map(names),
     views: views.length,
     roles: roles.map(names),
+    ...(counts.revisions === undefined ? {} : { revisions: counts.revisions }),
     counts: { documents: counts.documents, assets: counts.assets.files, bytes: counts.assets.bytes },
     problems: problems.list(),
   }

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { BrokenSource } from '#archive/from/broken-source.ts'
 import { convertSource } from '#archive/from/convert.ts'
 import { type FetchFile, NotFetched } from '#archive/from/fetched-files.ts'
+import { InvalidJson } from '#archive/json.ts'
+import { readManifestJson } from '#archive/manifest.ts'
 import { isRecord } from '#archive/shapes.ts'
-import { type ArchiveSource, openArchive } from '#archive/source.ts'
+import { type ArchiveSource, openArchive, TooManyBytes } from '#archive/source.ts'
 import { writeZip } from '#archive/zip.ts'
 import { toHtml } from '#server/content/text-work.ts'
 import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
@@ -67,18 +69,15 @@ async function isArchive(path: string): Promise<boolean> {
     return isZip(path)
   }
   try {
-    const chunks: Buffer[] = []
-    for await (const chunk of source.read('manifest.json', longestManifest)) chunks.push(chunk)
-    const manifest: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const { found: manifest } = await readManifestJson(source)
     return isRecord(manifest) && manifest.format === 'imori-archive'
-  } catch {
-    return false
+  } catch (error) {
+    // A manifest that nobody can read safely is refused as one.
+    return error instanceof InvalidJson || error instanceof TooManyBytes
   } finally {
     source.close()
   }
 }
-
-const longestManifest = 256_000_000
 
 async function isZip(path: string): Promise<boolean> {
   const file = await open(path)

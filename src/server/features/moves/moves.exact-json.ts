@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { byteOf, checkDepth, endOfString, InvalidJson, parseJson } from '#archive/json.ts'
+import { byteOf, checkShape, endOfString, InvalidJson, parseJson } from '#archive/json.ts'
 import { LongNumber } from '#server/content/fields/received.ts'
 import { isExactNumber } from '#server/lib/exact-number.ts'
 
@@ -14,7 +14,7 @@ const mark = `${randomBytes(16).toString('hex')}:`
  * also for brackets that nest too deeply.
  */
 export function parseExactJson(text: Buffer): unknown {
-  checkDepth(text)
+  checkShape(text)
   const ascii = text.toString('latin1')
   if (!suspicious.test(ascii)) return parseJson(text)
   const parts: Buffer[] = []

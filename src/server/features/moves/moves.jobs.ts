@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { appFormatVersion } from '#archive/app-format.ts'
 import { NotAnArchive } from '#archive/errors.ts'
+import type { AnyManifest } from '#archive/manifest.ts'
 import type { Signature } from '#archive/signature.ts'
 import { openArchive } from '#archive/source.ts'
 import { verifyArchive } from '#archive/verify.ts'
@@ -157,15 +159,30 @@ const refusals = {
   other: 'notAnArchive',
 } as const
 
+/** Bytes that an archive may unpack to: these, and so many times its own. Texts are a tenth of themselves in a zip, bombs a thousandth. */
+const unpacked = { atMost: 1024 ** 3, times: 100 }
+
+class Bomb extends Error {}
+
+/** Throws Bomb for an archive that says of itself that it is one: more than that is not unpacked. */
+async function refuseBombs(path: string, files: AnyManifest['manifest']['files']): Promise<void> {
+  const { size } = await stat(path)
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  if (bytes > unpacked.atMost + unpacked.times * size) throw new Bomb()
+}
+
 /** What is wrong with an archive, undefined: nothing; and who signed it. */
 async function findRefusal(
   path: string,
   { progress, signal }: Pick<JobContext, 'progress' | 'signal'>,
 ): Promise<{ refusal: MoveRefusal | undefined; signature: Signature | null }> {
   try {
-    const { problems, found, signature } = await verifyArchive(path, (done, total) => {
-      signal.throwIfAborted()
-      void progress(done, total).catch(() => {})
+    const { problems, found, signature } = await verifyArchive(path, {
+      onManifest: ({ files }) => refuseBombs(path, files),
+      onProgress: (done, total) => {
+        signal.throwIfAborted()
+        void progress(done, total).catch(() => {})
+      },
     })
     const refusal =
       found > 0
@@ -175,6 +192,7 @@ async function findRefusal(
           )
     return { refusal, signature }
   } catch (error) {
+    if (error instanceof Bomb) return { refusal: { code: 'tooLarge', items: [], count: 0 }, signature: null }
     if (!(error instanceof NotAnArchive)) throw error
     return { refusal: { code: refusals[error.reason], items: [], count: 0 }, signature: null }
   }

@@ -9,13 +9,10 @@ export async function archivedApp(source: ArchiveSource, manifest: AppManifest):
   const lines = new AppLines(source, manifest)
   return {
     app: await lines.app(),
-    async *documents(model, after) {
-      const pace = new Pace()
-      for await (const document of lines.documents(model)) {
-        if (after === null || document._id > after) yield document
-        await pace.giveWay()
-      }
-    },
+    documents: (model, after) => behind(lines.documents(model), after),
+    ...(manifest.counts.revisions === undefined
+      ? {}
+      : { revisions: (model: string, after: string | null) => behind(lines.revisions(model), after) }),
     assets: () => lines.assets(),
     bytes: (asset) => lines.read(filePath(asset)),
     async picture(picture) {
@@ -23,5 +20,16 @@ export async function archivedApp(source: ArchiveSource, manifest: AppManifest):
       for await (const chunk of lines.read(filePath(picture))) chunks.push(chunk)
       return Buffer.concat(chunks)
     },
+  }
+}
+
+async function* behind<Line extends { _id: string }>(
+  lines: AsyncIterable<Line>,
+  after: string | null,
+): AsyncGenerator<Line> {
+  const pace = new Pace()
+  for await (const line of lines) {
+    if (after === null || line._id > after) yield line
+    await pace.giveWay()
   }
 }

@@ -1,4 +1,4 @@
-import type { PortableDocument } from '#archive/app-format.ts'
+import type { PortableDocument, PortableRevision } from '#archive/app-format.ts'
 import { bringAppPicture } from '#server/features/apps/apps.service.ts'
 import type { UploadEnvironment } from '#server/features/assets/asset-imports.service.ts'
 import {
@@ -17,6 +17,7 @@ import { type InApp, inApp } from './portable-apps.context.ts'
 import { madeId } from './portable-apps.ids.ts'
 import { type CarryProblem, Problems } from './portable-apps.problems.ts'
 import { advanceCarryModel, type CarryModelRow, listCarryModels } from './portable-apps.repository.ts'
+import { authorFinder, PastReader, toRevisions } from './portable-apps.revisions.ts'
 import type { PortableSource } from './portable-apps.source.ts'
 
 /** Documents in one transaction, and bytes of them from which on it ends sooner. */
@@ -144,14 +145,46 @@ async function fillModel(
     bytes = 0
     await onProgress(done)
   }
-  for await (const portable of filling.source.documents(uid, row.last_id)) {
-    filling.environment.signal?.throwIfAborted()
-    batch.push(await toDocument(filling, model, portable, names))
-    bytes += JSON.stringify(portable.current).length
-    if (batch.length >= batchSize || bytes >= batchBytes) await write()
+  const past = new PastReader(filling.source, uid, row.last_id)
+  const findAuthor = authorFinder(filling.db, filling.scope)
+  try {
+    for await (const portable of filling.source.documents(uid, row.last_id)) {
+      filling.environment.signal?.throwIfAborted()
+      const before = await past.of(portable._id)
+      const carried = await toDocument(filling, model, portable, names)
+      const revisions = before && (await withPast(filling, model, { carried, before, names, findAuthor }))
+      batch.push(revisions ? { ...carried, document: { ...carried.document, revisions } } : carried)
+      for (let count = before?.leftOut ?? 0; count > 0; count--)
+        problems.add('revisionLeftOut', uid, portable._id)
+      bytes += JSON.stringify(portable.current).length + (before?.bytes ?? 0)
+      if (batch.length >= batchSize || bytes >= batchBytes) await write()
+    }
+  } finally {
+    await past.close()
   }
   if (batch.length > 0) await write()
   return problems.list()
+}
+
+/** What a document was before, as it is imported. */
+function withPast(
+  { trusted }: Filling,
+  model: ValueModel,
+  {
+    carried,
+    before,
+    names,
+    findAuthor,
+  }: {
+    carried: Carried
+    before: { revisions: PortableRevision[] }
+    names: OtherNames
+    findAuthor: ReturnType<typeof authorFinder>
+  },
+) {
+  const read = async (values: Record<string, unknown>) =>
+    (await readCarried(model, values, { names, trusted })).values
+  return toRevisions(before.revisions, carried.document, read, findAuthor)
 }
 
 async function toDocument(

@@ -6,6 +6,7 @@ import {
   type PortableAsset,
   type PortableDocument,
   type PortablePicture,
+  type PortableRevision,
 } from '#archive/app-format.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { assetsIn } from '#server/content/derived.ts'
@@ -16,7 +17,11 @@ import {
   readCarriedAsset,
 } from '#server/features/assets/asset-exports.service.ts'
 import { listCustomTypes } from '#server/features/custom-types/custom-types.service.ts'
-import { listDocumentPage } from '#server/features/documents/documents.service.ts'
+import {
+  listDocumentPage,
+  listRevisionPage,
+  type PastDocument,
+} from '#server/features/documents/documents.service.ts'
 import { type ModelRecord, modelsByUid } from '#server/features/models/models.service.ts'
 import { listRoles, type Role } from '#server/features/roles/roles.service.ts'
 import { listViews } from '#server/features/views/views.service.ts'
@@ -43,6 +48,8 @@ interface LiveOptions extends InApp {
    * space and shares its assets.
    */
   addresses: 'portable' | 'kept'
+  /** Whether what documents were before is read, too. */
+  revisions?: boolean
 }
 
 /**
@@ -54,6 +61,8 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
   const { storages, scope, signal, addresses } = options
   const { app, versions } = await inApp(options, readLiveApp)
   const used = new Set<string>()
+  /** Which revisions the documents are that were read. */
+  const states = new Map<string, Pick<Stored, 'version' | 'publishedVersion'>>()
   async function* documents(model: string, after: string | null): AsyncGenerator<PortableDocument> {
     for (let last = after; ; ) {
       signal?.throwIfAborted()
@@ -61,22 +70,49 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
         const found = await listDocumentPage(ctx, model, last, pageSize)
         if (found.model.version !== versions.get(model)) throw new AppError('VersionConflict')
         const ids = found.documents.flatMap(({ current, pub }) => [
-          ...assetsIn(found.model, current),
-          ...(pub && pub !== current ? assetsIn(found.model, pub) : []),
+          ...assetsNamedIn(found.model, current),
+          ...(pub && pub !== current ? assetsNamedIn(found.model, pub) : []),
         ])
         return { ...found, known: await findAssetIds(ctx, [...new Set(ids)]) }
       })
       for (const id of page.known) used.add(id)
       const names = addresses === 'portable' ? portableNames(page.known) : null
-      for (const document of page.documents) yield toPortable(page.model, document, names)
+      for (const document of page.documents) {
+        const { id, version, publishedVersion } = document
+        if (options.revisions) states.set(`${model} ${id}`, { version, publishedVersion })
+        yield toPortable(page.model, document, names)
+      }
       if (page.documents.length < pageSize) return
       last = page.documents.at(-1)?.id ?? null
+    }
+  }
+  async function* revisions(model: string): AsyncGenerator<PortableRevision> {
+    for (let last = { documentId: '', version: 0 }; ; ) {
+      signal?.throwIfAborted()
+      const page = await inApp(options, async (ctx) => {
+        const found = await listRevisionPage(ctx, model, last, pageSize)
+        if (found.model.version !== versions.get(model)) throw new AppError('VersionConflict')
+        const ids = found.revisions.flatMap(({ values }) => [...assetsNamedIn(found.model, values)])
+        return { ...found, known: await findAssetIds(ctx, [...new Set(ids)]) }
+      })
+      const names = addresses === 'portable' ? portableNames(page.known) : null
+      for (const revision of page.revisions) {
+        const document = states.get(`${model} ${revision.documentId}`)
+        // Written since the document was read, or of one that is not carried.
+        if (!document || revision.version > document.version) continue
+        for (const id of assetsNamedIn(page.model, revision.values)) if (page.known.has(id)) used.add(id)
+        yield toPortableRevision(page.model, revision, document, names)
+      }
+      const next = page.revisions.at(-1)
+      if (!next || page.revisions.length < pageSize) return
+      last = next
     }
   }
   const places = new Map<string, { storage: string; storageKey: string }>()
   return {
     app,
     documents,
+    ...(options.revisions ? { revisions } : {}),
     async *assets() {
       const ids = [...used].sort()
       for (let at = 0; at < ids.length; at += assetsAtATime) {
@@ -122,12 +158,46 @@ const portableNames = (known: ReadonlySet<string>): OtherNames => ({
   assetAddress: (id) => (known.has(id) ? portableAddress(id) : undefined),
 })
 
+/** Assets that values use, and those whose addresses stand in plain text. */
+function assetsNamedIn(model: ValueModel, values: Stored['current']): Set<string> {
+  const ids = new Set(assetsIn(model, values))
+  const note = (id: string): undefined => {
+    ids.add(id)
+  }
+  renamedValues(model, values, { document: (id) => id, asset: (id) => id, assetAddress: note })
+  return ids
+}
+
 type Stored = Awaited<ReturnType<typeof listDocumentPage>>['documents'][number]
+
+const writtenWith = (model: ValueModel, names: OtherNames | null) => (values: Stored['current']) =>
+  valuesByUid(model, names ? renamedValues(model, values, names) : values)
+
+function toPortableRevision(
+  model: ValueModel,
+  { documentId, version, kind, source, blind, createdAt, author, values }: PastDocument,
+  document: Pick<Stored, 'version' | 'publishedVersion'>,
+  names: OtherNames | null,
+): PortableRevision {
+  const is: PortableRevision['is'] = []
+  if (version === document.version) is.push('current')
+  if (version === document.publishedVersion) is.push('published')
+  return {
+    _id: documentId,
+    version,
+    kind,
+    source,
+    blind,
+    createdAt: createdAt.toISOString(),
+    createdBy: author && { name: author.name, email: author.email },
+    is,
+    values: is.length > 0 ? null : writtenWith(model, names)(values),
+  }
+}
 
 function toPortable(model: ValueModel, document: Stored, names: OtherNames | null): PortableDocument {
   const { id, current, pub, customOrder } = document
-  const written = (values: Stored['current']) =>
-    valuesByUid(model, names ? renamedValues(model, values, names) : values)
+  const written = writtenWith(model, names)
   const isSame = pub !== null && (!document.hasDraft || isDeepStrictEqual(pub, current))
   const time = (date: Date | null) => date?.toISOString() ?? null
   return {

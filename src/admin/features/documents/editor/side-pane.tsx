@@ -168,6 +168,7 @@ function Revisions({ id, version }: { id: string; version: number }) {
 
 function RevisionRow({ revision }: { revision: Revision }) {
   const t = useTranslations('documents.revisions')
+  const author = revision.createdBy?.name ?? revision.author
   return (
     <>
       <div>
@@ -180,7 +181,7 @@ function RevisionRow({ revision }: { revision: Revision }) {
       </div>
       <Text size="xs" c="dimmed" component="div">
         <Time at={revision.createdAt} />
-        {revision.createdBy && `・${revision.createdBy.name}`}
+        {author && `・${author}`}
       </Text>
     </>
   )

@@ -1,0 +1,37 @@
+import { NotAnArchive } from '#archive/errors.ts'
+import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { NothingToSend } from './import.ts'
+import type { Messages } from './messages.ts'
+import type { Sentences } from './sentences.ts'
+import { NotImori, Refused } from './server-calls.ts'
+
+interface Around {
+  text: Messages
+  sentences: Sentences
+  server: string
+  space: string
+  path: string
+  /** Is it the command that compares? */
+  compares: boolean
+}
+
+/** What went wrong, and what can be done about it. */
+export function failureSentence(error: unknown, around: Around): string {
+  const { text, sentences, server, space, path, compares } = around
+  if (error instanceof NotImori) return text.notImori(server)
+  if (error instanceof Refused) {
+    if ([401, 403, 404].includes(error.status)) return text.notLetIn(space)
+    return text.failed(error.status, sentences.error(error.code))
+  }
+  if (error instanceof OutgoingHttpError) return text.unreachable(server, error.detail || error.code)
+  if (error instanceof NothingToSend) return text.emptyFile(path)
+  if (error instanceof NotAnArchive) {
+    if (error.reason === 'not_finished') return text.notFinished(path)
+    if (error.reason === 'newer') return compares ? text.notOurs(path) : text.newer(path)
+    return text.notAnArchive(path)
+  }
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return text.notThere(path)
+  if (code === 'EACCES' || code === 'EPERM') return text.notReadable(path)
+  return String(error)
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '#rescue/testing/helpers.ts'
+import { checkMoveJob, importMoveJob } from '#server/features/moves/moves.jobs.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { openArchives } from '#test/app-archives.ts'
+import { createSpace } from '#test/factories.ts'
+import { runWaiting } from '#test/run-now.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { createWholeApp } from '#test/whole-app.ts'
+import { failureSentence } from './failures.ts'
+import { exitCodes, runImport } from './import.ts'
+import { messagesFor } from './messages.ts'
+import { sentencesIn } from './sentences.ts'
+import { Calls } from './server-calls.ts'
+
+let installation: TestInstallation
+let archives: Awaited<ReturnType<typeof openArchives>>
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let home: { uid: string; url: string }
+let away: { uid: string; url: string }
+let whole: Awaited<ReturnType<typeof createWholeApp>>
+let zip: Buffer
+
+beforeAll(async () => {
+  installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' })
+  archives = await openArchives(installation)
+  folder = await temporaryFolder()
+  const { client } = archives.admin
+  home = await createSpace(client)
+  away = await createSpace(client)
+  whole = await createWholeApp(installation, client, home)
+  zip = await archives.exported(whole)
+})
+afterAll(async () => {
+  await folder?.remove()
+  await archives?.remove()
+  await installation?.close()
+})
+
+/** Runs the command while jobs are done; what it said, and its exit code. */
+async function command(
+  path: string,
+  { space = away, language = 'ja' as 'ja' | 'en', server = archives.origin, key = '', yes = false } = {},
+): Promise<{ said: string; code: number }> {
+  const token = key || ok(await archives.admin.client.post(`${space.url}/move:key`)).key
+  const outgoing = createOutgoingHttp({ allowPrivate: [server] })
+  const text = messagesFor(language)
+  const sentences = sentencesIn(language)
+  const lines: string[] = []
+  const calls = new Calls(outgoing, server, space.uid, token)
+  const say = (line: string) => void lines.push(line)
+  let isDone = false
+  const run = runImport({ path, server, space: space.uid, yes, calls, text, sentences, say })
+    .catch((error: unknown) => {
+      lines.push(failureSentence(error, { text, sentences, server, space: space.uid, path, compares: false }))
+      return exitCodes.failed
+    })
+    .finally(() => {
+      isDone = true
+    })
+  while (!isDone) {
+    await runWaiting(installation, checkMoveJob)
+    await runWaiting(installation, importMoveJob)
+    await Promise.race([run, new Promise((resolve) => setTimeout(resolve, 50))])
+  }
+  const code = await run
+  await outgoing.close()
+  return { said: lines.join('\n'), code }
+}
+
+describe('npm run import', () => {
+  it('takes the archive of an app as a folder, shows its plan, and imports it', async () => {
+    const dir = join(folder.path, 'exported')
+    for (const [path, bytes] of (await archives.unpack(zip)).files) {
+      await mkdir(dirname(join(dir, path)), { recursive: true })
+      await writeFile(join(dir, path), bytes)
+    }
+    const planned = await command(dir)
+    expect(planned.code).toBe(exitCodes.planned)
+    expect(planned.said).toContain('article の名前（article）: フィールド19個、コンテンツ5件')
+    expect(planned.said).toContain('\n    blocks: MULTI_TYPE\n')
+    const { said, code } = await command(dir, { yes: true })
+    expect([code, said]).toEqual([exitCodes.done, expect.stringContaining('コンテンツ7件、メディア2件')])
+    const [move] = ok(await archives.admin.client.get(`${away.url}/move`)).moves
+    expect(move).toMatchObject({ state: 'imported', source: { signature: { state: 'own' } } })
+  })
+
+  it('says in sentences what stops a plan, in the language of the terminal', async () => {
+    const path = archives.nextPath()
+    await writeFile(path, zip)
+    const japanese = await command(path, { space: home, yes: true })
+    expect(japanese.code).toBe(exitCodes.planned)
+    expect(japanese.said).toContain('同じUIDのAppがこのスペースにあります。')
+    expect(japanese.said).toContain('7件のコンテンツと同じIDのものが')
+    expect(japanese.said).not.toMatch(/appUidTaken|documentIdsTaken/)
+    const english = await command(path, { space: home, yes: true, language: 'en' })
+    expect(english.said).toContain('This space has an app of that UID.')
+    expect(ok(await archives.admin.client.get(`${home.url}/move`)).moves).toHaveLength(1)
+  })
+
+  it('says in a sentence why a file is refused, and what of it is wrong', async () => {
+    const path = archives.nextPath()
+    const { files } = await archives.unpack(zip)
+    await writeFile(path, await archives.pack(new Map(files).set('app.json', Buffer.from('{}'))))
+    const { said, code } = await command(path, { language: 'en' })
+    expect(code).toBe(exitCodes.failed)
+    expect(said).toContain('What is inside is not as it was made.')
+    expect(said).toContain('  Another size: app.json')
+  })
+
+  it('says what is wrong with a path, a key, a space and a server', async () => {
+    const path = archives.nextPath()
+    await writeFile(path, zip)
+    const empty = join(folder.path, 'empty')
+    await mkdir(empty)
+    const nothing = join(folder.path, 'nothing')
+    expect(await command(nothing)).toEqual({
+      code: 1,
+      said: `${nothing} がありません。パスを確かめてください。`,
+    })
+    expect((await command(empty, { language: 'en' })).said).toContain(`There is nothing in ${empty}`)
+    expect((await command(path, { key: 'x' })).said).toContain('キーが正しくないか')
+    const key = ok(await archives.admin.client.post(`${away.url}/move:key`)).key
+    expect((await command(path, { key, space: { uid: 'nowhere', url: '' } })).said).toContain('「nowhere」')
+
+    const other = createServer((_, response) => response.end('<html>'))
+    other.listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const server = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    expect((await command(path, { key, server })).said).toContain('Imoriのサーバーではないようです')
+    other.close()
+    await once(other, 'close')
+    const gone = await command(path, { key, server, language: 'en' })
+    expect([gone.code, gone.said]).toEqual([1, expect.stringContaining(`${server} cannot be reached (`)])
+  })
+})

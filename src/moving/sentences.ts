@@ -1,0 +1,42 @@
+import { createTranslator } from 'use-intl/core'
+import englishMoves from '#admin/i18n/en/moves.json'
+import japaneseMoves from '#admin/i18n/ja/moves.json'
+import { type MoveProblem, type MoveRefusal, type MoveReport, moveProblems } from '#shared/contract/moves.ts'
+import englishError from '#shared/i18n/en/server-error.json'
+import japaneseError from '#shared/i18n/ja/server-error.json'
+import type { Language } from '#shared/languages.ts'
+
+const translators = {
+  ja: createTranslator({ locale: 'ja', messages: { moves: japaneseMoves, error: japaneseError } }),
+  en: createTranslator({ locale: 'en', messages: { moves: englishMoves, error: englishError } }),
+}
+
+/** The sentences of the admin's screens about moves, for a terminal. A server that is newer may send codes that have none. */
+export function sentencesIn(language: Language) {
+  const t = translators[language]
+  const known = (key: string, values: Record<string, number>, code: string) =>
+    t.has(key as never) ? t(key as never, values as never) : code
+  return {
+    /** What a plan has to say: what is the same in several places is one sentence. */
+    problems(problems: readonly MoveProblem[]): { kind: string; sentence: string; places: string[] }[] {
+      const codes = [...new Set(problems.map(({ code }) => code))]
+      return (['stops', 'warning', 'note'] as const).flatMap((kind) =>
+        codes.flatMap((code) => {
+          if (moveProblems[code] !== kind) return []
+          const same = problems.filter((problem) => problem.code === code)
+          const count = same.reduce((sum, problem) => sum + problem.count, 0)
+          const values = { count, places: same.length }
+          const places = same.map(({ path }) => path).filter((path) => path !== '')
+          const sentence = known(`moves.plan.problems.codes.${code}`, values, code)
+          return [{ kind: t(`moves.plan.problems.kinds.${kind}`), sentence, places }]
+        }),
+      )
+    },
+    refusal: ({ code }: MoveRefusal): string => known(`moves.refused.codes.${code}`, {}, code),
+    item: (kind: string): string => known(`moves.refused.kinds.${kind}`, {}, kind),
+    report: ({ code, count }: MoveReport['problems'][number]): string =>
+      known(`moves.imported.problems.${code}`, { count }, code),
+    error: (code: string): string => known(`error.${code}`, {}, code),
+  }
+}
+export type Sentences = ReturnType<typeof sentencesIn>

@@ -1,0 +1,402 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AppManifest } from '#archive/app-format.ts'
+import { importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'
+import { type ArchiveFiles, comparable, inside, openArchives } from '#test/app-archives.ts'
+import { createSpace, type TestAccount } from '#test/factories.ts'
+import { runWaiting } from '#test/run-now.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { createWholeApp } from '#test/whole-app.ts'
+
+let installation: TestInstallation
+let archives: Awaited<ReturnType<typeof openArchives>>
+let admin: TestAccount
+let home: { uid: string; url: string }
+let away: { uid: string; url: string }
+let whole: Awaited<ReturnType<typeof createWholeApp>>
+
+beforeAll(async () => {
+  installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' })
+  archives = await openArchives(installation)
+  admin = archives.admin
+  home = await createSpace(admin.client)
+  away = await createSpace(admin.client)
+  whole = await createWholeApp(installation, admin.client, home)
+})
+afterAll(async () => {
+  await archives?.remove()
+  await installation?.close()
+})
+
+describe('an archive that was tampered with', () => {
+  let zip: Buffer
+  beforeAll(async () => {
+    zip = await archives.exported(whole)
+  })
+
+  const refusalOf = async (bytes: Buffer) => {
+    const before = await tables()
+    const id = await archives.upload(away, bytes)
+    const { state, refusal } = await archives.getMove(away, id)
+    expect(state).toBe('refused')
+    ok(await admin.client.delete(`${away.url}/move/${id}`))
+    expect(await tables()).toEqual(before)
+    return refusal
+  }
+  const tables = async () => {
+    const { rows } = await installation.database.pool.query(
+      'SELECT (SELECT count(*)::int FROM app) AS apps, (SELECT count(*)::int FROM document) AS documents, (SELECT count(*)::int FROM asset) AS assets',
+    )
+    return rows[0]
+  }
+
+  it('is refused by name: another manifest than was signed, another file than was written', async () => {
+    const { files } = await archives.unpack(zip)
+    const manifest = JSON.parse(String(files.get('manifest.json')))
+    const other = new Map(files).set(
+      'manifest.json',
+      Buffer.from(JSON.stringify({ ...manifest, generator: 'x' })),
+    )
+    expect(await refusalOf(await archives.pack(other))).toMatchObject({
+      code: 'damaged',
+      items: [{ kind: 'signature', what: 'signature.json' }],
+    })
+    const app = new Map(files).set('app.json', Buffer.from('{}'))
+    expect((await refusalOf(await archives.pack(app))).items).toEqual(
+      expect.arrayContaining([{ kind: 'size', what: 'app.json' }]),
+    )
+  })
+
+  it.each<[string, (files: ArchiveFiles, manifest: AppManifest) => void, object]>([
+    [
+      'a schema that is none',
+      (files) =>
+        files.set(
+          'app.json',
+          inside(String(files.get('app.json')), (app: { models: { fields: { type: string }[] }[] }) => {
+            const field = app.models[0]?.fields[0]
+            if (field) field.type = 'NOTHING'
+          }),
+        ),
+      { code: 'damaged', items: [{ kind: 'schema', what: 'models.0.fields.0.type: NonExistentFieldType' }] },
+    ],
+    [
+      'a dangerous key',
+      (files) => {
+        const text = String(files.get('documents/person.ndjson'))
+        files.set(
+          'documents/person.ndjson',
+          Buffer.from(text.replace('"current":{', '"current":{"\\u005f_proto__":{"x":1},')),
+        )
+      },
+      {
+        code: 'damaged',
+        items: expect.arrayContaining([{ kind: 'line', what: 'documents/person.ndjson @0' }]),
+      },
+    ],
+    [
+      'values of fields that there are not',
+      (files) => {
+        const text = String(files.get('documents/place.ndjson'))
+        files.set('documents/place.ndjson', Buffer.from(text.replace('"name":', '"other":')))
+      },
+      {
+        code: 'damaged',
+        items: [{ kind: 'model', what: expect.stringMatching(/^place\/[0-9a-f]{24}: other$/) }],
+      },
+    ],
+    [
+      'a document twice',
+      (files) => {
+        const text = String(files.get('documents/place.ndjson'))
+        files.set('documents/place.ndjson', Buffer.from(text + text))
+      },
+      {
+        code: 'damaged',
+        items: [{ kind: 'line', what: expect.stringMatching(/^documents\/place\.ndjson @\d+$/) }],
+      },
+    ],
+    [
+      'a file too many',
+      (files) => files.set('documents/more.ndjson', Buffer.from('')),
+      { code: 'damaged', items: [{ kind: 'extra', what: 'documents/more.ndjson' }] },
+    ],
+    [
+      'counts that are not those of its lines',
+      (_files, { models: [first], counts }) => {
+        if (first) first.documents.count += 5
+        counts.documents = Number.MAX_SAFE_INTEGER
+        counts.assets.bytes -= 1
+      },
+      {
+        code: 'damaged',
+        count: 3,
+        items: [
+          { kind: 'count', what: 'documents/person.ndjson: 1 ≠ 6' },
+          { kind: 'count', what: expect.stringMatching(/^counts\.assets\.bytes: \d+ ≠ \d+$/) },
+          { kind: 'count', what: 'counts.documents: 9007199254740991 ≠ 7' },
+        ],
+      },
+    ],
+    [
+      'models in other files than their own',
+      (_files, { models: [person, place] }) => {
+        if (person && place) [person.documents, place.documents] = [place.documents, person.documents]
+      },
+      {
+        code: 'damaged',
+        items: [
+          { kind: 'manifest', what: 'models: person → documents/place.ndjson' },
+          { kind: 'manifest', what: 'models: place → documents/person.ndjson' },
+        ],
+      },
+    ],
+    [
+      'an asset whose file is another one',
+      (files) => {
+        const [path = ''] = [...files.keys()].filter((name) => name.startsWith('assets/'))
+        files.set(path, Buffer.from('another'))
+      },
+      { code: 'damaged', items: expect.arrayContaining([expect.objectContaining({ kind: 'asset' })]) },
+    ],
+    [
+      'a file that leads out, by the manifest',
+      (_files, { models: [first] }) => {
+        if (first) first.documents.path = '../../etc/passwd'
+      },
+      { code: 'notAnArchive' },
+    ],
+    [
+      'keys of prototypes where fields have names',
+      (files) => {
+        const path = 'app.json'
+        const text = String(files.get(path))
+        files.set(path, Buffer.from(text.replace('"settings":', '"settings":{"__proto__":{"x":1}},"other":')))
+      },
+      { code: 'damaged', items: expect.arrayContaining([{ kind: 'line', what: 'app.json' }]) },
+    ],
+    [
+      'values that nest as deep as no model can',
+      (files) => {
+        const text = String(files.get('documents/place.ndjson'))
+        const deep = '['.repeat(10_000) + ']'.repeat(10_000)
+        files.set('documents/place.ndjson', Buffer.from(text.replace('"name":', `"name":${deep},"name":`)))
+      },
+      {
+        code: 'damaged',
+        items: expect.arrayContaining([{ kind: 'line', what: 'documents/place.ndjson @0' }]),
+      },
+    ],
+    [
+      'a newer version',
+      (_files, manifest) => Object.assign(manifest, { formatVersion: 3 }),
+      { code: 'newerFormat' },
+    ],
+    [
+      'a manifest that is broken',
+      (_files, manifest) => Object.assign(manifest, { counts: null }),
+      { code: 'notAnArchive' },
+    ],
+  ])('is refused by name: %s', async (_name, change, expected) => {
+    const bytes = await archives.changed(zip, change)
+    expect(await refusalOf(bytes)).toMatchObject(expected)
+  })
+
+  it.each([
+    ['out of the folder', '../../'],
+    ['from the root', '/tmp//'],
+    ['to a drive', 'C:/aa/'],
+    ['by the other slash', '..\\..\\'],
+  ])('is refused when a name in the zip leads %s, and nothing lies there', async (_name, leads) => {
+    const bytes = await archives.changed(zip, (files) => files.set('aa/aa/evil.json', Buffer.from('{}')))
+    // Who writes zips does not write such names.
+    for (let at = bytes.indexOf('aa/aa/'); at >= 0; at = bytes.indexOf('aa/aa/', at)) bytes.write(leads, at)
+    expect(await refusalOf(bytes)).toMatchObject({ code: 'cutShort' })
+  })
+
+  it('is refused by name for links and for files that are locked', async () => {
+    const { files, manifest } = await archives.unpack(zip)
+    const entries = [...files.keys()]
+    const at = entries.indexOf('app.json')
+    const link = await archives.pack(files)
+    for (const [mode, expected] of [
+      [0o120777, { kind: 'lost', what: 'app.json' }],
+      [0o010644, { kind: 'lost', what: 'app.json' }],
+    ] as const) {
+      link.writeUInt32LE((mode << 16) >>> 0, directoryEntry(link, at) + 38)
+      expect(await refusalOf(link)).toMatchObject({
+        code: 'damaged',
+        items: expect.arrayContaining([expected]),
+      })
+    }
+    const locked = await archives.pack(files)
+    const entry = directoryEntry(locked, at)
+    locked.writeUInt16LE(locked.readUInt16LE(entry + 8) | 1, entry + 8)
+    expect((await refusalOf(locked)).items).toEqual(
+      expect.arrayContaining([{ kind: 'lost', what: 'app.json' }]),
+    )
+    expect(manifest.files.length).toBeGreaterThan(0)
+  })
+
+  it('is refused when its end, or any part of it, did not come', async () => {
+    for (const part of [zip.subarray(0, -1), zip.subarray(0, zip.length / 2), zip.subarray(0, 4)])
+      expect(await refusalOf(Buffer.from(part))).toMatchObject({ code: 'cutShort' })
+    const torn = Buffer.from(zip)
+    torn.fill(0, zip.length / 3, zip.length / 3 + 200)
+    expect((await refusalOf(torn)).code).toMatch(/^(?:damaged|cutShort)$/)
+  })
+
+  it('is refused unread when it unpacks to more than anything real', async () => {
+    const bytes = await archives.changed(zip, () => {})
+    const { files } = await archives.unpack(bytes)
+    const lying = inside(String(files.get('manifest.json')), (manifest: AppManifest) => {
+      for (const file of manifest.files) file.bytes = 1e15
+    })
+    expect(await refusalOf(await archives.pack(new Map(files).set('manifest.json', lying)))).toEqual({
+      code: 'tooLarge',
+      items: [],
+      count: 0,
+    })
+  })
+
+  it('with a manifest or a list of millions of empty parts, which fill the memory, is refused before they are read', async () => {
+    const { files } = await archives.unpack(zip)
+    const flood = `{"format":"imori-archive","formatVersion":2,"files":[${'{},'.repeat(3_000_000)}{}]}`
+    const manifest = new Map(files).set('manifest.json', Buffer.from(flood))
+    expect(await refusalOf(await archives.pack(manifest))).toMatchObject({ code: 'notAnArchive' })
+    const app = await archives.changed(zip, (changed) =>
+      changed.set('app.json', Buffer.from(`{"models":[${'[],'.repeat(3_000_000)}[]]}`)),
+    )
+    expect(await refusalOf(app)).toMatchObject({
+      code: 'damaged',
+      items: expect.arrayContaining([{ kind: 'line', what: 'app.json' }]),
+    })
+  })
+
+  it('is refused by name for revisions of documents that there are not, or in states that these have not', async () => {
+    const past = await archives.exported(whole, { revisions: true })
+    const path = 'revisions/place.ndjson'
+    const refused = async (from: string | RegExp, to: string) =>
+      refusalOf(
+        await archives.changed(past, (files) =>
+          files.set(path, Buffer.from(String(files.get(path)).replace(from, to))),
+        ),
+      )
+    const [line] = String((await archives.unpack(past)).files.get(path)).split('\n')
+    const { _id, version } = JSON.parse(line ?? '')
+    expect((await refused(_id, 'f'.repeat(24))).items).toEqual([
+      { kind: 'reference', what: `${path}: ${'f'.repeat(24)} ${version}` },
+    ])
+    expect((await refused('"is":["current","published"]', '"is":[]')).items).toEqual([
+      { kind: 'line', what: `${path}: ${_id} ${version}` },
+    ])
+    expect((await refused(/$/, `${line}\n`)).items).toEqual(
+      expect.arrayContaining([
+        { kind: 'line', what: expect.stringMatching(/^revisions\/place\.ndjson @\d+$/) },
+      ]),
+    )
+  })
+
+  it('with scripts in its texts loses them as a save does', async () => {
+    const bytes = await archives.changed(zip, (files) => {
+      const path = 'documents/article.ndjson'
+      const text = String(files.get(path)).replaceAll(
+        '<p>文と',
+        '<p onclick=\\"evil()\\"><script>evil()</script>文と',
+      )
+      files.set(path, Buffer.from(text))
+    })
+    const id = await archives.upload(away, bytes)
+    const { client } = admin
+    expect((await archives.getMove(away, id)).source.signature).toEqual({ state: 'none', key: null })
+    ok(await client.post(`${away.url}/move/${id}/start`))
+    await runWaiting(installation, importMoveJob)
+    const docs = `${away.url}/app/${whole.uid}/model/article/doc`
+    const { document } = ok(await client.get(`${docs}/${whole.documents.published}`))
+    expect(document.body).toContain('文と')
+    expect(JSON.stringify(document)).not.toContain('evil')
+    ok(await client.post(`${away.url}/move/${id}/undo`))
+    await runWaiting(installation, undoMoveJob)
+  })
+
+  it('whose views or roles contradict its models is refused when it is to begin, and nothing is made', async () => {
+    const bytes = await archives.changed(zip, (files) =>
+      files.set(
+        'app.json',
+        inside(String(files.get('app.json')), (app: { views: { settings: object }[] }) => {
+          const [view] = app.views
+          if (view) view.settings = { columns: [{ id: 'nothing' }] }
+        }),
+      ),
+    )
+    const id = await archives.upload(away, bytes)
+    const before = await tables()
+    const refused = await admin.client.post(`${away.url}/move/${id}/start`)
+    expect([refused.status, refused.body.issues]).toEqual([
+      400,
+      [expect.objectContaining({ path: 'views.0.settings.columns.0.id', code: 'UnknownField' })],
+    ])
+    expect(await tables()).toEqual(before)
+    ok(await admin.client.delete(`${away.url}/move/${id}`))
+  })
+})
+
+/** Where the entry of this number stands in the list at the end of a zip. */
+function directoryEntry(zip: Buffer, number: number): number {
+  let at = zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]))
+  for (let passed = 0; passed < number; passed++)
+    at += 46 + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32)
+  return at
+}
+
+describe('a disk that is full', () => {
+  it('stops an import, which goes on when there is room again, with nothing twice and nothing lost', async () => {
+    const zip = await archives.exported(whole)
+    const { client } = admin
+    const id = await archives.upload(away, zip)
+    const url = `${away.url}/move/${id}`
+    ok(await client.post(`${url}/start`))
+    const { storage } = installation.deps.config
+    const reserve = storage.diskReserve
+    storage.diskReserve = Number.MAX_SAFE_INTEGER
+    await runOut(id)
+    expect(await archives.getMove(away, id)).toMatchObject({
+      state: 'importing',
+      stopped: { code: 'StorageFull' },
+    })
+    storage.diskReserve = reserve
+
+    // The database's disk, in the middle of the documents.
+    const { pool } = installation.database
+    await pool.query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`)
+    await pool.query(
+      `CREATE TRIGGER full_disk BEFORE UPDATE ON carry_model FOR EACH ROW WHEN (NEW.model = 'article') EXECUTE FUNCTION full_disk()`,
+    )
+    ok(await client.post(`${url}/retry`))
+    await runOut(id)
+    expect(await archives.getMove(away, id)).toMatchObject({
+      state: 'importing',
+      stopped: { code: 'StorageFull' },
+    })
+    await pool.query('DROP TRIGGER full_disk ON carry_model')
+    await pool.query('DROP FUNCTION full_disk()')
+
+    ok(await client.post(`${url}/retry`))
+    await runWaiting(installation, importMoveJob)
+    expect(await archives.getMove(away, id)).toMatchObject({
+      state: 'imported',
+      stopped: null,
+      report: { documents: 7, assets: 2, problems: [] },
+    })
+    const before = comparable(await archives.unpack(zip))
+    expect(
+      comparable(await archives.unpack(await archives.exported({ url: `${away.url}/app/${whole.uid}` }))),
+    ).toEqual(before)
+  })
+
+  /** Runs the import as often as it is tried. */
+  async function runOut(id: string): Promise<void> {
+    do await runWaiting(installation, importMoveJob)
+    while ((await archives.getMove(away, id)).job !== null)
+  }
+})

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect } from 'vitest'
+import type { AppManifest } from '#archive/app-format.ts'
+import { readAnyManifest } from '#archive/manifest.ts'
+import { openArchive } from '#archive/source.ts'
+import { packZip } from '#archive/zip.ts'
+import { temporaryFolder } from '#rescue/testing/helpers.ts'
+import { writeExportJob } from '#server/features/app-exports/app-exports.jobs.ts'
+import { checkMoveJob } from '#server/features/moves/moves.jobs.ts'
+import { createAccount } from './factories.ts'
+import { runWaiting } from './run-now.ts'
+import { ok, type TestInstallation } from './server.ts'
+
+/** The files of an archive by path. */
+export type ArchiveFiles = Map<string, Buffer>
+type Space = { url: string }
+
+/** An installation whose apps are exported and moved in through what people use, and what tests do with the files in between. */
+export async function openArchives(installation: TestInstallation) {
+  const admin = await createAccount(installation)
+  const folder = await temporaryFolder()
+  await installation.server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
+  const origin = `http://127.0.0.1:${(installation.server.server.address() as AddressInfo).port}`
+  const { client } = admin
+  let counter = 0
+  const nextPath = () => join(folder.path, `${++counter}.zip`)
+
+  /** Exports an app; the file as it is fetched. */
+  async function exported(app: { url: string }, data: object = {}): Promise<Buffer> {
+    const started = ok(await client.post(`${app.url}/export`, { data }))
+    expect(started).toMatchObject({ export: { state: 'writing', stopped: null }, downloadUrl: null })
+    // Asked for again while it is written, it is the same one.
+    expect(ok(await client.post(`${app.url}/export`, { data })).export._id).toBe(started.export._id)
+    await runWaiting(installation, writeExportJob)
+    const { export: found, downloadUrl } = ok(await client.get(`${app.url}/export`))
+    expect(found).toMatchObject({ state: 'ready', stopped: null, missing: 0 })
+    const answer = await fetch(origin + downloadUrl)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/zip')
+    expect(answer.headers.get('content-disposition')).toContain(found.fileName)
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect(bytes.length).toBe(found.fileSize)
+    return bytes
+  }
+
+  /** The files of a zip by path, the manifest read. */
+  async function unpack(zip: Buffer): Promise<{ path: string; files: ArchiveFiles; manifest: AppManifest }> {
+    const path = nextPath()
+    await writeFile(path, zip)
+    const source = await openArchive(path)
+    const read = await readAnyManifest(source, path)
+    if (read.version !== 2) throw new Error('not the archive of an app')
+    const files: ArchiveFiles = new Map()
+    for await (const name of source.list()) {
+      const chunks: Buffer[] = []
+      for await (const chunk of source.read(name, 1e9)) chunks.push(chunk)
+      files.set(name, Buffer.concat(chunks))
+    }
+    source.close()
+    return { path, files, manifest: read.manifest }
+  }
+
+  /** A zip of these files. */
+  async function pack(files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
+    const path = nextPath()
+    await packZip(
+      [...files].map(([name, bytes]) => ({ path: name, bytes: bytes.length })),
+      (name) => Readable.from([files.get(name) ?? Buffer.alloc(0)]),
+      path,
+    )
+    return readFile(path)
+  }
+
+  /** The archive with other files, and a manifest that fits them, unsigned. */
+  async function changed(
+    zip: Buffer,
+    change: (files: ArchiveFiles, manifest: AppManifest) => void,
+  ): Promise<Buffer> {
+    const { files, manifest } = await unpack(zip)
+    change(files, manifest)
+    files.delete('signature.json')
+    files.delete('manifest.json')
+    manifest.files = [...files]
+      .map(([path, bytes]) => ({
+        path,
+        bytes: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+    return pack(new Map([['manifest.json', Buffer.from(JSON.stringify(manifest))], ...files]))
+  }
+
+  /** Uploads an archive and has it checked. */
+  async function upload(space: Space, bytes: Buffer): Promise<string> {
+    const data = { fileName: 'app.zip', fileSize: bytes.length }
+    const { move } = ok(await client.post(`${space.url}/move`, { data }))
+    const { url } = ok(await client.get(`${space.url}/move/${move._id}/signedUrl`))
+    const headers = { 'content-type': 'application/zip' }
+    const put = await fetch(origin + url, { method: 'PUT', headers, body: new Uint8Array(bytes) })
+    expect(put.status).toBe(204)
+    ok(await client.post(`${space.url}/move/${move._id}/signedUrl`))
+    await runWaiting(installation, checkMoveJob)
+    return move._id
+  }
+
+  const getMove = async (space: Space, id: string) => ok(await client.get(`${space.url}/move/${id}`)).move
+
+  return { admin, origin, nextPath, exported, unpack, pack, changed, upload, getMove, remove: folder.remove }
+}
+
+/** What of an archive does not say where and when it was made. */
+export const comparable = ({ files }: { files: ArchiveFiles }): Record<string, string> =>
+  Object.fromEntries(
+    [...files]
+      .filter(([path]) => path !== 'manifest.json' && path !== 'signature.json')
+      .map(([path, bytes]) => [path, bytes.toString('latin1')]),
+  )
+
+/** JSON with a change. */
+export const inside = (text: string, change: (value: never) => void): Buffer => {
+  const parsed = JSON.parse(text)
+  change(parsed as never)
+  return Buffer.from(JSON.stringify(parsed))
+}
