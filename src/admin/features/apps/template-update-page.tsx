@@ -182,8 +182,6 @@ interface ItemProps extends Pick<ItemGroupProps, 'choose'> {
   isChosen: boolean
 }
 
-const colors = { added: 'green', changed: 'blue', gone: 'red' } as const
-
 function Item({ item, isChosen, choose }: ItemProps) {
   const t = useTranslations('templates.update')
   const about = useAbout(item)
@@ -194,11 +192,11 @@ function Item({ item, isChosen, choose }: ItemProps) {
       <Text span size="sm" c="dimmed">
         {t(`kinds.${kind}`)}
       </Text>
-      <Badge component="span" variant="light" tt="none" color={colors[change]}>
+      <Badge component="span" variant="light" tt="none" color="gray">
         {t(`change.${change}`)}
       </Badge>
       {here === 'changed' && (
-        <Badge component="span" variant="light" tt="none" color="orange">
+        <Badge component="span" variant="outline" tt="none" color="gray">
           {t('changedHere')}
         </Badge>
       )}
