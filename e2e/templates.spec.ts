@@ -116,6 +116,8 @@ test('an app is made of a template, shows its pictures, is duplicated, and becom
     const fields = [{ ...first, name: '品名' }, ...others, { uid: 'memo', name: '店主のメモ', type: 'TEXT' }]
     await send(page.request, app.url, `${api}/model/product`, { data: { fields } }, 'PUT')
     await page.goto('/pond/shop-2/-/settings')
+    // The name that it had is offered again.
+    await expect(page.getByRole('list', { name: '保存したバージョン' })).toBeVisible()
     await page.getByRole('button', { name: 'テンプレートとして保存する' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'テンプレートとして保存する' }).click()
     const versions = page.getByRole('list', { name: '保存したバージョン' })

@@ -1,7 +1,8 @@
 import { isContent, isRecord } from '#archive/shapes.ts'
 import type { Expected, Query } from '#moving/expected.ts'
 import type { Call } from '#moving/queries.ts'
-import { readField, type Starter, type StarterField } from './fill.ts'
+import { readField, type StarterField } from './fill.ts'
+import type { Starter } from './starters.ts'
 
 /**
  * What the pages of a starter's site ask: lists in pages, the newest, one by its slug, those of a tag, a category or an author, a search, the one
