@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
-import { enter } from './management-api.ts'
+import { enter, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 async function look(page: Page, screen: string): Promise<void> {
@@ -108,6 +108,42 @@ test('an app is made of a template, shows its pictures, is duplicated, and becom
     await page.getByRole('link', { name: '商品' }).first().click()
     await expect.poll(() => picturesAreThere(page)).toBe(true)
     await expect(page.getByText('麻の台ふきん').first()).toBeVisible()
+  })
+
+  await test.step('follow a newer version of it, and go back', async () => {
+    const api = '/api/project/pond/app/shop-2'
+    const { models } = await (await page.request.get(`${api}/model`)).json()
+    const product = models.find(({ uid }: { uid: string }) => uid === 'product')
+    const [first, ...others] = product.fields
+    const fields = [{ ...first, name: '品名' }, ...others, { uid: 'memo', name: '店主のメモ', type: 'TEXT' }]
+    await send(page.request, app.url, `${api}/model/product`, { data: { fields } }, 'PUT')
+    await page.goto('/pond/shop-2/-/settings')
+    // The name that it had is offered again.
+    await expect(page.getByRole('list', { name: '保存したバージョン' })).toBeVisible()
+    await page.getByRole('button', { name: 'テンプレートとして保存する' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'テンプレートとして保存する' }).click()
+    const versions = page.getByRole('list', { name: '保存したバージョン' })
+    await expect(versions.getByText('コンテンツ 14件')).toHaveCount(2)
+
+    await page.goto('/pond/shop-3/-/settings')
+    await expect(page.getByText('新しいバージョン 2があります。')).toBeVisible()
+    await page.getByRole('link', { name: '更新の内容を見る' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'テンプレートの更新' })).toBeVisible()
+    await expect(page.getByRole('checkbox', { name: '店主のメモ' })).toBeChecked()
+    await expect(page.getByText('設定を変えます')).toBeVisible()
+    await look(page, 'template-update')
+    await page.getByRole('button', { name: '選んだ内容で更新する' }).click()
+    await expect(page.getByText('最新のバージョンに沿っています。')).toBeVisible()
+    await look(page, 'template-updated')
+    const names = async () =>
+      (await (await page.request.get('/api/project/pond/app/shop-3/model/product')).json()).model.fields.map(
+        ({ name }: { name: string }) => name,
+      )
+    expect(await names()).toEqual(expect.arrayContaining(['品名', '店主のメモ']))
+    await page.getByRole('button', { name: '更新を元に戻す' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '更新を元に戻す' }).click()
+    await expect(page.getByText('新しいバージョン 2があります。')).toBeVisible()
+    expect(await names()).not.toContain('店主のメモ')
   })
 
   await test.step('delete the template', async () => {

@@ -689,6 +689,8 @@ export const bodies: {
   updateModelOrder: ({ m }) => ({ modelIds: [m] }),
   updateModel: () => ({ data: { name: '別のモデル' } }),
   saveTemplate: () => ({ data: { name: '保存したアプリ' } }),
+  applyTemplateUpdate: () => ({ version: 1, take: [] }),
+  undoTemplateUpdate: () => ({}),
   duplicateApp: () => ({ appName: '複製したアプリ' }),
   duplicateModel: ({ library }) => ({ fromAppId: library.app, fromModelId: library.model }),
   importModel: () => ({ data: { uid: unique('model'), name: '取り込んだモデル' } }),

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import { newId } from '#server/lib/ids.ts'
 import type { TestInstallation } from './server.ts'
 
-/** A template that was saved of the app, without documents; answers its `_id`. */
+/**
+ * A template that was saved of the app, without documents, and that the app itself follows, with an update that can be taken back;
+ * answers its `_id`.
+ */
 export async function addTemplate(
   { database }: TestInstallation,
   spaceUid: string,
@@ -25,6 +28,19 @@ export async function addTemplate(
   }
   await sql`INSERT INTO app_template (space_id, id, version, app_id, name, description, has_documents, parts, counts, storage)
     SELECT space.id, ${id}, 1, app.id, '保存したアプリ', '', false, ${JSON.stringify(parts)}::jsonb, '{}', 'local'
+    FROM space JOIN app ON app.space_id = space.id
+    WHERE space.uid = ${spaceUid} AND app.uid = ${appUid} AND app.deleted_at IS NULL`.execute(database.kysely)
+  const undo = {
+    at: new Date().toISOString(),
+    version: null,
+    base: parts,
+    before: parts,
+    after: parts,
+    fieldIds: {},
+    changes: {},
+  }
+  await sql`INSERT INTO app_origin (space_id, app_id, template, version, language, carry_id, parts, undo)
+    SELECT space.id, app.id, ${id}, 1, 'ja', ${newId()}, ${JSON.stringify(parts)}::jsonb, ${JSON.stringify(undo)}::jsonb
     FROM space JOIN app ON app.space_id = space.id
     WHERE space.uid = ${spaceUid} AND app.uid = ${appUid} AND app.deleted_at IS NULL`.execute(database.kysely)
   return id

@@ -36,6 +36,7 @@ import * as carries from '#server/features/portable-apps/portable-apps.repositor
 import * as roles from '#server/features/roles/roles.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
 import * as sso from '#server/features/sso/sso.repository.ts'
+import * as origins from '#server/features/templates/template-updates.repository.ts'
 import * as templates from '#server/features/templates/templates.repository.ts'
 import * as tokens from '#server/features/tokens/tokens.repository.ts'
 import * as views from '#server/features/views/views.repository.ts'
@@ -146,6 +147,19 @@ beforeAll(async () => {
   await kysely
     .insertInto('asset_former_uid')
     .values({ space_id, uid: 'former', asset_id: fixture.ids.asset })
+    .execute()
+  await kysely
+    .insertInto('app_origin')
+    .values({
+      ...shown,
+      template: 'blog',
+      version: null,
+      language: 'ja',
+      carry_id: fixture.ids.move,
+      parts: '{}',
+      undo: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
   await kysely
     .insertInto('site_request')
@@ -337,6 +351,7 @@ describe('repository functions inside another space', () => {
       carryModels: (tx) => carries.listCarryModels(tx, theirs, fixture.ids.move),
       carryAssets: (tx) => carries.listCarryAssets(tx, theirs, fixture.ids.move),
       templates: (tx) => templates.listNewest(tx, theirs),
+      origin: async (tx) => (await origins.findOrigin(tx, app)) ?? [],
     }
     for (const [name, read] of Object.entries(reads)) {
       expect([name, await inside(mine, read)]).toEqual([name, []])
@@ -407,6 +422,7 @@ describe('repository functions inside another space', () => {
       forgetCarry: (tx) => carries.deleteProgress(tx, theirs, fixture.ids.move),
       deleteMove: (tx) => moves.deleteMove(tx, theirs, fixture.ids.move),
       deleteTemplate: (tx) => templates.deleteTemplates(tx, theirs, fixture.ids.template),
+      followTemplate: (tx) => origins.updateOrigin(tx, app, { version: 2, parts: {} as never, undo: null }),
       untag: (tx) => tags.setTags(tx, theirs, fixture.ids.asset, []),
       renameTag: (tx) => tags.updateTag(tx, theirs, fixture.ids.tag, { name: 'mine now', key: 'mine now' }),
       deleteTag: (tx) => tags.deleteTag(tx, theirs, fixture.ids.tag),

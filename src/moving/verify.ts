@@ -63,7 +63,8 @@ async function ask(
   place: { appUid: string; modelUid: string },
   call: Call,
 ): Promise<unknown> {
-  const query = call.query as never
+  // The client takes `or` out of what it is given.
+  const query = structuredClone(call.query) as never
   if (call.method === 'getContent') return client.getContent({ ...place, contentId: call.contentId, query })
   return call.method === 'getContents'
     ? client.getContents({ ...place, query })

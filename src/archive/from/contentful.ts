@@ -22,6 +22,7 @@ export const contentful = defineSource<JsonFile[]>({
 
 interface ContentType {
   id: string
+  titleKey: string
   fields: { id: string; type: string }[]
 }
 
@@ -32,7 +33,10 @@ interface Space {
   /** Long texts that are written as such: `type field`. All others are Markdown. */
   plain: Set<string>
   assets: Map<string, { url: string; isImage: boolean; title: string; value: Record<string, unknown> }>
-  typeOfEntry: Map<string, string>
+  /** Entries by their ids: the type, and what they are called. */
+  entries: Map<string, { type: string; title: string }>
+  /** Entries in rich text that are not in the export, by the field that shows them. */
+  lostEntries: Map<string, number>
   /** Locales besides the default one, whose values do not come along. */
   others: Map<string, number>
 }
@@ -44,7 +48,8 @@ async function addSpace(files: SourceFiles, into: Collector, json: JsonFile): Pr
     types: new Map(),
     plain: new Set(),
     assets: new Map(),
-    typeOfEntry: new Map(),
+    entries: new Map(),
+    lostEntries: new Map(),
     others: new Map(),
   }
   for await (const locale of objectsIn(files, json, into, 'locales')) {
@@ -54,10 +59,18 @@ async function addSpace(files: SourceFiles, into: Collector, json: JsonFile): Pr
   for await (const editor of objectsIn(files, json, into, 'editorInterfaces')) noteEditor(space, editor)
   for await (const type of objectsIn(files, json, into, 'contentTypes')) await addType(into, space, type)
   for await (const asset of objectsIn(files, json, into, 'assets')) addAsset(files, into, space, asset)
-  for await (const entry of objectsIn(files, json, { lost: () => {} }, 'entries'))
-    space.typeOfEntry.set(sysOf(entry).id, sysOf(entry).type)
+  for await (const entry of objectsIn(files, json, { lost: () => {} }, 'entries')) noteEntry(space, entry)
   for await (const entry of objectsIn(files, json, into, 'entries')) await addEntry(into, space, entry)
   for (const [locale, count] of space.others) into.lost(locale, `${count} × ${locale}`, 'locale')
+  for (const [field, count] of space.lostEntries) into.lost(field, `${count} × ${field}`, 'entry')
+}
+
+function noteEntry(space: Space, entry: Record<string, unknown>): void {
+  const { id, type } = sysOf(entry)
+  const fields = isRecord(entry.fields) ? entry.fields : {}
+  const values = fields[space.types.get(type)?.titleKey ?? '']
+  const title = isRecord(values) ? textOf(values[space.locale] ?? Object.values(values)[0]) : ''
+  space.entries.set(id, { type, title: title.slice(0, 200) })
 }
 
 function sysOf(item: Record<string, unknown>) {
@@ -92,6 +105,7 @@ async function addType(into: Collector, space: Space, type: Record<string, unkno
   const fields = (Array.isArray(type.fields) ? type.fields : []).filter(isRecord)
   space.types.set(id, {
     id,
+    titleKey: textOf(type.displayField),
     fields: fields.map((field) => ({ id: textOf(field.id), type: textOf(field.type) })),
   })
   const hints = fields.map((field): FieldHint => {
@@ -175,6 +189,7 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
       space,
       Object.hasOwn(fields, key) ? inLocale(space, fields[key]) : null,
       kinds.get(key),
+      `${type}.${key}`,
     )
     const isMarkdown = kinds.get(key) === 'Text' && !space.plain.has(`${type} ${key}`)
     if (isMarkdown && typeof value === 'string') markdown[key] = value
@@ -196,16 +211,31 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
   })
 }
 
-function fieldValue(into: Collector, space: Space, value: unknown, type: string | undefined): unknown {
-  if (Array.isArray(value)) return value.map((item) => fieldValue(into, space, item, undefined))
+/** `place`: where the value stands, `article.body`. */
+function fieldValue(
+  into: Collector,
+  space: Space,
+  value: unknown,
+  type: string | undefined,
+  place: string,
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => fieldValue(into, space, item, undefined, place))
   if (typeof value === 'string') return type === 'Date' ? (momentOf(value, into.zone) ?? value) : value
   if (!isRecord(value)) return value
-  if (value.nodeType === 'document') return contentfulHtml(value, { asset: (id) => space.assets.get(id) })
+  if (value.nodeType === 'document')
+    return contentfulHtml(value, {
+      asset: (id) => space.assets.get(id),
+      entry(id) {
+        const known = space.entries.get(id)
+        if (!known) space.lostEntries.set(place, (space.lostEntries.get(place) ?? 0) + 1)
+        return known && { id: into.idOf(known.type, id), model: known.type, title: known.title }
+      },
+    })
   const sys = isRecord(value.sys) ? value.sys : {}
   const id = textOf(sys.id)
   if (sys.type === 'Link' && sys.linkType === 'Asset') return space.assets.get(id)?.value ?? null
   if (sys.type === 'Link' && sys.linkType === 'Entry')
-    return into.idOf(space.typeOfEntry.get(id) ?? 'entry', id)
+    return into.idOf(space.entries.get(id)?.type ?? 'entry', id)
   if (typeof value.lat === 'number' && typeof value.lon === 'number')
     return { lat: value.lat, lng: value.lon }
   return value

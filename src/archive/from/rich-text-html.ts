@@ -4,6 +4,8 @@ import { escapeHtml, isRecord, textOf } from './values.ts'
 export interface RichTextTargets {
   /** A file that is shown, or linked to. */
   asset(id: string): { url: string; isImage: boolean; title: string } | undefined
+  /** A content that is shown, or linked to: by what it is known from now on. */
+  entry(id: string): { id: string; model: string; title: string } | undefined
 }
 
 const blocks: Record<string, string> = {
@@ -36,7 +38,7 @@ const marks: Record<string, string> = {
 
 const deepest = 100
 
-/** The HTML of a document of Contentful's rich text. Entries in it are not shown: what is linked to one stays as its text. */
+/** The HTML of a document of Contentful's rich text. Entries that are shown in it become links to them. */
 export function contentfulHtml(document: unknown, targets: RichTextTargets): string {
   const inner = (node: Record<string, unknown>, depth: number): string => {
     const content = Array.isArray(node.content) ? node.content : []
@@ -48,6 +50,7 @@ export function contentfulHtml(document: unknown, targets: RichTextTargets): str
     return {
       uri: textOf(data.uri),
       asset: target.linkType === 'Asset' ? targets.asset(textOf(target.id)) : undefined,
+      entry: target.linkType === 'Entry' ? targets.entry(textOf(target.id)) : undefined,
     }
   }
   function html(node: unknown, depth: number): string {
@@ -73,11 +76,26 @@ export function contentfulHtml(document: unknown, targets: RichTextTargets): str
           ? `<p><img src="${url}" alt="${title}"></p>`
           : `<p><a href="${url}">${title || url}</a></p>`
       }
+      case 'entry-hyperlink':
+        return entryLink(targetOf(node).entry, inner(node, depth))
+      case 'embedded-entry-inline':
+        return entryLink(targetOf(node).entry, '')
+      case 'embedded-entry-block': {
+        const link = entryLink(targetOf(node).entry, '')
+        return link === '' ? '' : `<p>${link}</p>`
+      }
       default:
         return inner(node, depth)
     }
   }
   return html(document, 0)
+}
+
+/** Without words of its own it is called as what it leads to. */
+function entryLink(entry: ReturnType<RichTextTargets['entry']>, words: string): string {
+  if (!entry) return words
+  const { id, model, title } = entry
+  return `<a data-document="${id}" data-model="${escapeHtml(model)}">${words || escapeHtml(title || model)}</a>`
 }
 
 function textHtml(node: Record<string, unknown>): string {

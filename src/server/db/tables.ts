@@ -892,6 +892,20 @@ export interface AppTemplateTable {
   created_by: string | null
 }
 
+/** Of which template an app was made. */
+export interface AppOriginTable {
+  space_id: number
+  app_id: number
+  template: string
+  version: number | null
+  language: string
+  carry_id: string
+  /** `PortableApp` of the archive's format. */
+  parts: Json<object>
+  undo: NullableJson<object>
+  updated_at: Defaulted<Date>
+}
+
 export interface AssetFormerUidTable {
   space_id: number
   uid: string
@@ -916,6 +930,7 @@ export interface Tables {
   app: AppTable
   app_picture: AppPictureTable
   app_template: AppTemplateTable
+  app_origin: AppOriginTable
   app_member: AppMemberTable
   left_app: LeftAppTable
   invitation: InvitationTable

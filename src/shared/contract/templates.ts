@@ -3,6 +3,7 @@ import { storableText } from '../fields/field-type.ts'
 import { appIconSchema, appPictureSchema, appSchema } from './apps.ts'
 import { idSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { modelLossSchema } from './models.ts'
 
 /** What apps can be made of, with its contents. */
 const appTemplateSchema = z.object({
@@ -36,6 +37,63 @@ const versionSchema = z.object({
   createdBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
 })
 export type AppTemplateVersion = z.infer<typeof versionSchema>
+
+/** A difference between an app and a newer version of its template. */
+const updateItemSchema = z.object({
+  /** By which it is chosen. */
+  key: z.string(),
+  kind: z.enum(['model', 'field', 'customType', 'customTypeField', 'view']),
+  /** The model or custom type that it is of; null: it is one. */
+  owner: z.object({ uid: z.string(), name: z.string() }).nullable(),
+  /** `field` of a field; empty for a view. */
+  uid: z.string(),
+  /** As the newer version says; as before where it says nothing of it any more. */
+  name: z.string(),
+  /** What the newer version makes of it. */
+  change: z.enum(['added', 'changed', 'gone']),
+  /** Is it as the template made it, or did somebody change it in the app? */
+  here: z.enum(['same', 'changed']),
+  /** Types of a field in the app and in the newer version, where it is in both. */
+  types: z.object({ from: z.string(), to: z.string() }).nullable(),
+  /** Settings that differ, where it is in both. */
+  settings: z.array(z.string()),
+  /** Sample documents of a model that is added. */
+  documents: z.int(),
+  /** What is done unless somebody chooses: `told`: nothing can be chosen. */
+  choice: z.enum(['take', 'keep', 'told']),
+})
+export type TemplateUpdateItem = z.infer<typeof updateItemSchema>
+
+const templateUpdateSchema = z.object({
+  /** The template that the app was made of; null: of none that is there. */
+  template: z
+    .object({
+      _id: z.string(),
+      name: z.string(),
+      /** The one that the app follows, and the newest; null for a template that comes with the program. */
+      version: z.int().nullable(),
+      newest: z.int().nullable(),
+    })
+    .nullable(),
+  /** What the newest version makes of the app; null: it follows that already. */
+  items: z.array(updateItemSchema).nullable(),
+  /** The update that can be taken back until then, unless somebody accepts it. */
+  undo: z.object({ at: timeSchema, until: timeSchema, version: z.int().nullable() }).nullable(),
+})
+export type TemplateUpdate = z.infer<typeof templateUpdateSchema>
+
+/** What an update, or taking it back, costs. */
+const updateCostSchema = z.object({
+  /** As changes of models tell it. */
+  losses: z.array(modelLossSchema.extend({ model: z.string() })),
+  /** Models whose documents follow, and how many these are. */
+  models: z.array(z.object({ uid: z.string(), documents: z.int() })),
+  /** Models that go, with their documents: only when an update that added them is taken back. */
+  removed: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
+})
+export type TemplateUpdateCost = z.infer<typeof updateCostSchema>
+
+const updatePath = '/api/project/{p}/app/{a}/templateUpdate' as const
 
 const versionsPath = '/api/project/{p}/app/{a}/template' as const
 
@@ -113,6 +171,56 @@ export const templateEndpoints = {
   deleteTemplate: endpoint(`DELETE ${versionsPath}`, {
     audit: { act: 'template.delete' },
     summary: 'Delete an app’s template in all its versions; apps that were made of it stay.',
+    permission: 'app.manage',
+    response: successSchema,
+  }),
+  getTemplateUpdate: endpoint(`GET ${updatePath}`, {
+    summary:
+      'The template that an app was made of, and what its newest version would change here, part by part. What somebody ' +
+      'changed in the app too stays unless it is chosen, and so does what the template has no more. Contents are not touched.',
+    permission: 'app.manage',
+    response: templateUpdateSchema,
+  }),
+  applyTemplateUpdate: endpoint(`POST ${updatePath}`, {
+    idempotent: { none: 'an app that follows the version has nothing to take of it' },
+    audit: { act: 'app.templateUpdate' },
+    summary:
+      'Bring an app to the newest version of its template, as one act, which asks for the right to manage its models, too. `take` are the keys of what is taken of it; all else stays, and is ' +
+      'not offered again until the template changes it. With `documents`, models that are added get their sample contents, by `job`. ' +
+      'Losses answer 400 `ValidationFailed` with `losses` until it is sent again with `acceptLoss: true`. 409 `VersionConflict` ' +
+      'when the newest version is not `version`.',
+    permission: 'app.manage',
+    transaction: 'own',
+    body: z.strictObject({
+      version: z.int().nullable(),
+      take: z.array(z.string().max(200)).max(20_000),
+      documents: z.boolean().default(false),
+      acceptLoss: z.boolean().optional(),
+      /** Only say what would be lost; change nothing. */
+      dryRun: z.boolean().optional(),
+    }),
+    response: updateCostSchema.extend({ job: idSchema.nullable() }),
+  }),
+  undoTemplateUpdate: endpoint(`POST ${updatePath}:undo`, {
+    idempotent: { none: 'what was taken back is no update any more' },
+    audit: { act: 'app.templateUndo' },
+    summary:
+      'Take the newest update back: what it made is as it was, documents hold what they held, and models that it added go with ' +
+      'their documents. What somebody changed since stays. Losses, models with documents among them, are told first. 404 when ' +
+      'there is none; 409 `ChangeCannotBeTakenBack` while documents still follow it.',
+    permission: 'app.manage',
+    transaction: 'own',
+    body: z.strictObject({
+      acceptLoss: z.boolean().optional(),
+      /** Only say what would be lost; change nothing. */
+      dryRun: z.boolean().optional(),
+    }),
+    response: updateCostSchema,
+  }),
+  acceptTemplateUpdate: endpoint(`POST ${updatePath}:accept`, {
+    idempotent: true,
+    audit: { act: 'app.templateAccept' },
+    summary: 'Let the newest update be: it cannot be taken back any more.',
     permission: 'app.manage',
     response: successSchema,
   }),

@@ -112,10 +112,12 @@ function portableField(field: Field): PortableField {
 
 /** Are two lists of fields the same to everybody, `_id`s aside? */
 export function sameFields(fields: Field[], others: Field[]): boolean {
-  const comparable = (list: Field[]) =>
-    renamed(list.map(portableField), new Map(list.map(({ _id, uid }) => [_id, uid])))
-  return isSameValue(comparable(fields), comparable(others))
+  return isSameValue(comparableFields(fields), comparableFields(others))
 }
+
+/** Fields that name each other by uid in place of `_id`, so that those of two apps can be compared. */
+export const comparableFields = (fields: Field[]): PortableField[] =>
+  renamed(fields.map(portableField), new Map(fields.map(({ _id, uid }) => [_id, uid])))
 
 /** A copy of JSON with other names for some: `_id`s, wherever settings name fields by them. */
 export function renamed<T>(json: T, names: ReadonlyMap<string, string>): T {

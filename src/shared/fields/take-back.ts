@@ -48,6 +48,16 @@ export function takeBack(
     if (!values) return { values, open: null }
     const result = { ...values }
     const open: StoredValues = {}
+    const convert = ({ from, to }: FieldChange) => {
+      const held = values[from._id]
+      if (held === undefined) return
+      open[from._id] = held
+      const { value } = convertValue(from, to, held, environment)
+      delete result[from._id]
+      if (value !== undefined) result[from._id] = value
+    }
+    // Of a field that there was not before, nothing was kept.
+    for (const change of back) if (!changes.some(({ from }) => from._id === change.from._id)) convert(change)
     for (const { from, to } of changes) {
       const { _id } = from
       const old = kept?.isUntouched
@@ -61,11 +71,7 @@ export function takeBack(
         continue
       }
       const change = back.find((candidate) => candidate.from._id === _id)
-      if (!change || values[_id] === undefined) continue
-      open[_id] = values[_id]
-      const { value } = convertValue(change.from, change.to, values[_id], environment)
-      delete result[_id]
-      if (value !== undefined) result[_id] = value
+      if (change) convert(change)
     }
     return { values: result, open }
   }

@@ -23,6 +23,7 @@ import type { App } from '#shared/contract/apps.ts'
 import { AppPictures } from './app-pictures.tsx'
 import { DuplicateApp } from './duplicate-app.tsx'
 import { EmojiField } from './emoji-field.tsx'
+import { FollowTemplate } from './follow-template.tsx'
 import { SaveTemplate } from './save-template.tsx'
 
 /** `/{p}/{a}/-/settings` */
@@ -40,6 +41,7 @@ export function AppSettingsPage() {
           <AppPictures p={p} app={app} />
           <AccessForm key={`access-${app.uid}`} p={p} app={app} />
           <ExportLink p={p} app={app} />
+          <FollowTemplate p={p} app={app} />
           <SaveTemplate p={p} app={app} />
           {canInSpace('app.create') && <DuplicateApp p={p} app={app} />}
           <DeleteApp p={p} app={app} />

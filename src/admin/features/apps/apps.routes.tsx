@@ -32,7 +32,14 @@ const appSettingsRoute = createRoute({
   component: lazyPage(() => import('./app-settings-page.tsx'), 'AppSettingsPage', loadEditingTexts),
 })
 
+/** `/{p}/{a}/-/template` */
+const templateUpdateRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/-/template',
+  component: lazyPage(() => import('./template-update-page.tsx'), 'TemplateUpdatePage', loadEditingTexts),
+})
+
 /** Children of the space's route. */
 export const spaceAppsRoutes = [spaceHomeRoute, newAppRoute] as const
 /** Children of the app's route. */
-export const appPagesRoutes = [appHomeRoute, appSettingsRoute] as const
+export const appPagesRoutes = [appHomeRoute, appSettingsRoute, templateUpdateRoute] as const

@@ -25,10 +25,13 @@ export function SitePage() {
       </Page>
     )
   const app = move.app?.uid ?? ''
+  const from = siteOf(move.source?.kind)
+  const isNewt = from === 'newt'
+  const variable = (name: string) => `${isNewt ? 'NEWT' : 'IMORI'}_${name}`
   return (
     <Page
       title={t('title')}
-      description={t('text')}
+      description={isNewt ? t('text') : t('otherText')}
       width="narrow"
       actions={
         <Button variant="default" component={Link} {...{ to: `/${p}/-/moves/${id}` }}>
@@ -36,7 +39,7 @@ export function SitePage() {
         </Button>
       }
     >
-      <Section title={t('values.title')} description={t('values.text')}>
+      <Section title={t('values.title')} description={isNewt ? t('values.text') : t('values.otherText')}>
         <Stack gap="sm">
           <CopyField
             label={t('values.space')}
@@ -59,9 +62,9 @@ export function SitePage() {
         <CodeBlock
           copyLabel={t('copy')}
           code={[
-            `NEWT_SPACE_UID=${siteSpaceUid(location.origin, p)}`,
-            `NEWT_APP_UID=${app}`,
-            `NEWT_CDN_API_TOKEN=${t('env.token')}`,
+            `${variable('SPACE_UID')}=${siteSpaceUid(location.origin, p)}`,
+            `${variable('APP_UID')}=${app}`,
+            `${variable('CDN_API_TOKEN')}=${t('env.token')}`,
           ].join('\n')}
         />
         {location.protocol === 'http:' && (
@@ -74,15 +77,17 @@ export function SitePage() {
         <CodeBlock copyLabel={t('copy')} code={imagePatterns(location.origin, p)} />
       </Section>
       <SiteRequestsSection p={p} app={app} />
-      <Section title={t('check.title')} description={t('check.text')}>
-        <CodeBlock
-          copyLabel={t('copy')}
-          code={`npm run verify-move -- ${t('check.archive')} --server ${location.origin} --space ${p} --app ${app} --token ${t('env.token')}`}
-        />
-      </Section>
+      {isNewt && (
+        <Section title={t('check.title')} description={t('check.text')}>
+          <CodeBlock
+            copyLabel={t('copy')}
+            code={`npm run verify-move -- ${t('check.archive')} --server ${location.origin} --space ${p} --app ${app} --token ${t('env.token')}`}
+          />
+        </Section>
+      )}
       <Section title={t('differences.title')}>
         <List size="sm" spacing="xs">
-          {(['drafts', 'images', 'webhooks', 'members'] as const).map((key) => (
+          {differences[from].map((key) => (
             <List.Item key={key}>{t(`differences.${key}`)}</List.Item>
           ))}
         </List>
@@ -90,3 +95,15 @@ export function SitePage() {
     </Page>
   )
 }
+
+/** What a site read before: Newt, an app of another Imori, another service. */
+function siteOf(kind: string | undefined): keyof typeof differences {
+  if (kind === undefined || kind.startsWith('newt')) return 'newt'
+  return kind === 'imori' ? 'imori' : 'other'
+}
+
+const differences = {
+  newt: ['drafts', 'images', 'webhooks', 'members'],
+  imori: ['carriedDrafts', 'images', 'members'],
+  other: ['otherDrafts', 'images', 'otherWebhooks', 'members'],
+} as const

@@ -69,11 +69,21 @@ export async function createCustomType(ctx: AppContext, input: CustomTypeInput):
 /** Adds a custom type whose fields have been read. Throws `CustomFieldTypeIsAlreadyInUse`. */
 export async function insertCustomType(
   ctx: AppContext,
-  values: store.CustomTypeValues,
+  values: store.CustomTypeValues & { _id?: string },
 ): Promise<CustomTypeRecord> {
   const customType = await store.insertCustomType(ctx.db, ctx.scope, { _id: newId(), ...values })
   await record(ctx, 'customType.created', { uid: customType.uid })
   return customType
+}
+
+/** Writes a custom type that keeps its uid, whose models the caller looks after. */
+export async function changeCustomType(
+  ctx: AppContext,
+  id: number,
+  values: store.CustomTypeValues,
+): Promise<void> {
+  const { uid, version } = await store.updateCustomType(ctx.db, ctx.scope, id, values)
+  await record(ctx, 'customType.updated', { uid, version })
 }
 
 /** What is left out stays. */

@@ -222,11 +222,16 @@ export async function updateModelOrder(ctx: AppContext, uids: string[]): Promise
 }
 
 /** Its documents vanish with it. Throws `ModelIsStillReferenced` while another model or a custom type of the app refers to it. */
-export async function deleteModel(ctx: AppContext, uid: string): Promise<void> {
-  const others = (await lockModels(ctx)).filter((other) => other.uid !== uid)
-  const model = await requireModel(ctx, uid, 'update')
-  const referrers = others.filter((other) => refersTo(other, uid)).map((other) => other.uid)
-  const types = (await listCustomTypes(ctx.db, ctx.scope)).filter((type) => refersTo(type, uid))
+export const deleteModel = (ctx: AppContext, uid: string): Promise<void> => deleteModels(ctx, [uid])
+
+/** The same with several, which may refer to each other. */
+export async function deleteModels(ctx: AppContext, uids: readonly string[]): Promise<void> {
+  const others = (await lockModels(ctx)).filter((other) => !uids.includes(other.uid))
+  const gone: ModelRecord[] = []
+  for (const uid of uids) gone.push(await requireModel(ctx, uid, 'update'))
+  const isReferrer = (owner: { fields: Field[] }) => uids.some((uid) => refersTo(owner, uid))
+  const referrers = others.filter(isReferrer).map((other) => other.uid)
+  const types = (await listCustomTypes(ctx.db, ctx.scope)).filter(isReferrer)
   if (referrers.length > 0 || types.length > 0)
     throw new AppError('ModelIsStillReferenced', {
       details: {
@@ -234,8 +239,10 @@ export async function deleteModel(ctx: AppContext, uid: string): Promise<void> {
         ...(types.length > 0 ? { customFieldTypes: types.map((type) => type.uid) } : {}),
       },
     })
-  await models.deleteModel(ctx.db, model.scope)
-  await record(ctx, model, 'model.deleted', { uid })
+  for (const model of gone) {
+    await models.deleteModel(ctx.db, model.scope)
+    await record(ctx, model, 'model.deleted', { uid: model.uid })
+  }
 }
 
 /** Writes the event of a model's change, and tells every process. Takes the model's counter row: call it last. */

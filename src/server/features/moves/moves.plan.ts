@@ -129,7 +129,8 @@ class Planning {
       customTypes,
       counts: {
         documents: this.#index.documentCount,
-        assets: counts.assets.files,
+        // Each address becomes a file of the library, whether its bytes are there already or not.
+        assets: counts.assets.urls,
         bytes: counts.assets.bytes,
       },
       problems: this.#problems.list(),

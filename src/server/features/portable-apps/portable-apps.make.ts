@@ -84,7 +84,7 @@ export async function makeApp(
   })
   const models = await makeParts(app, read)
   for (const [index, view] of read.views.entries()) {
-    const settings = named(view.settings, documentName)
+    const settings = namedSettings(view.settings, documentName)
     await at(`views.${index}`, () => createView(app, { ...view, personal: false, settings }))
   }
   await makeRoles(app, read.roles, models)
@@ -144,7 +144,10 @@ async function at<T>(path: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Filters name documents by their `_id`s, and people, who are others here. */
-function named(settings: ViewSettings, documentName: ((id: string) => string) | undefined): ViewSettings {
+export function namedSettings(
+  settings: ViewSettings,
+  documentName: ((id: string) => string) | undefined,
+): ViewSettings {
   const { filters } = settings
   if (!documentName || !filters) return settings
   const change = <C extends { field: string; value: string }>(condition: C): C =>

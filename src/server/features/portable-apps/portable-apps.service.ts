@@ -8,7 +8,7 @@ export { importFiles } from './portable-apps.assets.ts'
 export { findAppContext, type InApp, inApp } from './portable-apps.context.ts'
 export { type Filling, fillApp, newDocumentName } from './portable-apps.fill.ts'
 export { liveApp, readLiveApp } from './portable-apps.live.ts'
-export { makeApp, makeParts, readPortableApp } from './portable-apps.make.ts'
+export { makeApp, makeParts, namedSettings, readPortableApp } from './portable-apps.make.ts'
 export { type AppParts, readParts } from './portable-apps.parts.ts'
 export { type CarryProblem, Problems } from './portable-apps.problems.ts'
 export {

@@ -3,6 +3,7 @@ import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { templateEndpoints } from '#shared/contract/templates.ts'
 import * as own from './own-templates.service.ts'
+import * as updates from './template-updates.service.ts'
 import * as templates from './templates.service.ts'
 
 export const templateRoutes = implement(templateEndpoints, {
@@ -25,6 +26,15 @@ export const templateRoutes = implement(templateEndpoints, {
   },
   deleteTemplate: async (ctx) => {
     await own.deleteVersions(ctx)
+    return success
+  },
+  getTemplateUpdate: (ctx) => updates.getTemplateUpdate(ctx),
+  applyTemplateUpdate: (ctx, { body: { acceptLoss = false, dryRun = false, ...body } }) =>
+    updates.applyTemplateUpdate(ctx, { ...body, acceptLoss, dryRun }),
+  undoTemplateUpdate: (ctx, { body: { acceptLoss = false, dryRun = false } }) =>
+    updates.undoTemplateUpdate(ctx, { acceptLoss, dryRun }),
+  acceptTemplateUpdate: async (ctx) => {
+    await updates.acceptTemplateUpdate(ctx)
     return success
   },
 })

@@ -22,6 +22,7 @@ import { can } from '#shared/permissions.ts'
 import { freeUid } from './free-uid.ts'
 import { listOwnTemplates, readOwnCover } from './own-templates.service.ts'
 import { shippedTemplates } from './shipped/index.ts'
+import { insertOrigin } from './template-updates.repository.ts'
 import { type FillSource, fillAppJob } from './templates.jobs.ts'
 import { findAppUids, findTemplate } from './templates.repository.ts'
 import { findShipped, inLanguage, readPicture, shippedParts } from './templates.shipped.ts'
@@ -150,6 +151,15 @@ async function make(
     documentName: newDocumentName(carryId),
   })
   noteAudit(ctx, { objectId: app.app.uid, objectName: app.app.name })
+  if (source.kind !== 'app')
+    await insertOrigin(ctx.db, app.scope, {
+      ...(source.kind === 'own'
+        ? { template: source.id, version: source.version }
+        : { template: source.template, version: null }),
+      language: languageOf(ctx),
+      carryId,
+      parts,
+    })
   if (totals)
     await insertCarryModels(
       ctx.db,

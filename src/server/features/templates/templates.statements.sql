@@ -379,3 +379,322 @@ INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_nam
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- getTemplateUpdate: GET /api/project/{p}/app/{a}/templateUpdate
+select template, version, carry_id as "carryId", language as language, parts as parts, undo as undo
+from app_origin
+where space_id = ? and app_id = ?;
+select template.id, template.version, template.app_id as "appId", template.name, template.description,
+  template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
+  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
+  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+from app_template as template
+left join job on job.id = template.job_id
+left join account on account.id = template.created_by
+where template.space_id = ? and template.id = ? and template.parts is not null
+order by template.version desc
+limit ?;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select *
+from app_view
+where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
+order by owner_id IS NOT NULL, position, uid;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int))
+order by space_id asc nulls first, position, created_at, uid;
+SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
+FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
+  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
+  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
+  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
+  used
+WHERE role IS NOT NULL
+GROUP BY role;
+select id, media_type, bytes
+from app_picture
+where space_id = ? and app_id = ? and kind = ?;
+select id, media_type, bytes
+from app_picture
+where space_id = ? and app_id = ? and kind = ?;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
+
+-- applyTemplateUpdate: POST /api/project/{p}/app/{a}/templateUpdate
+commit;
+begin;
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered
+from space
+inner join space_member on space_member.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+select id
+from app
+where space_id = ? and id = ? and deleted_at is null
+for no key update;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select template, version, carry_id as "carryId", language as language, parts as parts, undo as undo
+from app_origin
+where space_id = ? and app_id = ?
+for no key update;
+select template.id, template.version, template.app_id as "appId", template.name, template.description,
+  template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
+  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
+  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+from app_template as template
+left join job on job.id = template.job_id
+left join account on account.id = template.created_by
+where template.space_id = ? and template.id = ? and template.parts is not null
+order by template.version desc
+limit ?;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select *
+from app_view
+where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
+order by owner_id IS NOT NULL, position, uid;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int))
+order by space_id asc nulls first, position, created_at, uid;
+SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
+FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
+  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
+  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
+  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
+  used
+WHERE role IS NOT NULL
+GROUP BY role;
+select id, media_type, bytes
+from app_picture
+where space_id = ? and app_id = ? and kind = ?;
+select id, media_type, bytes
+from app_picture
+where space_id = ? and app_id = ? and kind = ?;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select *
+from app_view
+where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
+order by owner_id IS NOT NULL, position, uid;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int))
+order by space_id asc nulls first, position, created_at, uid;
+SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
+FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
+  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
+  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
+  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
+  used
+WHERE role IS NOT NULL
+GROUP BY role;
+select id, media_type, bytes
+from app_picture
+where space_id = ? and app_id = ? and kind = ?;
+select id, media_type, bytes
+from app_picture
+where space_id = ? and app_id = ? and kind = ?;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
+update app_origin
+set version = ?, parts = ?, undo = ?, updated_at = clock_timestamp()
+where space_id = ? and app_id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- undoTemplateUpdate: POST /api/project/{p}/app/{a}/templateUpdate:undo
+commit;
+begin;
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", ( SELECT
+  role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS
+  NULL OR role.space_id = space_member.space_id)) as "projectRights", (SELECT role.rights FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id))) as "appRights", ( SELECT array_agg(DISTINCT held)
+  FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND
+  app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS
+  NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS
+  held WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
+  ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE role.target = 'app' AND role.uid =
+  app_member.role AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id =
+  app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels", space_member.last_seen_at as "lastSeenAt",
+  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered
+from space
+inner join space_member on space_member.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+left join space_security on space_security.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+select id
+from app
+where space_id = ? and id = ? and deleted_at is null
+for no key update;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select template, version, carry_id as "carryId", language as language, parts as parts, undo as undo
+from app_origin
+where space_id = ? and app_id = ?
+for no key update;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select *
+from app_view
+where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
+order by owner_id IS NOT NULL, position, uid;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int))
+order by space_id asc nulls first, position, created_at, uid;
+SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
+FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
+  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
+  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
+  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
+  used
+WHERE role IS NOT NULL
+GROUP BY role;
+select id, media_type, bytes
+from app_picture
+where space_id = ? and app_id = ? and kind = ?;
+select id, media_type, bytes
+from app_picture
+where space_id = ? and app_id = ? and kind = ?;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select model_id, documents, published
+from model_stat
+where space_id = ? and model_id in (?, …);
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select *
+from app_view
+where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
+order by owner_id IS NOT NULL, position, uid;
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int))
+order by space_id asc nulls first, position, created_at, uid;
+SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
+FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
+  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
+  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
+  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
+  used
+WHERE role IS NOT NULL
+GROUP BY role;
+select id, media_type, bytes
+from app_picture
+where space_id = ? and app_id = ? and kind = ?;
+select id, media_type, bytes
+from app_picture
+where space_id = ? and app_id = ? and kind = ?;
+select *
+from custom_type
+where space_id = ? and app_id = ?
+order by name, id;
+update app_origin
+set version = ?, parts = ?, undo = ?, updated_at = clock_timestamp()
+where space_id = ? and app_id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- acceptTemplateUpdate: POST /api/project/{p}/app/{a}/templateUpdate:accept
+select template, version, carry_id as "carryId", language as language, parts as parts, undo as undo
+from app_origin
+where space_id = ? and app_id = ?
+for no key update;
+update app_origin
+set version = ?, parts = ?, undo = ?, updated_at = clock_timestamp()
+where space_id = ? and app_id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;

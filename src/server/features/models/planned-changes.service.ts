@@ -1,0 +1,47 @@
+import type { AppContext } from '#server/access/context.ts'
+import { fieldChanges } from '#shared/fields/convert.ts'
+import type { Field } from '#shared/fields/index.ts'
+import { type Affected, convertModel } from './models.change.ts'
+import { cannotTakeBack, endChange, listChanges } from './models.kept.ts'
+import { type ModelRecord, type ModelValues, updateModel } from './models.repository.ts'
+import { record } from './models.service.ts'
+
+/*
+ * Changes of several models at once, for features that plan them with `changeFields`: a newer version of a template.
+ */
+
+/** Writes a model that was planned as {@link Affected}, which keeps its uid; its documents follow now or later. */
+export async function changeModel(
+  ctx: AppContext,
+  affected: Affected,
+  values: ModelValues,
+): Promise<ModelRecord> {
+  const changed = await updateModel(ctx.db, affected.model.scope, values)
+  const model = await convertModel(ctx, changed, affected, affected.takesBack ? undefined : changed.version)
+  if (affected.takesBack) await endChange(ctx.db, model.scope, affected.takesBack.version)
+  await record(ctx, model, 'model.updated', { uid: model.uid, version: model.version })
+  return model
+}
+
+/**
+ * The change of the model that made this version, for fields that are to be what they were. Undefined: it cannot be taken back
+ * any more, or they are to be something else. Throws 409 `ChangeCannotBeTakenBack` while documents still follow.
+ */
+export async function keptChange(
+  ctx: AppContext,
+  { scope, conversions }: ModelRecord,
+  version: number,
+  to: Field[],
+): Promise<Affected['takesBack']> {
+  if (conversions.length > 0) throw cannotTakeBack('converting')
+  const [change] = await listChanges(ctx.db, scope)
+  if (change?.version !== version) return undefined
+  const then = change.changes.map(({ from }) => from)
+  const ids = new Set(then.map(({ _id }) => _id))
+  const isSame =
+    fieldChanges(
+      then,
+      to.filter(({ _id }) => ids.has(_id)),
+    ).length === 0
+  return isSame ? { version, changes: change.changes } : undefined
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { PortableApp } from '#archive/app-format.ts'
+import type { AppScope, Db } from '#server/db/scope.ts'
+import type { Language } from '#shared/languages.ts'
+import type { Parts } from './template-updates.compare.ts'
+import type { FieldIds } from './template-updates.merge.ts'
+
+/** What takes an update back: the parts of the app before it and behind it. */
+export interface UpdateUndo {
+  at: string
+  version: number | null
+  base: PortableApp
+  before: Parts
+  after: Parts
+  /** Of the fields before. */
+  fieldIds: FieldIds
+  /** The changes of models that were kept, by the `_id`s of these. */
+  changes: Record<string, number>
+}
+
+/** The template that an app was made of. */
+export interface AppOrigin {
+  template: string
+  /** null: one that comes with the program. */
+  version: number | null
+  language: Language
+  carryId: string
+  parts: PortableApp
+  undo: UpdateUndo | null
+}
+
+export async function insertOrigin(
+  db: Db,
+  { spaceId, appId }: AppScope,
+  { template, version, language, carryId, parts }: Omit<AppOrigin, 'undo'>,
+): Promise<void> {
+  await db
+    .insertInto('app_origin')
+    .values({
+      space_id: spaceId,
+      app_id: appId,
+      template,
+      version,
+      language,
+      carry_id: carryId,
+      parts: JSON.stringify(parts),
+    })
+    .execute()
+}
+
+/** Undefined for an app that was made of no template. */
+export async function findOrigin(
+  db: Db,
+  { spaceId, appId }: AppScope,
+  lock?: 'update',
+): Promise<AppOrigin | undefined> {
+  const rows = db
+    .selectFrom('app_origin')
+    .select(['template', 'version', 'carry_id as carryId'])
+    .select(sql<Language>`language`.as('language'))
+    .select([sql<PortableApp>`parts`.as('parts'), sql<UpdateUndo | null>`undo`.as('undo')])
+    .where('space_id', '=', spaceId)
+    .where('app_id', '=', appId)
+  return (lock ? rows.forNoKeyUpdate() : rows).executeTakeFirst()
+}
+
+export async function updateOrigin(
+  db: Db,
+  { spaceId, appId }: AppScope,
+  { version, parts, undo }: Pick<AppOrigin, 'version' | 'parts' | 'undo'>,
+): Promise<void> {
+  await db
+    .updateTable('app_origin')
+    .set({
+      version,
+      parts: JSON.stringify(parts),
+      undo: undo && JSON.stringify(undo),
+      updated_at: sql`clock_timestamp()`,
+    })
+    .where('space_id', '=', spaceId)
+    .where('app_id', '=', appId)
+    .execute()
+}
