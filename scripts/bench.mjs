@@ -6,11 +6,11 @@
 // `npm run bench -- uploads`: memory of ten uploads at once; `npm run bench -- scrolling`: frames of the library's page;
 // `npm run bench -- editing`: a document of 100 fields and 300 blocks, opened and typed in (all three built);
 // `npm run bench -- people`: lists of 5,000 members and 1,000,000 entries of the audit log, and what rights cost a save;
-// `npm run bench -- moves`: an archive that is planned, imported, undone, and imported under kill -9;
+// `npm run bench -- moves`: an archive that is planned, imported, undone, and imported under kill -9, by the built server;
 // `npm run bench -- compare DIR`: this checkout beside another one, both built
 // (docs/performance.md). The first two, convert, lists and moves take `--documents N`, the first `--cores N`,
 // `--seconds N` and `--rounds N` as well.
-import { ensureInstalled, ensureNode } from './lib/prepare.mjs'
+import { ensureBuilt, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
 
 const benches = {
@@ -38,5 +38,6 @@ if (!Object.hasOwn(benches, name)) {
 }
 ensureNode()
 ensureInstalled()
+if (name === 'moves') ensureBuilt()
 const { ok } = await run('node', ['--import', 'tsx', benches[name], ...given], { show: true })
 process.exitCode = ok ? 0 : 1

@@ -1,5 +1,5 @@
--- Pairs of characters are put into their index some dozen rows at a time: one row at a time costs ten times as much as all the rest of
--- a document (docs/decisions/0063). How many rows wait there is up to the connection (gin_pending_list_limit, db/connection.ts).
+-- Pairs of characters are put into their index some dozen rows at a time: one row at a time costs more than twice as much as all the
+-- rest of a document (docs/decisions/0063). How many rows wait there is up to the connection (gin_pending_list_limit, db/connection.ts).
 DO $$
 DECLARE part regclass;
 BEGIN

@@ -24,8 +24,9 @@ const readAhead = 1 << 18
 export class IndexedLines {
   readonly #file: FileHandle
   readonly #places = new Map<string, { at: number; length: number }>()
-  /** What was read last. */
+  /** What was read last, in memory that is used again. */
   #block = { at: 0, bytes: Buffer.alloc(0) }
+  #memory = Buffer.alloc(0)
 
   private constructor(file: FileHandle) {
     this.#file = file
@@ -75,7 +76,7 @@ export class IndexedLines {
     return this.#places.keys()
   }
 
-  /** Undefined for an `_id` that is not there. */
+  /** Undefined for an `_id` that is not there. The bytes are good until the next one is read. */
   async read(id: string): Promise<Buffer | undefined> {
     const place = this.#places.get(id)
     if (!place) return undefined
@@ -90,9 +91,12 @@ export class IndexedLines {
   async #fetch({ at, length }: { at: number; length: number }): Promise<void> {
     const end = this.#block.at + this.#block.bytes.length
     const follows = at + length > end && at - end < readAhead
-    const bytes = Buffer.allocUnsafe(Math.max(length, follows ? readAhead : 0))
-    const { bytesRead } = await this.#file.read(bytes, 0, bytes.length, at)
-    this.#block = { at, bytes: bytes.subarray(0, bytesRead) }
+    const wanted = Math.max(length, follows ? readAhead : 0)
+    if (this.#memory.length < wanted) this.#memory = Buffer.allocUnsafe(wanted)
+    // Nothing is there while it is being read.
+    this.#block = { at: 0, bytes: Buffer.alloc(0) }
+    const { bytesRead } = await this.#file.read(this.#memory, 0, wanted, at)
+    this.#block = { at, bytes: this.#memory.subarray(0, bytesRead) }
   }
 
   close(): Promise<void> {

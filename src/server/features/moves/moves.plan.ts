@@ -75,7 +75,7 @@ class Planning {
   readonly #problems = new PlanProblems()
   readonly #states = new Map<string, States>()
   /** Of what is published with perhaps newer edits: what it was then. */
-  readonly #digests = new Map<string, string>()
+  readonly #digests = new Map<string, number>()
   /** `_id`s of what is published otherwise than the API shows it. */
   readonly #changed = new Set<string>()
   readonly #seen = new Map<string, SeenFields>()
