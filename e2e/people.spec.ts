@@ -5,6 +5,7 @@ import { startOidcProvider, type TestProvider } from '../test/oidc-provider.ts'
 import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { test as base, expect } from './fixtures.ts'
+import { lookAt } from './look-at.ts'
 import { person, send } from './management-api.ts'
 import { protectAccount } from './second-factor.ts'
 
@@ -259,6 +260,8 @@ test('people are invited, see what their role says, protect their accounts, and 
   await kaede.keyboard.press('Control+s')
   await expect(kaede).toHaveURL(/article\/[0-9a-f]{24}$/)
   await admin.goto(`${app.url}/pond/-/members`)
+  await expect(admin.getByText('SSO', { exact: true }).first()).toBeVisible()
+  await lookAt(admin, 'members')
   await admin.getByRole('button', { name: '秋野 楓さんの操作' }).click()
   await admin.getByRole('menuitem', { name: 'スペースから外す' }).click()
   await admin.getByRole('dialog').getByRole('button', { name: 'スペースから外す' }).click()
