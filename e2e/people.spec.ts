@@ -5,7 +5,9 @@ import { startOidcProvider, type TestProvider } from '../test/oidc-provider.ts'
 import { type App, startApp } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test, withBeside } from './fixtures.ts'
+import { lookAt } from './look-at.ts'
 import { person, send } from './management-api.ts'
+import { protectAccount } from './second-factor.ts'
 
 let mail: MailServer
 let dns: DnsServer
@@ -67,6 +69,43 @@ async function join(browser: Browser, link: string, email: string): Promise<Page
   return page
 }
 
+interface Invitation {
+  role?: string
+  /** A role in the app ブログ. */
+  appRole?: string
+  bySso?: boolean
+}
+
+/** The admin invites somebody by mail. Answers the link that they receive. */
+async function invite(
+  page: Page,
+  { url }: App,
+  email: string,
+  { role, appRole, bySso }: Invitation,
+): Promise<string> {
+  const dialog = page.getByRole('dialog')
+  const choose = async (label: string, option: string) => {
+    await dialog.getByRole('combobox', { name: label }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+  await page.goto(`${url}/pond/-/invitations`)
+  await page.getByRole('button', { name: 'メンバーを招待' }).click()
+  await dialog.getByLabel('メールアドレス').fill(email)
+  if (role) await choose('スペースのロール', role)
+  if (appRole) {
+    await choose('参加するApp', 'ブログ')
+    await choose('Appのロール', appRole)
+  }
+  if (bySso) await dialog.getByRole('checkbox', { name: /SSO/ }).check()
+  await dialog.getByRole('button', { name: '招待を送る' }).click()
+  await expect(page.getByRole('list', { name: '招待' }).getByText(email)).toBeVisible()
+  // Addresses are confirmed by mails, too.
+  const received = () =>
+    mail.mails.find(({ to, subject }) => JSON.stringify(to).includes(email) && subject?.includes('招待'))
+  await expect.poll(received).toBeTruthy()
+  return linkIn(received() ?? {})
+}
+
 /** Says at the identity provider who one is, and agrees. */
 async function answerProvider(page: Page, name: string): Promise<void> {
   await page.locator('input[name=login]').fill(name)
@@ -76,7 +115,7 @@ async function answerProvider(page: Page, name: string): Promise<void> {
 }
 
 /** The admin sets SSO up and invites somebody to it, who comes from the mail by the identity provider. */
-async function joinBySso(page: Page, browser: Browser, app: App): Promise<void> {
+async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> {
   await page.goto(`${app.url}/pond/-/sso`)
   await page.getByRole('radio', { name: 'OpenID Connect' }).check()
   await page.getByLabel('発行者（Issuer）のURL').fill(provider.url)
@@ -108,28 +147,37 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<void> 
   await closed
   await expect(page.getByText('SSOでログインできました')).toBeVisible()
 
-  await page.goto(`${app.url}/pond/-/invitations`)
-  await page.getByRole('button', { name: 'メンバーを招待' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('メールアドレス').fill('kaede@example.com')
-  await dialog.getByRole('checkbox', { name: /SSO/ }).check()
-  await dialog.getByRole('button', { name: '招待を送る' }).click()
-  const invitation = () => mail.mails.find(({ to }) => JSON.stringify(to).includes('kaede@example.com'))
-  await expect.poll(invitation).toBeTruthy()
-
+  const link = await invite(page, app, 'kaede@example.com', { appRole: 'ライター', bySso: true })
   const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
   const invited = await context.newPage()
-  await invited.goto(linkIn(invitation() ?? {}))
+  await invited.goto(link)
   await invited.getByRole('link', { name: 'SSOで参加する' }).click()
   await expectAccessible(invited, 'sso-login')
   await invited.getByRole('button', { name: '続ける', exact: true }).click()
   await answerProvider(invited, 'kaede')
-  await expect(invited).toHaveURL(`${app.url}/pond`)
   await expect(invited.getByRole('link', { name: 'ブログ' }).first()).toBeVisible()
-  await context.close()
+  return invited
 }
 
-test('people are invited by mail and by link, see what their role says, and lose no text when they go', async ({
+const natsu = { email: 'natsu@example.com', password: '夏の池は緑色です2026', name: '夏川 凪' }
+
+/** Somebody who has an account is invited to look after the space, and protects the account. */
+async function joinAsAdmin(page: Page, browser: Browser, app: App): Promise<Page> {
+  const link = await invite(page, app, natsu.email, { role: '管理者' })
+  const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
+  const invited = await context.newPage()
+  await send(invited.request, app.url, '/api/auth/signup', natsu)
+  await invited.goto(link)
+  await expect(invited.getByText(`${natsu.email} としてログインしています。`)).toBeVisible()
+  await invited.getByRole('button', { name: '参加する' }).click()
+  await expect(invited.getByRole('link', { name: 'ブログ' }).first()).toBeVisible()
+  await protectAccount(invited, app.url, natsu, () =>
+    expect(invited.getByRole('link', { name: '池', exact: true })).toBeVisible(),
+  )
+  return invited
+}
+
+test('people are invited, see what their role says, protect their accounts, and lose no text when they go', async ({
   page,
   browser,
   app,
@@ -153,19 +201,7 @@ test('people are invited by mail and by link, see what their role says, and lose
   await expectAccessible(page, 'roles')
 
   // By mail, with the app and that role.
-  await page.goto(`${app.url}/pond/-/invitations`)
-  await page.getByRole('button', { name: 'メンバーを招待' }).click()
-  await dialog.getByLabel('メールアドレス').fill('writer@example.com')
-  await dialog.getByRole('combobox', { name: '参加するApp' }).click()
-  await page.getByRole('option', { name: 'ブログ' }).click()
-  await dialog.getByRole('combobox', { name: 'Appのロール' }).click()
-  await page.getByRole('option', { name: 'ライター' }).click()
-  await dialog.getByRole('button', { name: '招待を送る' }).click()
-  await expect(page.getByRole('list', { name: '招待' }).getByText('writer@example.com')).toBeVisible()
-  // Their own address is confirmed by mails, too.
-  const invitation = () => mail.mails.find(({ to }) => JSON.stringify(to).includes('writer@example.com'))
-  await expect.poll(invitation).toBeTruthy()
-  const link = linkIn(invitation() ?? {})
+  const link = await invite(page, app, 'writer@example.com', { appRole: 'ライター' })
   const writer = await join(browser, link, 'writer@example.com')
   await expect(writer.getByRole('link', { name: '記事' }).first()).toBeVisible()
   await expect(writer.getByText('社外秘')).toHaveCount(0)
@@ -181,7 +217,7 @@ test('people are invited by mail and by link, see what their role says, and lose
   await guest.goto(link)
   await expect(guest.getByText('この招待は使えません')).toBeVisible()
 
-  await joinBySso(page, browser, app)
+  const kaede = await joinBySso(page, browser, app)
 
   // What the admin sees of the writer, and with the writer's eyes.
   await page.goto(`${app.url}/pond/-/members`)
@@ -198,23 +234,37 @@ test('people are invited by mail and by link, see what their role says, and lose
   await banner.getByRole('button', { name: '終了する' }).click()
   await expect(page.getByRole('link', { name: '社外秘' }).first()).toBeVisible()
 
-  // Removed while writing: told so, and the text is still there.
-  await writer.goto(`${app.url}/pond/blog/article/new`)
-  await expect(writer.getByLabel('編集部メモ')).toHaveAttribute('readonly', '')
-  await writer.getByLabel(/^題名/).fill('春のいもり')
-  await writer.keyboard.press('Control+s')
-  await expect(writer).toHaveURL(/article\/[0-9a-f]{24}$/)
-  await page.goto(`${app.url}/pond/-/members`)
-  await page.getByRole('button', { name: 'writer@example.comさんの操作' }).click()
-  await page.getByRole('menuitem', { name: 'スペースから外す' }).click()
-  await dialog.getByRole('button', { name: 'スペースから外す' }).click()
-  await expect(page.getByText('writer@example.com', { exact: true })).toHaveCount(0)
-  await writer.getByLabel(/^題名/).fill('春のいもりの一日')
-  await writer.keyboard.press('Control+s')
-  await expect(
-    writer.getByRole('alert').getByText('このスペースまたはAppを利用できなくなりました'),
-  ).toBeVisible()
-  await expect(writer.getByLabel(/^題名/)).toHaveValue('春のいもりの一日')
-  await expectAccessible(writer, 'removed')
-  for (const other of [writer, guest]) await other.context().close()
+  // Whoever looks after the space and has a second factor asks the others for one, too.
+  const admin = await joinAsAdmin(page, browser, app)
+  await admin.goto(`${app.url}/pond/-/security`)
+  await admin.getByRole('switch', { name: '2段階認証を必須にする' }).check()
+  await admin.getByRole('button', { name: '保存' }).click()
+  await expect(admin.getByText('保存しました')).toBeVisible()
+  for (const without of [writer, guest]) {
+    await without.goto(`${app.url}/pond/blog`)
+    await expect(without.getByText('このスペースでは2段階認証が必須です。', { exact: false })).toBeVisible()
+  }
+  await expectAccessible(writer, 'two factors required')
+
+  // Who comes by SSO is asked by the identity provider. Removed while writing: told so, and the text is still there.
+  await kaede.goto(`${app.url}/pond/blog/article/new`)
+  await expect(kaede.getByLabel('編集部メモ')).toHaveAttribute('readonly', '')
+  await kaede.getByLabel(/^題名/).fill('春のいもり')
+  await kaede.keyboard.press('Control+s')
+  await expect(kaede).toHaveURL(/article\/[0-9a-f]{24}$/)
+  await admin.goto(`${app.url}/pond/-/members`)
+  await expect(admin.getByText('SSO', { exact: true }).first()).toBeVisible()
+  await lookAt(admin, 'members')
+  await admin.getByRole('button', { name: '秋野 楓さんの操作' }).click()
+  await admin.getByRole('menuitem', { name: 'スペースから外す' }).click()
+  await admin.getByRole('dialog').getByRole('button', { name: 'スペースから外す' }).click()
+  await expect(admin.getByText('kaede@example.com', { exact: true })).toHaveCount(0)
+  await kaede.getByLabel(/^題名/).fill('春のいもりの一日')
+  await kaede.keyboard.press('Control+s')
+  // Beside the form, and as a notice.
+  const told = kaede.getByRole('alert').getByText('このスペースまたはAppを利用できなくなりました')
+  await expect(told.first()).toBeVisible()
+  await expect(kaede.getByLabel(/^題名/)).toHaveValue('春のいもりの一日')
+  await expectAccessible(kaede, 'removed')
+  for (const other of [writer, guest, kaede, admin]) await other.context().close()
 })

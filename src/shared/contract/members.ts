@@ -21,6 +21,11 @@ export const memberSchema = z.object({
   lastSeenAt: timeSchema.nullable(),
   /** A directory has made them a member, and they have not come yet. */
   provisioned: z.boolean(),
+  /**
+   * Are they linked to the space's SSO, and does its directory (SCIM) know them? Who is neither signs in by means of their
+   * own. null for who does not manage members.
+   */
+  identities: z.array(z.enum(['sso', 'scim'])).nullable(),
 })
 export type Member = z.infer<typeof memberSchema>
 

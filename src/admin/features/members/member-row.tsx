@@ -60,6 +60,13 @@ export function MemberRow({ place, member, roles, mayManage }: MemberRowProps) {
                 {t('provisioned')}
               </Badge>
             )}
+            {member.identities?.map((by) => (
+              <Tooltip key={by} label={t(`signsInBy.${by}.text`)}>
+                <Badge variant="outline" color="gray" tt="none">
+                  {t(`signsInBy.${by}.name`)}
+                </Badge>
+              </Tooltip>
+            ))}
           </Group>
           {member.name && (
             <Text size="sm" c="dimmed" className={classes.name ?? ''}>

@@ -31,6 +31,12 @@ export async function lockPerson(tx: Tx, id: string): Promise<Person | null> {
   return (await person(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()) ?? null
 }
 
+/** The same only if its password hash is this one still; false otherwise. */
+export async function lockWithPassword(tx: Tx, id: string, passwordHash: string | null): Promise<boolean> {
+  const found = person(tx).where('id', '=', id).where('password_hash', '=', passwordHash)
+  return (await found.forNoKeyUpdate().executeTakeFirst()) !== undefined
+}
+
 /** The account, locked also against rows that would refer to it. */
 export async function lockWhole(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()

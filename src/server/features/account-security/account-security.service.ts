@@ -60,9 +60,11 @@ export async function changePassword(
 ): Promise<Admission> {
   requireOwn(ctx, id)
   requireGoodPassword(newPassword, caller.email, 'newPassword')
-  await requirePassword(ctx, password, caller)
+  const verified = await requirePassword(ctx, password, caller)
   const passwordHash = await hashPassword(newPassword)
   return inTransaction(ctx.db, async (tx) => {
+    // Of two who change it at once with the same password, the second does not undo what the first did.
+    if (!(await repository.lockWithPassword(tx, id, verified))) throw new AppError('IncorrectPassword')
     await replacePassword(tx, caller, id, passwordHash)
     return admitAccount(tx, caller, id)
   })
@@ -83,8 +85,9 @@ async function replacePassword(
   const person = await repository.lockPerson(tx, id)
   if (!person) throw new AppError('Unauthorized')
   await repository.setPasswordHash(tx, id, passwordHash)
-  await deleteSessionsOf(tx, id)
+  // First the sign-ins under way: one that is being finished at this moment has its session by then.
   await repository.deleteChallengesOf(tx, id)
+  await deleteSessionsOf(tx, id)
   await deleteLinks(tx, id, ['resetPassword', 'newEmail', 'oldEmail'])
   const { email, language, name } = person
   const values = { name, link: `${config.url}/forgot-password` }

@@ -12,6 +12,7 @@ import {
 import { linkIn, type MailServer, startMailServer } from '#test/mail-server.ts'
 import { runWaiting, sendMails } from '#test/run-now.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { whileHeld } from '#test/while-held.ts'
 import { forgotPasswordJob } from './account-security.jobs.ts'
 
 let installation: TestInstallation
@@ -290,5 +291,53 @@ describe('an account that is deleted', () => {
       admins.map((admin) => admin.client.post(`${own(admin)}/delete`, { password: testPassword })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+})
+
+describe('a sign-in that is under way', () => {
+  const held = (account: TestAccount): [string, unknown[]] => [
+    'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE',
+    [account.id],
+  ]
+  const sessionsOf = (account: TestAccount) =>
+    db().selectFrom('session').select('id_hash').where('account_id', '=', account.id).execute()
+
+  it('ends with the password that it was begun with', async () => {
+    const person = await createAccount(installation)
+    const before = (await sessionsOf(person)).length
+    const answer = await whileHeld(
+      installation,
+      held(person),
+      () => logIn(person.email),
+      (holder) => holder.query(`UPDATE account SET password_hash = 'another' WHERE id = $1`, [person.id]),
+    )
+    expect(code(answer)).toEqual([401, 'IncorrectPassword'])
+    expect(await sessionsOf(person)).toHaveLength(before)
+  })
+
+  it('is asked for the second factor that was turned on meanwhile', async () => {
+    const person = await createAccount(installation)
+    const answer = await whileHeld(
+      installation,
+      held(person),
+      () => logIn(person.email),
+      (holder) =>
+        holder.query(`INSERT INTO totp (account_id, secret, confirmed_at) VALUES ($1, 'sealed', now())`, [
+          person.id,
+        ]),
+    )
+    expect(ok(answer)).toMatchObject({ user: null, authenticatingUserId: expect.any(String) })
+  })
+
+  it('is not what undoes a change of the password by somebody else with the same one', async () => {
+    const person = await createAccount(installation)
+    const secondly = 'nine newts on a wet wall'
+    const change = (to: string) =>
+      person.client.post(`${own(person)}/password`, { password: testPassword, newPassword: to })
+    const answers = await Promise.all([change(newPassword), change(secondly)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+    const winner = answers[0].status === 200 ? newPassword : secondly
+    ok(await logIn(person.email, winner))
+    expect(await sessionsOf(person)).toHaveLength(2)
   })
 })

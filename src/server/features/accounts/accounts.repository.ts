@@ -88,6 +88,26 @@ export async function findPasswordHash(db: Db, id: string): Promise<string | nul
   return row?.password_hash ?? null
 }
 
+/**
+ * Has the account this password hash still? Until the transaction ends neither it nor what else is asked at a sign-in changes:
+ * whoever changes that locks the account (`lockAccount`).
+ */
+export async function holdPassword(tx: Tx, id: string, passwordHash: string | null): Promise<boolean> {
+  const row = await tx
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', id)
+    .where('password_hash', '=', passwordHash)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Sign-ins by password wait from here on, and find what this transaction leaves. */
+export async function lockAccount(tx: Tx, id: string): Promise<void> {
+  await tx.selectFrom('account').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
 /** The account of this address with its password hash, for signing in only; null when there is none. */
 export async function findCredentials(
   db: Db,

@@ -157,12 +157,18 @@ export async function logIn(
   )
   if (!found || !matches || key === null) throw new AppError('IncorrectPassword')
   await clearAttempts(ctx.db, counted, brake)
-  if (await accountHasSecondFactor(ctx.db, found.account.id)) {
+  const { id } = found.account
+  return inTransaction(ctx.db, async (tx) => {
+    // Verifying takes a while. A password that was changed meanwhile has ended all sessions, and must not begin one.
+    if (!(await accounts.holdPassword(tx, id, found.passwordHash))) throw new AppError('IncorrectPassword')
+    if (!(await accountHasSecondFactor(tx, id))) return startSession(tx, caller, found.account, key)
     noteAudit(ctx, { act: 'account.firstStep' })
-    return { challenge: await beginChallenge(ctx.db, { accountId: found.account.id, webauthn: null }) }
-  }
-  return inTransaction(ctx.db, (tx) => startSession(tx, caller, found.account, key))
+    return { challenge: await beginChallenge(tx, { accountId: id, webauthn: null }) }
+  })
 }
+
+/** For who is about to change what a sign-in asks: those under way come before, so that their sessions end with the others. */
+export const lockAccount = (tx: Tx, id: string) => accounts.lockAccount(tx, id)
 
 /** The account, with what its known browsers are told apart by. null for one that is gone. */
 export const findAccount = (db: Db, id: string) => accounts.findAccount(db, id)
@@ -179,13 +185,13 @@ export async function admitAccount(tx: Tx, caller: Caller, accountId: string): P
 
 /**
  * Asks somebody who is signed in for their password once more, before what whoever finds an open browser must not do.
- * Counted as log-ins are. Throws `IncorrectPassword`, `TooManyRequests`.
+ * Counted as log-ins are. Answers the hash that it was verified by. Throws `IncorrectPassword`, `TooManyRequests`.
  */
 export async function requirePassword(
   { db, actor }: AccountContext,
   password: string,
   caller: Caller,
-): Promise<void> {
+): Promise<string | null> {
   const found = await accounts.findAccount(db, actor.accountId)
   const key = found?.emailKey ?? actor.accountId
   const brake = await loginBrake(db, key, caller.ip, readDevice(caller.secrets, key, caller.deviceCookie))
@@ -198,6 +204,7 @@ export async function requirePassword(
   if (!matches)
     throw new AppError('IncorrectPassword', { issues: [{ path: 'password', code: 'InvalidValue' }] })
   await clearAttempts(db, counted, brake)
+  return hash
 }
 
 /**

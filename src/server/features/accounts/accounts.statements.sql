@@ -100,8 +100,12 @@ insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
 do update set window_start = now();
-SELECT has_second_factor(?) AS has;
 begin;
+select id
+from account
+where id = ? and password_hash = ?
+for share;
+SELECT has_second_factor(?) AS has;
 delete from session
 where id_hash = ?;
 insert into session (id_hash, account_id, csrf_token, user_agent, ip)

@@ -66,7 +66,7 @@ export async function takeInvitation(
   await lockSpace(
     inviter,
     'app' in inviter && !can(inviter.grants, 'member.manage') ? 'app.manage' : 'member.manage',
-  )
+  ).catch(whenNotGivable)
   await checkGiven(inviter, found)
 
   const ctx = { ...inviter, actor }

@@ -9,6 +9,7 @@ import {
 } from '#test/factories.ts'
 import { mailsOf } from '#test/kept-mails.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { whileHeld } from '#test/while-held.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -30,6 +31,20 @@ const refused = [400, 'InvalidInvitationCode']
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 
 describe('an invitation', () => {
+  it('is good for nothing when who sent it is removed while it is taken', async () => {
+    const sender = await createMember(installation, space, 'pjt-Admin')
+    const { url } = await invite({}, sender.client)
+    const guest = await createAccount(installation)
+    const answer = await whileHeld(
+      installation,
+      ['SELECT FROM space WHERE uid = $1 FOR NO KEY UPDATE', [space.uid]],
+      () => accept(guest, codeIn(url)),
+      (holder) => holder.query('DELETE FROM space_member WHERE id = $1', [sender.memberId]),
+    )
+    expect(codeOf(answer)).toEqual(refused)
+    expect((await guest.client.get(space.url)).status).toBe(404)
+  })
+
   it('by mail lets in whoever has its code, once, and says what it is for', async () => {
     const app = await createApp(admin.client, space)
     const email = `${unique('invited')}@example.com`
@@ -141,7 +156,7 @@ describe('an invitation', () => {
     ok(await give(role.uid))
     expect(codeOf(await accept(stranger, asAdmin))).toEqual(refused)
     ok(await give('pjt-Member'))
-    expect((await accept(stranger, asMember)).status).toBe(403)
+    expect(codeOf(await accept(stranger, asMember))).toEqual(refused)
     ok(await admin.client.delete(`${space.url}/member/${colleague.memberId}`))
     expect(codeOf(await accept(stranger, asMember))).toEqual(refused)
     expect((await stranger.client.get(space.url)).status).toBe(404)

@@ -17,6 +17,8 @@ export interface MemberRow {
   role: string
   /** A directory has made them a member, and they have not come yet. */
   provisioned: boolean
+  /** Whether the space's SSO and its directory know them. */
+  identities: ('sso' | 'scim')[]
 }
 
 /** Which members of a list, by name or address and by role, and which page of them. */
@@ -29,6 +31,12 @@ export interface MemberQuery {
   limit: number
 }
 
+const identities = sql<MemberRow['identities']>`array_remove(ARRAY[
+    CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id
+      AND sso_identity.space_id = space_member.space_id) THEN 'sso' END,
+    CASE WHEN EXISTS (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id
+      AND scim_user.member_id = space_member.id) THEN 'scim' END], NULL)`
+
 /** Members of a space, to be narrowed. */
 export const spaceMembers = (db: Db, scope: SpaceScope) =>
   db
@@ -37,6 +45,7 @@ export const spaceMembers = (db: Db, scope: SpaceScope) =>
     .select(['space_member.id', 'space_member.account_id as accountId', 'account.name', 'account.email'])
     .select(['account.icon_id as iconId', 'space_member.last_seen_at as lastSeenAt'])
     .select(sql<boolean>`account.provisioned_by IS NOT NULL`.as('provisioned'))
+    .select(identities.as('identities'))
     .where('space_member.space_id', '=', scope.spaceId)
 
 /** Name or address hold the words, however wide, large or in whichever kana they are written; for a `where`. */

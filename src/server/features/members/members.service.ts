@@ -24,9 +24,9 @@ import * as provisioned from './provisioned.repository.ts'
 export { findMemberByEmail, findMemberOfAccount, type MemberRow } from './members.repository.ts'
 export { findProvisionedAt } from './provisioned.repository.ts'
 
-/** When somebody was last here is for those to know who look after members. */
+/** When somebody was last here, and how they come in, is for those to know who look after members. */
 export const presentMember = (
-  { id, role, iconId, lastSeenAt, ...member }: MemberRow,
+  { id, role, iconId, lastSeenAt, identities, ...member }: MemberRow,
   { grants }: { grants: ActorGrants },
 ) => ({
   ...member,
@@ -34,6 +34,7 @@ export const presentMember = (
   roleId: role,
   icon: presentAccountIcon(member.accountId, iconId),
   lastSeenAt: can(grants, 'member.manage') || can(grants, 'app.manage') ? lastSeenAt : null,
+  identities: can(grants, 'member.manage') ? identities : null,
 })
 
 export function listMembers(ctx: SpaceContext, query: MemberQuery) {

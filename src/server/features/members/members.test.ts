@@ -8,6 +8,7 @@ import {
   type TestAccount,
 } from '#test/factories.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { whileHeld } from '#test/while-held.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -47,10 +48,11 @@ describe('members of a space', () => {
         // When somebody was here is for those to know who look after members.
         lastSeenAt: null,
         provisioned: false,
+        identities: null,
       },
     ])
     const seen = ok(await admin.client.get(`${space.url}/members?role=pjt-Member`)).members
-    expect(seen).toEqual([expect.objectContaining({ lastSeenAt: expect.any(String) })])
+    expect(seen).toEqual([expect.objectContaining({ lastSeenAt: expect.any(String), identities: [] })])
   })
 
   it('are found page by page, by name, address and role', async () => {
@@ -177,23 +179,15 @@ describe('members of a space', () => {
       .select('id')
       .where('uid', '=', space.uid)
       .executeTakeFirstOrThrow()
-    const holder = await installation.database.pool.connect()
-    await holder.query('BEGIN')
-    await holder.query('SELECT FROM space WHERE id = $1 FOR UPDATE', [id])
     // `second` passes the first check as an admin and waits; meanwhile it is demoted by who holds the lock.
-    const waiting = second.client.delete(`${space.url}/member/${third.memberId}`)
-    await expect
-      .poll(async () => {
-        const { rows } = await installation.database.pool.query(
-          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-        )
-        return rows.length
-      })
-      .toBe(1)
-    await holder.query(`UPDATE space_member SET role = 'pjt-Member' WHERE id = $1`, [second.memberId])
-    await holder.query('COMMIT')
-    holder.release()
-    expect((await waiting).status).toBe(403)
+    const answer = await whileHeld(
+      installation,
+      ['SELECT FROM space WHERE id = $1 FOR UPDATE', [id]],
+      () => second.client.delete(`${space.url}/member/${third.memberId}`),
+      (holder) =>
+        holder.query(`UPDATE space_member SET role = 'pjt-Member' WHERE id = $1`, [second.memberId]),
+    )
+    expect(answer.status).toBe(403)
     expect(await admins()).toHaveLength(2)
   })
 
@@ -314,6 +308,7 @@ describe('members of an app', () => {
       createdAt: expect.any(String),
       lastSeenAt: expect.any(String),
       provisioned: false,
+      identities: [],
       roleId: 'app-Author',
     })
     const again = await add(colleague.email, 'app-Admin')

@@ -181,7 +181,13 @@ describe('people', () => {
     expect(user).toMatchObject({ userName: email, active: true, emails: [{ value: email }] })
     expect(user).not.toHaveProperty('password')
     const [, member] = await membersOf()
-    expect(member).toMatchObject({ email, name: '山田 花子', roleId: 'pjt-Member', provisioned: true })
+    expect(member).toMatchObject({
+      email,
+      name: '山田 花子',
+      roleId: 'pjt-Member',
+      provisioned: true,
+      identities: ['scim'],
+    })
     const somebody = await createAccount(installation)
     ok(await come(email, somebody))
     ok(await somebody.client.get(`${space.url}`))

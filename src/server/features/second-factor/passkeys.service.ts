@@ -23,6 +23,7 @@ import {
   type Admission,
   admitAccount,
   type Caller,
+  lockAccount,
   requireOwn,
   requirePassword,
 } from '#server/features/accounts/accounts.service.ts'
@@ -93,6 +94,7 @@ export async function addPasskey(
   if (!registrationInfo) throw new AppError('PasskeyIsNotValid')
   const { credential } = registrationInfo
   return inTransaction(ctx.db, async (tx) => {
+    await lockAccount(tx, id)
     if (!(await endChallenge(tx, challengeId))) throw new AppError('SignInHasEnded')
     const isFirst = !(await accountHasSecondFactor(tx, id))
     await passkeys.insertPasskey(tx, id, {

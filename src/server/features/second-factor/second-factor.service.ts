@@ -17,6 +17,7 @@ import {
   admitAccount,
   type Caller,
   findAccount,
+  lockAccount,
   requireOwn,
   requirePassword,
 } from '#server/features/accounts/accounts.service.ts'
@@ -80,6 +81,7 @@ export async function confirmTotp(
   if (!totp || step === null) throw new AppError('IncorrectCode', incorrect)
   const recoveryCodes = newRecoveryCodes()
   await inTransaction(ctx.db, async (tx) => {
+    await lockAccount(tx, id)
     if (!(await repository.confirmTotp(tx, id, totp.secret, step))) throw new AppError('SecondFactorIsInUse')
     await repository.replaceRecoveryCodes(tx, id, recoveryCodes.map(hashRecoveryCode))
     await deleteSessionsOf(tx, id, installation.session)

@@ -396,6 +396,7 @@ describe('what somebody is to an identity provider', () => {
     const client = installation.visitor()
     const { user } = ok(await signIn(client, person('yuki')))
     const { members } = ok(await admin.client.get(`${space.url}/members?account=${user._id}`))
+    expect(members[0].identities).toEqual(['sso'])
     const url = `${space.url}/member/${members[0]._id}/identity`
     const shown = ok(await admin.client.get(url)).identities
     expect(shown).toMatchObject({ sso: { issuer: issuer.url, subject: 'yuki' }, scim: null })

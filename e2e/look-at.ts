@@ -1,0 +1,17 @@
+import { expect, type Page } from '@playwright/test'
+import { expectAccessible } from './axe.ts'
+import { photograph } from './photograph.ts'
+
+/** Looks at the screen in both widths and schemes. */
+export async function lookAt(page: Page, screen: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [390, 1280]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      await photograph(page, `${screen}-${colorScheme}-${width}`)
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(overflow, `${screen} ${width}`).toBeLessThanOrEqual(0)
+      if (width === 1280) await expectAccessible(page, screen, colorScheme === 'dark' ? 'colors' : 'all')
+    }
+  await page.emulateMedia({ colorScheme: 'light' })
+}

@@ -1,0 +1,86 @@
+import { expect, type Page } from '@playwright/test'
+import { TOTP } from 'otpauth'
+import { lookAt } from './look-at.ts'
+
+type Person = { email: string; password: string; name: string }
+
+async function logIn(page: Page, { email, password }: Person): Promise<void> {
+  await page.getByLabel('メールアドレス').fill(email)
+  await page.getByLabel('パスワード', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'ログイン', exact: true }).click()
+}
+
+async function logOut(page: Page, { name }: Person): Promise<void> {
+  await page.getByRole('button', { name }).click()
+  await page.getByRole('menuitem', { name: 'ログアウト' }).click()
+  await expect(page).toHaveURL(/\/login/)
+}
+
+/** On the page of their account, somebody turns on an authenticator app; answers it with the recovery codes. */
+async function turnOnApp(page: Page, { password }: Person): Promise<{ totp: TOTP; codes: string[] }> {
+  await page.getByRole('button', { name: '有効にする' }).click()
+  await page.getByLabel('パスワード', { exact: true }).fill(password)
+  await page.getByRole('button', { name: '次へ' }).click()
+  const secret = (await page.getByLabel('読み取れない場合は').inputValue()).replaceAll(' ', '')
+  await lookAt(page, 'qr-code')
+  const totp = new TOTP({ secret })
+  await page.getByLabel('アプリに表示された6桁のコード').fill(totp.generate())
+  await page.getByRole('button', { name: '有効にする' }).click()
+  const items = page.getByRole('list', { name: 'リカバリーコード' }).getByRole('listitem')
+  await expect(items).toHaveCount(10)
+  const codes = await items.allInnerTexts()
+  await lookAt(page, 'recovery-codes')
+  await page.getByLabel('安全な場所に保管しました').check()
+  await page.getByRole('button', { name: '完了' }).click()
+  await expect(page.getByText('残り10個')).toBeVisible()
+  return { totp, codes }
+}
+
+/** The same for a passkey, with an authenticator that Chromium plays. */
+async function addPasskey(page: Page, { password }: Person): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const
+  const verified = { hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true }
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, ...verified } })
+  await page.getByRole('button', { name: 'パスキーを追加する' }).click()
+  await page.getByLabel('パスキーの名前').fill('仕事用のノートPC')
+  await page.getByLabel('パスワード', { exact: true }).fill(password)
+  await page.getByRole('button', { name: '作成する' }).click()
+  await expect(page.getByText('仕事用のノートPC')).toBeVisible()
+  await lookAt(page, 'passkeys')
+}
+
+/**
+ * Somebody who is signed in protects their account with an app and a passkey, and signs in with each: the passkey alone, and the
+ * password with a code of the app or one for recovery. `arrived` waits for the page on which they then are.
+ */
+export async function protectAccount(
+  page: Page,
+  origin: string,
+  person: Person,
+  arrived: () => Promise<void>,
+): Promise<void> {
+  await page.goto(`${origin}/account/two-factor`)
+  const { totp, codes } = await turnOnApp(page, person)
+  await addPasskey(page, person)
+  await logOut(page, person)
+  await page.getByRole('button', { name: 'パスキーでログイン' }).click()
+  await arrived()
+
+  await logOut(page, person)
+  await logIn(page, person)
+  await expect(page).toHaveURL(/\/two-factor-authentication$/)
+  await lookAt(page, 'second-step')
+  // The code after the one that has been shown: none is taken twice.
+  await page.getByLabel('認証コード').fill(totp.generate({ timestamp: Date.now() + 30_000 }))
+  await page.getByRole('button', { name: 'ログイン', exact: true }).click()
+  await arrived()
+
+  await logOut(page, person)
+  await logIn(page, person)
+  await page.getByRole('button', { name: 'リカバリーコードを使う' }).click()
+  await page.getByLabel('リカバリーコード').fill(codes[3] ?? '')
+  await page.getByRole('button', { name: 'ログイン', exact: true }).click()
+  await arrived()
+}
