@@ -1,4 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
+import type { FocusEvent } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { uidText } from '#admin/lib/uid.ts'
 import type { UidKind } from '#shared/identifiers.ts'
@@ -9,11 +11,21 @@ interface UidFieldProps extends Omit<TextInputProps, 'value'> {
   current: string
   /** The uid it has on the server, for something that exists. */
   own?: string
+  /** Writes what it would be by the name, if anything: asked for when somebody comes into an empty input. */
+  suggest?: () => void
 }
 
-/** The input of a uid. Says at once what is wrong with what was typed; leaves an empty one to the form's check. */
-export function UidField({ kind, current, own, error, ...props }: UidFieldProps) {
+/**
+ * The input of a uid. Says at once what is wrong with what was typed; leaves an empty one to the form's check. A
+ * suggestion is selected: it stays, or is typed over.
+ */
+export function UidField({ kind, current, own, suggest, error, ...props }: UidFieldProps) {
   const t = useTranslations('common')
+  function onFocus({ currentTarget }: FocusEvent<HTMLInputElement>) {
+    if (current !== '' || !suggest) return
+    flushSync(suggest)
+    currentTarget.select()
+  }
   return (
     <TextInput
       label={t('uid')}
@@ -23,6 +35,7 @@ export function UidField({ kind, current, own, error, ...props }: UidFieldProps)
       spellCheck={false}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
       error={(current && uidText(kind, current, own)) || error}
+      onFocus={onFocus}
       {...props}
     />
   )

@@ -46,9 +46,10 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
     },
   })
 
+  const suggest = (name: string) => set('uid', suggestUid('app', name, reading.read(name)))
   /** The uid follows the name until somebody writes one. */
   function follow(name: string) {
-    if (!touched('uid') || values.uid === '') set('uid', suggestUid('app', name, reading.read(name)))
+    if (!touched('uid') || values.uid === '') suggest(name)
   }
   const reading = useReading(follow)
 
@@ -69,6 +70,7 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
           {...field('uid')}
           kind="app"
           current={values.uid}
+          suggest={() => suggest(values.name)}
           label={t('uid')}
           placeholder={common('uidExample', { uid: 'blog' })}
           required

@@ -88,10 +88,11 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
   })
   const uid = values.uid
 
+  const suggest = (name: string) =>
+    set('uid', name.trim() ? suggestModelUid(name, taken, reading.read(name)) : '')
   /** The uid follows the name until somebody writes one. */
   function follow(name: string) {
-    if (touched('uid') && uid !== '') return
-    set('uid', name.trim() ? suggestModelUid(name, taken, reading.read(name)) : '')
+    if (!touched('uid') || uid === '') suggest(name)
   }
   const reading = useReading(follow)
 
@@ -114,6 +115,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
           {...field('uid')}
           kind="model"
           current={uid}
+          suggest={() => suggest(values.name)}
           label={t('uid')}
           description={t('uidHint')}
           placeholder={common('uidExample', { uid: 'article' })}

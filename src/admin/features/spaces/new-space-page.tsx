@@ -46,9 +46,10 @@ export function NewSpacePage() {
   // The sample is offered for the first space; whether it is the first is known a moment after the page is shown.
   const start = values.start ?? (isFirst ? 'blog' : 'empty')
 
+  const suggest = (name: string) => set('uid', suggestUid('space', name, reading.read(name)))
   /** The uid follows the name until somebody writes one. */
   function follow(name: string) {
-    if (!touched('uid') || values.uid === '') set('uid', suggestUid('space', name, reading.read(name)))
+    if (!touched('uid') || values.uid === '') suggest(name)
   }
   const reading = useReading(follow)
 
@@ -71,6 +72,7 @@ export function NewSpacePage() {
             {...field('uid')}
             kind="space"
             current={uid}
+            suggest={() => suggest(values.name)}
             label={t('uid')}
             description={t('uidHint')}
             placeholder={common('uidExample', { uid: 'my-space' })}
