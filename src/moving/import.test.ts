@@ -99,7 +99,7 @@ describe('npm run import', () => {
     expect(japanese.said).toContain('7件のコンテンツと同じIDのものが')
     expect(japanese.said).not.toMatch(/appUidTaken|documentIdsTaken/)
     const english = await command(path, { space: home, yes: true, language: 'en' })
-    expect(english.said).toContain('This space has an app of that UID.')
+    expect(english.said).toContain('This space already has an app with that UID.')
     expect(ok(await archives.admin.client.get(`${home.url}/move`)).moves).toHaveLength(1)
   })
 
@@ -109,8 +109,8 @@ describe('npm run import', () => {
     await writeFile(path, await archives.pack(new Map(files).set('app.json', Buffer.from('{}'))))
     const { said, code } = await command(path, { language: 'en' })
     expect(code).toBe(exitCodes.failed)
-    expect(said).toContain('What is inside is not as it was made.')
-    expect(said).toContain('  Another size: app.json')
+    expect(said).toContain('The contents differ from when the archive was created.')
+    expect(said).toContain('  Different size: app.json')
   })
 
   it('says what is wrong with a path, a key, a space and a server', async () => {

@@ -27,7 +27,7 @@ test('texts are normalised and without markup, by field', () => {
 
 test('a text holds the grams of all its parts, and almost none of others', () => {
   const { grams } = documentText(model, { [key('1')]: '東京タワー😀と', [key('5')]: '大阪城' })
-  expect(grams).toEqual([...grams].sort((a, b) => a - b))
+  expect(new Set(grams).size).toBe(grams.length)
   expect(grams.every((gram) => Number.isInteger(gram) && gram >= -(2 ** 31) && gram < 2 ** 31)).toBe(true)
   for (const part of ['東京', 'タワー', 'ー😀と', '阪城'])
     expect(grams).toEqual(expect.arrayContaining(gramsOf(part)))

@@ -56,8 +56,10 @@ export function takeBack(
       delete result[from._id]
       if (value !== undefined) result[from._id] = value
     }
-    // Of a field that there was not before, nothing was kept.
-    for (const change of back) if (!changes.some(({ from }) => from._id === change.from._id)) convert(change)
+    // Of a field that the change added or widened, nothing was kept: what was written since has to fit again.
+    if (!kept?.isUntouched)
+      for (const change of back)
+        if (!changes.some(({ from }) => from._id === change.from._id)) convert(change)
     for (const { from, to } of changes) {
       const { _id } = from
       const old = kept?.isUntouched

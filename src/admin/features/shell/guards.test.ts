@@ -1,5 +1,5 @@
 import { createMemoryHistory } from '@tanstack/react-router'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { setAccount } from '#admin/lib/session.ts'
 import { answerRequests } from '#admin/lib/testing.tsx'
 import { router } from '#admin/router.tsx'
@@ -17,6 +17,8 @@ const account = {
 } as const
 
 afterEach(() => setAccount(null))
+// A page that is still coming when this file ends would be missing in the files after it.
+afterAll(() => vi.dynamicImportSettled())
 
 const address = () => decodeURIComponent(router.state.location.href)
 
