@@ -46,11 +46,11 @@ export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
   const { view: open, edited } = state
   const openTab = useRef<HTMLLIElement>(null)
   // With its menu, also where the tabs are wider than the screen.
+  // What it answers is no clean-up: in newer browsers a promise.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another view, or another place of it, is another tab.
-  useEffect(
-    () => openTab.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
-    [open?.uid, views],
-  )
+  useEffect(() => {
+    openTab.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [open?.uid, views])
   const open_ = (view: View) =>
     navigate({ to: '/$p/$a/$m', params: place, search: { view: view.uid }, replace: true })
 
