@@ -31,7 +31,8 @@ order by model.position, model.id;
 select *
 from app_view
 where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
-order by owner_id IS NOT NULL, position, uid;
+order by owner_id IS NOT NULL, (SELECT model.position FROM model WHERE model.space_id = app_view.space_id AND
+  model.id = app_view.model_id), model_id, position, uid;
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
@@ -401,7 +402,8 @@ order by model.position, model.id;
 select *
 from app_view
 where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
-order by owner_id IS NOT NULL, position, uid;
+order by owner_id IS NOT NULL, (SELECT model.position FROM model WHERE model.space_id = app_view.space_id AND
+  model.id = app_view.model_id), model_id, position, uid;
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
@@ -481,7 +483,8 @@ order by model.position, model.id;
 select *
 from app_view
 where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
-order by owner_id IS NOT NULL, position, uid;
+order by owner_id IS NOT NULL, (SELECT model.position FROM model WHERE model.space_id = app_view.space_id AND
+  model.id = app_view.model_id), model_id, position, uid;
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
@@ -519,7 +522,8 @@ order by model.position, model.id;
 select *
 from app_view
 where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
-order by owner_id IS NOT NULL, position, uid;
+order by owner_id IS NOT NULL, (SELECT model.position FROM model WHERE model.space_id = app_view.space_id AND
+  model.id = app_view.model_id), model_id, position, uid;
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
@@ -596,7 +600,8 @@ order by model.position, model.id;
 select *
 from app_view
 where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
-order by owner_id IS NOT NULL, position, uid;
+order by owner_id IS NOT NULL, (SELECT model.position FROM model WHERE model.space_id = app_view.space_id AND
+  model.id = app_view.model_id), model_id, position, uid;
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
@@ -641,7 +646,8 @@ order by model.position, model.id;
 select *
 from app_view
 where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
-order by owner_id IS NOT NULL, position, uid;
+order by owner_id IS NOT NULL, (SELECT model.position FROM model WHERE model.space_id = app_view.space_id AND
+  model.id = app_view.model_id), model_id, position, uid;
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null

@@ -40,10 +40,14 @@ function visibleViews(db: Db, scope: AppScope, accountId: string | null) {
     .where((where) => where.or([where('owner_id', 'is', null), where('owner_id', '=', accountId)]))
 }
 
-/** Everybody's first, each in their order. */
+/** Everybody's first, model by model in the order of the app, each in their order. */
 export async function listViews(db: Db, scope: AppScope, accountId: string | null): Promise<ViewRecord[]> {
   const rows = await visibleViews(db, scope, accountId)
     .orderBy(sql`owner_id IS NOT NULL`)
+    .orderBy(
+      sql`(SELECT model.position FROM model WHERE model.space_id = app_view.space_id AND model.id = app_view.model_id)`,
+    )
+    .orderBy('model_id')
     .orderBy('position')
     .orderBy('uid')
     .execute()

@@ -2,7 +2,8 @@
 select *
 from app_view
 where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
-order by owner_id IS NOT NULL, position, uid;
+order by owner_id IS NOT NULL, (SELECT model.position FROM model WHERE model.space_id = app_view.space_id AND
+  model.id = app_view.model_id), model_id, position, uid;
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
@@ -59,7 +60,8 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null and m
 select *
 from app_view
 where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
-order by owner_id IS NOT NULL, position, uid;
+order by owner_id IS NOT NULL, (SELECT model.position FROM model WHERE model.space_id = app_view.space_id AND
+  model.id = app_view.model_id), model_id, position, uid;
 UPDATE app_view
 SET position = wanted.position
 FROM unnest(?::text[]) WITH ORDINALITY AS wanted (uid, position)
@@ -67,7 +69,8 @@ WHERE app_view.space_id = ? AND app_view.app_id = ? AND app_view.uid = wanted.ui
 select *
 from app_view
 where space_id = ? and app_id = ? and (owner_id is null or owner_id = ?)
-order by owner_id IS NOT NULL, position, uid;
+order by owner_id IS NOT NULL, (SELECT model.position FROM model WHERE model.space_id = app_view.space_id AND
+  model.id = app_view.model_id), model_id, position, uid;
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
