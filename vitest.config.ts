@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 /**
  * Test files of one worker share a process and what they imported (`isolate: false`): starting and importing for each
  * file took longer than the tests. State of a module therefore outlives a file: a test that needs a module as it
- * starts says `vi.resetModules()`. Screens (`.test.tsx`) each have a document and modules of their own.
+ * starts says `vi.resetModules()`.
  */
 const limits = {
   // Nothing is waited for longer than it takes: limits are for machines that are busy with other work.
@@ -42,7 +42,6 @@ export default defineConfig({
         plugins: [react()],
         test: {
           ...limits,
-          isolate: false,
           name: 'screens',
           include: ['src/admin/**/*.test.tsx'],
           setupFiles: 'src/admin/lib/testing-setup.ts',
