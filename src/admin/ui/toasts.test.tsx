@@ -4,7 +4,12 @@ import { renderInAdmin } from '#admin/lib/testing.tsx'
 import { toast } from '#admin/lib/toast.ts'
 import { Toasts } from './toasts.tsx'
 
-beforeEach(() => vi.useFakeTimers({ shouldAdvanceTime: true }))
+beforeEach(async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  await renderInAdmin(<Toasts />)
+  // Those that tests of other screens left.
+  act(() => vi.advanceTimersByTime(60_000))
+})
 afterEach(() => {
   act(() => vi.advanceTimersByTime(60_000))
   cleanup()
@@ -12,8 +17,7 @@ afterEach(() => {
 })
 
 describe('toasts', () => {
-  it('stay for six seconds, whatever is clicked elsewhere', async () => {
-    await renderInAdmin(<Toasts />)
+  it('stay for six seconds, whatever is clicked elsewhere', () => {
     act(() => toast.success('保存しました'))
     expect(screen.getByRole('status').textContent).toBe('保存しました')
     fireEvent.mouseDown(document.body)
@@ -24,16 +28,14 @@ describe('toasts', () => {
     expect(screen.queryByText('保存しました')).toBeNull()
   })
 
-  it('close at once by their button', async () => {
-    await renderInAdmin(<Toasts />)
+  it('close at once by their button', () => {
     act(() => toast.error('失敗しました'))
     expect(screen.getByRole('alert').dataset.type).toBe('error')
     fireEvent.click(screen.getByRole('button', { name: '閉じる' }))
     expect(screen.queryByText('失敗しました')).toBeNull()
   })
 
-  it('say the same thing once', async () => {
-    await renderInAdmin(<Toasts />)
+  it('say the same thing once', () => {
     act(() => {
       toast.error('失敗しました')
       toast.error('失敗しました')

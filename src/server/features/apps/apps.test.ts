@@ -10,6 +10,7 @@ import {
 } from '#test/factories.ts'
 import { colorAt, quadrants } from '#test/pictures.ts'
 import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { expectWaiting } from '#test/while-held.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -149,8 +150,8 @@ describe('an app', () => {
         admin.client.delete(app.url),
         admin.client.post(`${app.url}/model`, { data: { uid: 'm', name: 'x' } }),
       ]
-      // Long enough that the requests have found the app and wait for it.
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      // They have found the app and wait for it.
+      await expectWaiting(installation.database.pool, waiting.length)
       return { waiting }
     })
     for (const answer of await Promise.all(answers.waiting))

@@ -8,7 +8,7 @@ import {
   type TestAccount,
 } from '#test/factories.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { whileHeld } from '#test/while-held.ts'
+import { expectWaiting, whileHeld } from '#test/while-held.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -244,8 +244,8 @@ describe('members of an app', () => {
     const joining = await installation.database.kysely.transaction().execute(async (tx) => {
       await tx.deleteFrom('space_member').where('id', '=', colleague.memberId).execute()
       const answer = colleague.client.post(`${app.url}/members/join`)
-      // Long enough that the request has found its membership and waits for this removal.
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      // It has found its membership and waits for this removal.
+      await expectWaiting(installation.database.pool, 1)
       return { answer }
     })
     const answer = await joining.answer

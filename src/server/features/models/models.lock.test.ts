@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAccount, createApp, createModel, createSpace } from '#test/factories.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { expectWaiting } from '#test/while-held.ts'
 
 let installation: TestInstallation
 let client: Client
@@ -13,36 +14,39 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
 it('can be changed while its documents are saved all the time', async () => {
   const save = (title: string) => client.post(`${model.url}/doc`, { document: { title } })
   ok(await save('first'))
   const order: string[] = []
-  const { kysely } = installation.database
+  const { kysely, pool } = installation.database
   const id = ok(await client.get(`${model.url}/doc`)).documents[0]._id
   // Somebody else's transaction holds a save up half-way.
   let letGo = () => {}
   const held = new Promise<void>((resolve) => {
     letGo = resolve
   })
+  let begin = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
   const holder = kysely.transaction().execute(async (tx) => {
     await tx.selectFrom('document').select('id').where('id', '=', id).forUpdate().execute()
+    begin()
     await held
   })
-  await pause(50)
+  await begun
   const first = client.put(`${model.url}/doc/${id}`, { doc: { title: 'again' } })
-  await pause(100)
+  await expectWaiting(pool, 1)
   const change = client.put(model.url, { data: { name: '新しい名前' } }).then((answer) => {
     order.push('change')
     return answer
   })
-  await pause(100)
+  await expectWaiting(pool, 2)
   const later = save('later').then((answer) => {
     order.push('later save')
     return answer
   })
-  await pause(200)
+  await expectWaiting(pool, 3)
   expect(order).toEqual([])
   letGo()
   await holder
