@@ -5,7 +5,8 @@ import { defineConfig } from 'vitest/config'
 /**
  * Test files of one worker share a process and what they imported (`isolate: false`): starting and importing for each
  * file took longer than the tests. State of a module therefore outlives a file: a test that needs a module as it
- * starts says `vi.resetModules()`.
+ * starts says `vi.resetModules()`. A `.test.ts` of the admin that needs a document asks for one with
+ * `@vitest-environment`; making one takes longer than most of those tests.
  */
 const limits = {
   // Nothing is waited for longer than it takes: limits are for machines that are busy with other work.
@@ -36,7 +37,7 @@ export default defineConfig({
       },
       {
         plugins: [react()],
-        test: { ...limits, name: 'admin', include: ['src/admin/**/*.test.ts'], environment: 'happy-dom' },
+        test: { ...limits, name: 'admin', include: ['src/admin/**/*.test.ts'] },
       },
       {
         plugins: [react()],

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { beforeAll, describe, expect, it } from 'vitest'
 import { activateCatalogue, loadCatalogue } from '#admin/i18n/messages.ts'
 import { suggestUid, uidText } from './uid.ts'

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { createMemoryHistory } from '@tanstack/react-router'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { setAccount } from '#admin/lib/session.ts'

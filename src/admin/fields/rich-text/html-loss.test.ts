@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest'
 import { usableAddress } from './address-form.tsx'
 import { asEditorKeepsIt, lossOf } from './html-loss.ts'

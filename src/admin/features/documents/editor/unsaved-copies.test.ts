@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { beforeEach, expect, it, vi } from 'vitest'
 import { copiesOf, findCopies, removeCopy, writeCopy } from './unsaved-copies.ts'
 
