@@ -59,7 +59,7 @@ async function tablesRead(): Promise<Set<string>> {
   const asked: { sql: string; parameters: readonly unknown[] }[] = []
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
-    log: ({ query }) => asked.push(query),
+    log: ({ query }) => void asked.push(query),
   })
   await db.transaction().execute(async (tx) => {
     await admit(tx, member.id, { space: space.uid, app: app.uid })
