@@ -254,6 +254,34 @@ describe('who is remembered', () => {
       expect(codeOf(await client.get(space.url))).toEqual([404, 'NotFound'])
   })
 
+  it('is asked anew whom somebody looks as, and nothing of it is left to either', async () => {
+    const as = { 'x-imori-view-as': member.memberId }
+    const list = `${model.url}/doc`
+    ok(await admin.client.get(list, as))
+    await pool.query(`UPDATE app_member SET role = 'none' WHERE member_id = $1`, [member.memberId])
+    expect(codeOf(await admin.client.get(list, as))).toEqual([403, 'Forbidden'])
+    expect(codeOf(await member.client.get(list))).toEqual([403, 'Forbidden'])
+    ok(await admin.client.post(list, { document: { title: '題' } }))
+  })
+
+  it('knows nothing of a model from the moment on that the role does not let it be read', async () => {
+    const { model: made } = ok(await admin.client.get(model.url))
+    const rights = ['document.read', 'document.write.own']
+    const { role } = ok(await admin.client.post(`${app.url}/role`, { data: { name: unique('役'), rights } }))
+    ok(await admin.client.patch(`${app.url}/member/${member.memberId}`, { roleId: role.uid }))
+    const url = `${app.url}/role/${role.uid}`
+    for (const [models, status] of [
+      [{ [made._id]: { rights: [] } }, 404],
+      [{}, 200],
+      [{ [made._id]: { rights: ['document.read'] } }, 403],
+    ] as const) {
+      ok(await admin.client.put(url, { data: { rights, models } }))
+      expect([models, (await write()).status]).toEqual([models, status])
+    }
+    await pool.query('DELETE FROM role WHERE uid = $1', [role.uid])
+    expect(codeOf(await write())).toEqual([403, 'Forbidden'])
+  })
+
   it('is given what comes, as soon as it comes', async () => {
     await pool.query(`UPDATE app_member SET role = 'app-Subscriber' WHERE member_id = $1`, [member.memberId])
     expect(codeOf(await write())).toEqual([403, 'Forbidden'])
