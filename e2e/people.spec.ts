@@ -253,7 +253,8 @@ test('people are invited, see what their role says, protect their accounts, and 
   await kaede.keyboard.press('Control+s')
   await expect(kaede).toHaveURL(/article\/[0-9a-f]{24}$/)
   await admin.goto(`${app.url}/pond/-/members`)
-  await expect(admin.getByText('SSO', { exact: true }).first()).toBeVisible()
+  await admin.getByRole('button', { name: 'SSO', exact: true }).first().focus()
+  await expect(admin.getByRole('tooltip')).toBeVisible()
   await lookAt(admin, 'members')
   await admin.getByRole('button', { name: '秋野 楓さんの操作' }).click()
   await admin.getByRole('menuitem', { name: 'スペースから外す' }).click()
@@ -261,9 +262,9 @@ test('people are invited, see what their role says, protect their accounts, and 
   await expect(admin.getByText('kaede@example.com', { exact: true })).toHaveCount(0)
   await kaede.getByLabel(/^題名/).fill('春のいもりの一日')
   await kaede.keyboard.press('Control+s')
-  // Beside the form, and as a notice.
+  // Once, above the form.
   const told = kaede.getByRole('alert').getByText('このスペースまたはAppを利用できなくなりました')
-  await expect(told.first()).toBeVisible()
+  await expect(told).toBeVisible()
   await expect(kaede.getByLabel(/^題名/)).toHaveValue('春のいもりの一日')
   await expectAccessible(kaede, 'removed')
   for (const other of [writer, guest, kaede, admin]) await other.context().close()

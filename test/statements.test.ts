@@ -50,6 +50,8 @@ const statements = new Map<Name, string[]>()
 /** Of calls that are refused for want of a right, in an app and in a space: what the edge asks before any handler. */
 let edgeOfApps: string[]
 let edgeOfSpaces: string[]
+/** The same where what the caller may do has been asked before. */
+let edgeFromMemory: string[]
 
 /** Writes down the statements of the management API's pool; they run as ever. What listens and waits has no part in it. */
 function recordStatements(pool: pg.Pool): void {
@@ -82,6 +84,7 @@ beforeAll(async () => {
   }
   edgeOfApps = await refusal(endpoints.deleteApp)
   edgeOfSpaces = await refusal(endpoints.deleteSpace)
+  edgeFromMemory = await refusal(endpoints.deleteApp)
   // On a busy machine, one call after the other for each endpoint takes a while.
 })
 afterAll(async () => {
@@ -109,6 +112,9 @@ async function recordCall(name: Name): Promise<string[]> {
   }
   const preparation = before[name]
   if (preparation) expect([preparation, (await call(preparation)).status]).toEqual([preparation, 200])
+  // What somebody may do is remembered from one request to the next.
+  const space = `/api/project/${fixture.p}`
+  for (const place of [space, `${space}/app/${fixture.a}`]) await owner.client.get(place)
   recorded = []
   const answer = await call(name)
   const found = recorded
@@ -122,7 +128,7 @@ async function recordCall(name: Name): Promise<string[]> {
 /** What an endpoint asks itself: without what the edge asks before it, and the end of the edge's transaction. */
 function withoutEdge(name: Name): string[] {
   const own = [...(statements.get(name) ?? [])]
-  const ofTheEdge = new Set([...edgeOfApps, ...edgeOfSpaces])
+  const ofTheEdge = new Set([...edgeOfApps, ...edgeOfSpaces, ...edgeFromMemory])
   while (own[0] !== undefined && ofTheEdge.has(own[0])) own.shift()
   if (endpoints[name].route.includes('{p}') && own.at(-1) === 'commit') own.pop()
   return own
@@ -145,6 +151,7 @@ it('of the edge are those that are kept', async () => {
       edgeOfApps,
     ),
     print('Before every endpoint of a space', edgeOfSpaces),
+    print('Before either, where what the caller may do is remembered', edgeFromMemory),
   ].join('\n\n')
   await expect(`${text}\n`).toMatchFileSnapshot('../src/server/http/endpoints.statements.sql')
 })

@@ -7,7 +7,6 @@ import { uidPattern } from '#shared/identifiers.ts'
 import { can, type Right } from '#shared/permissions.ts'
 import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
 import {
-  type ActorGrants,
   anyAppRightsOf,
   findGrants,
   grantsOf,
@@ -48,10 +47,12 @@ export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
 
 interface Asking {
   security: SecurityColumns
-  lastSeenAt: Date
+  /** When the member was last here, as far as this process knows. */
+  seen: { at: Date }
 }
 type SpaceMembership = Pick<SpaceContext, 'scope' | 'space' | 'grants'> & Asking
 type AppMembership = Pick<AppContext, 'scope' | 'space' | 'app' | 'grants'> & Asking
+export type Membership = SpaceMembership | AppMembership
 /** uids of where somebody wants to be. */
 export interface Place {
   space: string
@@ -64,9 +65,10 @@ const memberships = (db: Db, { uid, accountId }: Placeholders<{ uid: string; acc
   db
     .selectFrom('space')
     .innerJoin('space_member', 'space_member.space_id', 'space.id')
+    .innerJoin('space_policy', 'space_policy.space_id', 'space.id')
     .leftJoin('space_security', 'space_security.space_id', 'space.id')
     .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.time_zone'])
-    .select(['space.created_at', 'space.updated_at'])
+    .select(['space.created_at', 'space.updated_at', 'space_policy.version as policy'])
     .select(['space_member.id as memberId', 'space_member.role as projectRole'])
     .select(['space_member.last_seen_at as lastSeenAt', heldBy('space_member').as('projectRights')])
     .select(['space_security.ip_ranges', 'space_security.session_hours', 'space_security.second_factor'])
@@ -109,25 +111,33 @@ const findInApp = compileOnce(
 
 /**
  * Lets an account into the space of that uid (from here on the transaction is in it, as after `enterSpace`) and, if
- * asked, into an app of it. In one statement, for every request begins with it. Throws 404 for a space that does not
+ * asked, into an app of it. Throws 404 for a space that does not
  * exist and for one the account is no member of, which must not differ; for an app, when the member may not know of it:
  * neither joined, nor open to the space, nor do they see every app; for a model that their role does not let them read.
  * The grants are those in the model; rights on the space that follow from a role in some other app are among them only outside of
  * apps. What the space asks beside rights (`security`) is for the caller to check
- * (access/security.ts).
+ * (access/security.ts). A request begins with `enter` (access/remembered-membership.ts), which says the same.
  */
-export async function admit(
+export async function admit(tx: Tx, accountId: string, place: Place): Promise<Membership> {
+  const { membership } = await findMembership(tx, accountId, place)
+  return narrow(tx, membership, place)
+}
+
+/**
+ * As {@link admit}, of the space and the app: models are not looked at ({@link narrow}). `policy` is the version of the rows that
+ * it follows from, read in the same statement.
+ */
+export async function findMembership(
   tx: Tx,
   accountId: string,
-  { space: uid, app: appUid, model: modelUid }: Place,
-): Promise<SpaceMembership | AppMembership> {
-  if (!uidPattern.test(uid) || (appUid !== undefined && !uidPattern.test(appUid)))
-    throw new AppError('NotFound')
-  const given = { uid: uid.toLowerCase(), accountId }
+  { space, app: appUid }: Place,
+): Promise<{ membership: Membership; policy: string }> {
+  const given = { uid: space.toLowerCase(), accountId }
+  requireUids(space, appUid)
   if (appUid === undefined) {
     const [row] = await findInSpace(tx, given)
     if (!row) throw new AppError('NotFound')
-    return inside(row, { ...row, ...noApp })
+    return { membership: inside(row, { ...row, ...noApp }), policy: row.policy }
   }
   const [row] = await findInApp(tx, { ...given, appUid })
   if (!row) throw new AppError('NotFound')
@@ -138,9 +148,12 @@ export async function admit(
   // All of its columns are there, because one is.
   const app = { ...row, id: row.appId, uid: appUid, name: row.appName, ...times } as AppColumns
   const scope = appScope(admitted.scope, app.id)
-  const inApp = { ...admitted, scope, app: toAppRow(app, row.appRole) }
-  if (modelUid === undefined || inApp.grants.models.size === 0) return inApp
-  return { ...inApp, grants: await narrow(tx, inApp, modelUid) }
+  return { membership: { ...admitted, scope, app: toAppRow(app, row.appRole) }, policy: row.policy }
+}
+
+/** Throws 404 for what is nobody's uid. */
+export function requireUids(...uids: (string | undefined)[]): void {
+  if (uids.some((uid) => uid !== undefined && !uidPattern.test(uid))) throw new AppError('NotFound')
 }
 
 const noApp = { appRole: null, appRights: null, appModels: null }
@@ -150,42 +163,41 @@ function inside(
   row: Omit<Selectable<SpaceTable>, 'deleted_at'> & SecurityColumns & { lastSeenAt: Date },
   roles: MemberRoles,
 ): SpaceMembership {
-  const { lastSeenAt, ip_ranges, session_hours, second_factor, sso_required, sso_exempt } = row
+  const { ip_ranges, session_hours, second_factor, sso_required, sso_exempt } = row
   return {
     scope: spaceScope(row.id),
     space: toSpaceRow(row),
     security: { ip_ranges, session_hours, second_factor, sso_required, sso_exempt },
     grants: grantsOf(roles),
-    lastSeenAt,
+    seen: { at: row.lastSeenAt },
   }
 }
 
-/** The grants in a model, where they differ from model to model. Throws 404 for one that is not to be read. */
-async function narrow(
-  tx: Tx,
-  { scope, grants }: Pick<AppMembership, 'scope' | 'grants'>,
-  modelUid: string,
-): Promise<ActorGrants> {
-  if (!uidPattern.test(modelUid)) throw new AppError('NotFound')
+/** The same with the grants in a model, where they differ from model to model. Throws 404 for one that is not to be read. */
+export async function narrow(tx: Tx, membership: Membership, { model: uid }: Place): Promise<Membership> {
+  if (uid === undefined || !('app' in membership) || membership.grants.models.size === 0) return membership
+  requireUids(uid)
+  const { scope, grants } = membership
   const model = await tx
     .selectFrom('model')
     .select('public_id')
     .where('space_id', '=', scope.spaceId)
     .where('app_id', '=', scope.appId)
-    .where('uid', '=', modelUid)
+    .where('uid', '=', uid)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   const inside = model && inModel(grants, model.public_id)
   if (!inside?.rights.has('document.read')) throw new AppError('NotFound')
-  return inside
+  return { ...membership, grants: inside }
 }
 
 /** Remembers that a member was here, if that is worth writing down. */
 export async function markSeen(
   db: Db,
-  { grants, lastSeenAt }: Pick<SpaceMembership, 'grants' | 'lastSeenAt'>,
+  { grants, seen }: Pick<SpaceMembership, 'grants' | 'seen'>,
 ): Promise<void> {
-  if (grants.memberId === null || Date.now() - lastSeenAt.getTime() < seenEvery) return
+  if (grants.memberId === null || Date.now() - seen.at.getTime() < seenEvery) return
+  seen.at = new Date()
   await db
     .updateTable('space_member')
     .set({ last_seen_at: sql`now()` })

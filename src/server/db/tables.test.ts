@@ -39,6 +39,7 @@ const families: Record<string, string> = {
   float8: 'number',
   timestamptz: 'Date',
   bytea: 'Buffer',
+  uuid: 'string',
   json: 'json',
   jsonb: 'json',
   _text: 'string[]',

@@ -487,6 +487,12 @@ export interface AuditCutTable {
   created_at: Defaulted<Date>
 }
 
+/** Which version the rows are of that say who may do what in a space: triggers give it another one with each change of them. */
+export interface SpacePolicyTable {
+  space_id: number
+  version: Defaulted<string>
+}
+
 export interface SpaceSecurityTable {
   space_id: number
   /** null: from anywhere. */
@@ -965,6 +971,7 @@ export interface Tables {
   app_export: AppExportTable
   carry_asset: CarryAssetTable
   event: EventTable
+  space_policy: SpacePolicyTable
   space_security: SpaceSecurityTable
   group_role: GroupRoleTable
   sso_connection: SsoConnectionTable

@@ -1,6 +1,7 @@
 import type { AccountContext, AppContext, KeyedTransactions, SpaceContext } from '#server/access/context.ts'
-import { admit, markSeen } from '#server/access/membership.ts'
+import { markSeen } from '#server/access/membership.ts'
 import { admitAs } from '#server/access/preview.ts'
+import { enter } from '#server/access/remembered-membership.ts'
 import { type Caller, checkSecurity } from '#server/access/security.ts'
 import { inTransaction } from '#server/db/scope.ts'
 import { hasState } from '#server/db/sql-states.ts'
@@ -83,7 +84,7 @@ export async function inSpace<T>(
   const { answer, admitted } = await inTransaction(db, async (tx) => {
     const { security, ...admitted } =
       viewAs === undefined
-        ? await admit(tx, actor.accountId, place)
+        ? await enter(tx, actor.accountId, place)
         : await admitAs(tx, actor.accountId, place, viewAs)
     audit.scope = admitted.scope
     const entrant = { accountId: actor.accountId, spaceId: admitted.scope.spaceId }

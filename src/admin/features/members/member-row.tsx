@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Badge, Group, Menu, Select, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Avatar, Badge, Group, Menu, Select, Text } from '@mantine/core'
 import { IconDots, IconShieldSearch, IconUserMinus } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -8,6 +8,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
+import { Explained } from '#admin/ui/explained.tsx'
 import type { Member } from '#shared/contract/members.ts'
 import type { Role } from '#shared/contract/roles.ts'
 import { memberCalls, membersKey, type PeoplePlace } from './members.queries.ts'
@@ -61,11 +62,11 @@ export function MemberRow({ place, member, roles, mayManage }: MemberRowProps) {
               </Badge>
             )}
             {member.identities?.map((by) => (
-              <Tooltip key={by} label={t(`signsInBy.${by}.text`)}>
+              <Explained key={by} text={t(`signsInBy.${by}.text`)}>
                 <Badge variant="outline" color="gray" tt="none">
                   {t(`signsInBy.${by}.name`)}
                 </Badge>
-              </Tooltip>
+              </Explained>
             ))}
           </Group>
           {member.name && (
@@ -92,11 +93,11 @@ export function MemberRow({ place, member, roles, mayManage }: MemberRowProps) {
             disabled={changeRole.isPending}
           />
         ) : (
-          <Tooltip label={t('ownRole')} disabled={!own || !mayManage}>
-            <Text size="sm" px="sm">
+          <Explained text={own && mayManage ? t('ownRole') : null}>
+            <Text size="sm" px="sm" component="span">
               {names.nameOf(member.roleId)}
             </Text>
-          </Tooltip>
+          </Explained>
         )}
         <MemberMenu place={place} member={member} name={name} editable={editable} remove={remove} />
       </div>

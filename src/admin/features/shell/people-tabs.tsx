@@ -1,8 +1,6 @@
-import { Tabs } from '@mantine/core'
-import { Link, useRouterState } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { useCanInApp, useCanInSpace } from '#admin/lib/use-can.ts'
-import classes from './people-tabs.module.css'
+import { PageTabs } from '#admin/ui/page-tabs.tsx'
 
 type Tab = 'members' | 'invitations' | 'requests' | 'roles'
 
@@ -11,7 +9,6 @@ export function PeopleTabs({ p, a }: { p: string; a?: string }) {
   const t = useTranslations('members.tabs')
   const inSpace = useCanInSpace(p)
   const inApp = useCanInApp(p, a)
-  const path = useRouterState({ select: (state) => state.location.pathname })
   const manages = a === undefined ? inSpace('member.manage') : inApp('app.manage')
   const tabs: Tab[] = [
     'members',
@@ -19,27 +16,8 @@ export function PeopleTabs({ p, a }: { p: string; a?: string }) {
     ...(manages && a !== undefined ? (['requests'] as const) : []),
     'roles',
   ]
-  return (
-    <Tabs value={tabs.find((tab) => path.endsWith(`/-/${tab}`)) ?? 'members'} mb="lg">
-      <Tabs.List aria-label={t('label')} className={classes.list ?? ''}>
-        {tabs.map((tab) => (
-          <Tabs.Tab
-            key={tab}
-            value={tab}
-            renderRoot={(props) =>
-              a === undefined ? (
-                <Link {...props} to={addresses.space[tab]} params={{ p }} />
-              ) : (
-                <Link {...props} to={addresses.app[tab]} params={{ p, a }} />
-              )
-            }
-          >
-            {t(tab)}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-    </Tabs>
-  )
+  const pages = a === undefined ? addresses.space : addresses.app
+  return <PageTabs label={t('label')} pages={tabs.map((tab) => ({ to: pages[tab], label: t(tab) }))} />
 }
 
 const addresses = {

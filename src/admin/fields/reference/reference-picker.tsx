@@ -8,6 +8,7 @@ import { errorText } from '#admin/lib/errors.ts'
 import { useSettledSearch } from '#admin/lib/use-settled-search.ts'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
+import scrolling from '#admin/ui/scrolling-row.module.css'
 import type { Model } from '#shared/contract/models.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { DocumentLook } from './document-look.tsx'
@@ -87,7 +88,8 @@ export function ReferencePicker(props: ReferencePickerProps) {
         <Stack gap="sm">
           {another && (
             <Tabs value={model.uid} onChange={setUid} variant="pills">
-              <Tabs.List aria-label={t('models')} className={classes.tabs ?? ''}>
+              {/* Many are scrolled through, so that the list below keeps its height. */}
+              <Tabs.List aria-label={t('models')} className={scrolling.row ?? ''}>
                 {models.map((one) => (
                   <Tabs.Tab key={one.uid} value={one.uid}>
                     {one.name}

@@ -7,6 +7,7 @@ import { accountEndpoints } from '#shared/contract/accounts.ts'
 import { success } from '#shared/contract/common.ts'
 import { AppError } from '#shared/errors.ts'
 import * as accounts from './accounts.service.ts'
+import * as ownAccount from './own-account.service.ts'
 
 export const accountRoutes = implement(accountEndpoints, {
   getSignupState: (ctx, _input, { config }) => accounts.readSignupState(ctx, config),
@@ -33,10 +34,10 @@ export const accountRoutes = implement(accountEndpoints, {
   getCurrentAccount: (_ctx, _input, { account }) => ({ currentAccount: account && present(account) }),
   getCsrfToken: (_ctx, _input, { session }) => ({ csrfToken: session?.csrfToken ?? null }),
   updateAccount: async (ctx, { params, body }) => ({
-    account: present(await accounts.updateAccount(ctx, params.id, body)),
+    account: present(await ownAccount.updateAccount(ctx, params.id, body)),
   }),
-  getAccountIcon: (ctx, { params }) => accounts.readIcon(ctx, params.id, params.icon),
+  getAccountIcon: (ctx, { params }) => ownAccount.readIcon(ctx, params.id, params.icon),
   uploadAccountIcon: async (ctx, { params, body }, exchange) => ({
-    account: present(await accounts.uploadIcon(ctx, incomingPlace(exchange), params.id, body)),
+    account: present(await ownAccount.uploadIcon(ctx, incomingPlace(exchange), params.id, body)),
   }),
 })

@@ -17,19 +17,18 @@ import { accountHasSecondFactor, beginChallenge } from '#server/access/sign-in-c
 import { signupMode } from '#server/access/sign-up.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
-import { receiveOwnPicture, type UploadEnvironment } from '#server/features/assets/own-pictures.service.ts'
 import { newId } from '#server/lib/ids.ts'
 import { sendMail } from '#server/mail/send-mail.ts'
 import type { accountEndpoints } from '#shared/contract/accounts.ts'
-import type { BodyOf, FileAnswer, FilePart } from '#shared/contract/endpoint.ts'
+import type { BodyOf } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
-import { idPattern } from '#shared/identifiers.ts'
 import { type Language, preferredLanguage } from '#shared/languages.ts'
 import * as accounts from './accounts.repository.ts'
 import { emailKey, readEmail } from './email.ts'
 import { hashPassword, nobodysHash, passwordIssue, verifyPassword } from './password.ts'
 
 export { emailKey, readEmail } from './email.ts'
+export { requireOwn } from './own-account.service.ts'
 export { hashPassword, passwordIssue } from './password.ts'
 
 type Input<Name extends keyof typeof accountEndpoints> = BodyOf<(typeof accountEndpoints)[Name]>
@@ -254,60 +253,4 @@ async function startSession(
 
 export async function logOut({ db }: AccountContext, session: Session): Promise<void> {
   await deleteSession(db, session)
-}
-
-/** Changes one's own account. Throws 404 for any other. */
-export async function updateAccount(
-  ctx: AccountContext,
-  id: string,
-  { data: { name, language, colorScheme, icon } }: Input<'updateAccount'>,
-): Promise<AccountRow> {
-  requireOwn(ctx, id)
-  noteAudit(ctx, { before: { name: ctx.actor.name, language: ctx.actor.language } })
-  const change = (db: Db) =>
-    accounts.updateAccount(db, id, {
-      ...(name === undefined ? {} : { name }),
-      ...(language ? { language } : {}),
-      ...(colorScheme ? { color_scheme: colorScheme } : {}),
-    })
-  if (icon === undefined) return change(ctx.db)
-  return inTransaction(ctx.db, async (tx) => {
-    await change(tx)
-    return accounts.setIcon(tx, id, null)
-  })
-}
-
-/** Any other account's id is 404, whether it exists or not. */
-export function requireOwn(ctx: AccountContext, id: string): void {
-  if (id !== ctx.actor.accountId) throw new AppError('NotFound')
-}
-
-/** One's own picture; the one before is gone. Throws 404 for any other account, and as `receiveOwnPicture`. */
-export async function uploadIcon(
-  ctx: AccountContext,
-  environment: UploadEnvironment,
-  accountId: string,
-  files: AsyncIterable<FilePart>,
-): Promise<AccountRow> {
-  requireOwn(ctx, accountId)
-  const { id, mediaType, bytes } = await receiveOwnPicture(environment, files, 'icon')
-  environment.signal?.throwIfAborted()
-  return inTransaction(ctx.db, (tx) => accounts.setIcon(tx, accountId, { id, media_type: mediaType, bytes }))
-}
-
-/** The bytes of an account's picture. Its `_id` is told to whoever may see it. Throws 404 for one that it is not any more. */
-export async function readIcon(
-  { db }: AccountContext,
-  accountId: string,
-  iconId: string,
-): Promise<FileAnswer> {
-  const areIds = idPattern.test(accountId) && idPattern.test(iconId)
-  const icon = areIds ? await accounts.findIcon(db, accountId, iconId) : null
-  if (!icon) throw new AppError('NotFound')
-  const { mediaType: type, bytes } = icon
-  return { bytes: inOnePiece(bytes), fileName: 'icon', type, size: bytes.length, isLasting: true }
-}
-
-async function* inOnePiece(bytes: Buffer) {
-  yield bytes
 }

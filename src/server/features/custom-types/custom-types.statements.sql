@@ -38,26 +38,11 @@ order by name, id;
 -- updateCustomType: PUT /api/project/{p}/app/{a}/customFieldType/{id}
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
-  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
-  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
-  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
-  role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
-  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
+select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
+  set_config('role', 'imori_member', true) as entered
 from space
-inner join space_member on space_member.space_id = space.id
-left join space_security on space_security.space_id = space.id
-left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
-left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
-  app_member.member_id = space_member.id
-where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+inner join space_policy on space_policy.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null;
 select id
 from app
 where space_id = ? and id = ? and deleted_at is null
@@ -100,26 +85,11 @@ ORDER BY change.version DESC;
 -- takeBackCustomTypeChange: POST /api/project/{p}/app/{a}/customFieldType/{id}/change:takeBack
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
-  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
-  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
-  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
-  role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
-  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
+select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
+  set_config('role', 'imori_member', true) as entered
 from space
-inner join space_member on space_member.space_id = space.id
-left join space_security on space_security.space_id = space.id
-left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
-left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
-  app_member.member_id = space_member.id
-where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+inner join space_policy on space_policy.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null;
 select id
 from app
 where space_id = ? and id = ? and deleted_at is null
@@ -229,10 +199,10 @@ from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
 order by model.position, model.id;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
-  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
-  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
-  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  space_policy.version as policy, space_member.id as "memberId", space_member.role as "projectRole",
+  space_member.last_seen_at as "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND
+  role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as
+  "projectRights", space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
   space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
   || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT role.rights
   FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
@@ -243,6 +213,7 @@ select space.id, space.uid, space.name, space.plan, space.time_zone, space.creat
   app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
 from space
 inner join space_member on space_member.space_id = space.id
+inner join space_policy on space_policy.space_id = space.id
 left join space_security on space_security.space_id = space.id
 left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and

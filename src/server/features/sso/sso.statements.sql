@@ -96,22 +96,11 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- testSso: POST /api/project/{p}/sso/test
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
-  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
-  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
-  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered, ( SELECT array_agg(DISTINCT held)::text FROM
-  app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at
-  IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS held
-  WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
-  ANY(?::text[])) as "anyAppRights"
+select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
+  set_config('role', 'imori_member', true) as entered
 from space
-inner join space_member on space_member.space_id = space.id
-left join space_security on space_security.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+inner join space_policy on space_policy.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null;
 select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
@@ -119,43 +108,21 @@ where space_id = ?;
 -- checkSsoDomain: POST /api/project/{p}/sso/domain:check
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
-  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
-  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
-  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered, ( SELECT array_agg(DISTINCT held)::text FROM
-  app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at
-  IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS held
-  WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
-  ANY(?::text[])) as "anyAppRights"
+select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
+  set_config('role', 'imori_member', true) as entered
 from space
-inner join space_member on space_member.space_id = space.id
-left join space_security on space_security.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+inner join space_policy on space_policy.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null;
 select domain, challenge, proof, checked_at as "checkedAt"
 from sso_domain
 where space_id = ? and domain = ?;
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
-  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
-  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
-  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered, ( SELECT array_agg(DISTINCT held)::text FROM
-  app_member JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at
-  IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)), unnest(role.rights) AS held
-  WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id AND held =
-  ANY(?::text[])) as "anyAppRights"
+select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
+  set_config('role', 'imori_member', true) as entered
 from space
-inner join space_member on space_member.space_id = space.id
-left join space_security on space_security.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+inner join space_policy on space_policy.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null;
 select id
 from space
 where id = ? and deleted_at is null

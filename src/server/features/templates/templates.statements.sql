@@ -434,26 +434,11 @@ order by name, id;
 -- applyTemplateUpdate: POST /api/project/{p}/app/{a}/templateUpdate
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
-  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
-  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
-  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
-  role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
-  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
+select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
+  set_config('role', 'imori_member', true) as entered
 from space
-inner join space_member on space_member.space_id = space.id
-left join space_security on space_security.space_id = space.id
-left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
-left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
-  app_member.member_id = space_member.id
-where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+inner join space_policy on space_policy.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null;
 select id
 from app
 where space_id = ? and id = ? and deleted_at is null
@@ -561,26 +546,11 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- undoTemplateUpdate: POST /api/project/{p}/app/{a}/templateUpdate:undo
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
-  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
-  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
-  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
-  role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
-  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
+select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
+  set_config('role', 'imori_member', true) as entered
 from space
-inner join space_member on space_member.space_id = space.id
-left join space_security on space_security.space_id = space.id
-left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
-left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
-  app_member.member_id = space_member.id
-where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+inner join space_policy on space_policy.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null;
 select id
 from app
 where space_id = ? and id = ? and deleted_at is null

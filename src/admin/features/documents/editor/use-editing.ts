@@ -28,9 +28,11 @@ export function useEditing({ document, isGone, onCreated }: Received): Editing {
   const { phase } = useSaveStatus()
 
   function tell(news: News): void {
-    if (news.kind === 'published') toast.success(t('published'))
-    else toast.error(trouble(news))
-    if (news.kind === 'deleted') window.scrollTo({ top: 0 })
+    if (news.kind === 'published') return void toast.success(t('published'))
+    // What stays above the fields says it once, and not again beside them.
+    const isRemoved = news.kind === 'failed' && saver.status.get().phase === 'removed'
+    if (!isRemoved) toast.error(trouble(news))
+    if (isRemoved || news.kind === 'deleted') window.scrollTo({ top: 0 })
   }
 
   function trouble(news: Exclude<News, { kind: 'published' }>): string {
@@ -43,7 +45,6 @@ export function useEditing({ document, isGone, onCreated }: Received): Editing {
   function failureText(error: unknown): string {
     if (isOffline(error)) return t('offline')
     if (error instanceof ApiError && error.code === 'Unauthorized') return t('signedOut')
-    if (saver.status.get().phase === 'removed') return t('removedTitle')
     return errorText(error)
   }
 
