@@ -38,6 +38,7 @@ import { makePlannedApp } from './moves.make.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
 import { removeApp } from './moves.undo.ts'
+import { appToUpdate, checkMayUpdate } from './moves.updates.service.ts'
 
 export type { MoveRow } from './moves.repository.ts'
 
@@ -86,14 +87,16 @@ export async function getMove(ctx: SpaceContext, dataDir: string, id: string): P
   return view(ctx, dataDir, await requireMove(ctx, id))
 }
 
-/** Begins a move of an archive that is to be sent. */
+/** Begins a move of an archive that is to be sent; `updates`: for the app of that move. Throws 403, 404, 409 for one that cannot be. */
 export async function createMove(
   ctx: SpaceContext,
   dataDir: string,
-  { fileName, fileSize }: { fileName: string; fileSize: number },
+  { fileName, fileSize, updates }: { fileName: string; fileSize: number; updates?: string },
 ): Promise<MoveView> {
   const id = newId()
-  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize, createdBy: accountOf(ctx.actor) })
+  const target = updates === undefined ? {} : { updates: await appToUpdate(ctx, updates) }
+  const createdBy = accountOf(ctx.actor)
+  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize, createdBy, ...target })
   return getMove(ctx, dataDir, id)
 }
 
@@ -187,7 +190,13 @@ export async function correctPlan(
 /** Makes the app and its models, and asks for everything else. Throws 400, 403, 404, 409 `MovePlanHasProblems`. */
 export async function startMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   if (!can(ctx.grants, 'asset.write.own')) throw new AppError('Forbidden')
-  await lockIn(ctx, id, startable)
+  const move = await lockIn(ctx, id, startable)
+  if (move.updates !== null) {
+    await checkMayUpdate(ctx, move.appId ?? 0)
+    await deleteProgress(ctx.db, ctx.scope, id)
+    await run(ctx, importMoveJob, id, { state: 'importing', startedAt: new Date() })
+    return getMove(ctx, dataDir, id)
+  }
   const plan = await getPlan(ctx, id)
   const problem = plan.problems.find(({ code }) => moveProblems[code] === 'stops')
   if (problem) throw new AppError('MovePlanHasProblems', { details: { problem: problem.code } })
@@ -261,9 +270,18 @@ export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): 
   const move = await lockIn(ctx, id, ['importing', 'imported'])
   if (move.state === 'importing' && !move.stopped)
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  // What an update has brought is taken back document by document.
+  if (move.updates !== null) throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  await refuseWhileUpdated(ctx, id)
   if (move.appId !== null) await removeApp(ctx, move.appId)
   await run(ctx, undoMoveJob, id, { state: 'undoing' })
   return getMove(ctx, dataDir, id)
+}
+
+/** Throws 409 while an update of the move is looked at or at work. */
+async function refuseWhileUpdated(ctx: SpaceContext, id: string): Promise<void> {
+  const update = await moves.findOpenUpdate(ctx.db, ctx.scope, id)
+  if (update) throw new AppError('MoveIsNotReady', { details: { state: update.state, update: update.id } })
 }
 
 /** From now on it cannot be undone; the archive goes. Throws 404, 409. */
@@ -280,6 +298,7 @@ export async function deleteMove(ctx: SpaceContext, dataDir: string, id: string)
   const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned', 'accepted', 'undone'])
   if (move.state === 'checking' && !move.stopped)
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  await refuseWhileUpdated(ctx, id)
   await deleteProgress(ctx.db, ctx.scope, id)
   await moves.deleteMove(ctx.db, ctx.scope, id)
   await dropUpload(dataDir, { space: ctx.scope.spaceId, id })
