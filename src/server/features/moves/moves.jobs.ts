@@ -15,7 +15,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import { carriedRefusal, importCarried, planCarried } from './moves.carried.ts'
 import { convertUpload } from './moves.convert.ts'
 import { fetchArchive } from './moves.fetch.ts'
-import { archivePath, removeOrphans, withArchive, workPath } from './moves.files.ts'
+import { archivePath, removeFiles, removeOrphans, withArchive, workPath } from './moves.files.ts'
 import { importArchive } from './moves.import.ts'
 import { planArchive } from './moves.plan.ts'
 import {
@@ -61,6 +61,7 @@ export const checkMoveJob = defineJob({
       if (move.updates !== null) {
         const changes = await checkUpdate(ctx, { db, scope }, move, { originId: move.updates, path })
         await updateMove(db, scope, move.id, changes)
+        if (changes.state === 'accepted') await removeFiles(ctx.config.dataDir, scope.spaceId, move.id)
         return
       }
       const onProgress = (done: number, total: number) => ctx.progress(done, total)

@@ -35,7 +35,12 @@ export async function findUpdate(around: Around, { originId, path }: Archive): P
     const { manifest } = read
     const refusal = updateRefusal(manifest, plan, await listBrought(db, scope, originId))
     if (refusal) return { state: 'refused', refusal }
-    return { state: 'planned', changes: await planUpdate({ ...around, originId, plan, source, manifest }) }
+    const changes = await planUpdate({ ...around, originId, plan, source, manifest })
+    const { documents, assets } = changes.counts
+    if (documents > 0 || assets > 0) return { state: 'planned', changes }
+    // There is nothing to be decided.
+    const report = { documents: 0, assets: 0, problems: [] }
+    return { state: 'accepted', changes, report, finishedAt: new Date() }
   })
 }
 
