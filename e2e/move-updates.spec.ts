@@ -73,7 +73,7 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   await expect(page.getByRole('heading', { name: 'Newtで変わったところ' })).toBeVisible()
   await expect(page.getByRole('heading', { name: '両方で変更 · 2件' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Newtで直した題' })).toBeVisible()
-  await expect(page.getByText('「著者」にないフィールド：motto', { exact: false })).toBeVisible()
+  await expect(page.getByText('「著者」にないフィールド：motto。始める前に', { exact: false })).toBeVisible()
   await look(page, 'update-plan')
   // All of them, then one otherwise; with the keyboard.
   const both = page.getByRole('region', { name: /両方で変更/ })

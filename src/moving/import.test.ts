@@ -145,7 +145,7 @@ describe('npm run import', () => {
       await archives.admin.client.get(`${away.url}/app/blog/model/author/doc/${ids.author}`),
     )
     expect(document.name).toBe('直した著者')
-  })
+  }, 120_000)
 
   it('says in a sentence why a file is refused, and what of it is wrong', async () => {
     const path = archives.nextPath()

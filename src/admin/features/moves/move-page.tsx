@@ -153,7 +153,9 @@ function Forget({ p, move }: { p: string; move: Move }) {
   const words = useTranslations('moves.update')
   const { _id: id, state, stopped, updates, source } = move
   const isOpen = ['uploading', 'refused', 'planned', 'accepted', 'undone'].includes(state)
-  if (!isOpen && !(state === 'checking' && stopped)) return null
+  const mayStop = state === 'checking' || (state === 'importing' && updates !== null)
+  if (!isOpen && !(mayStop && stopped)) return null
+  const action = updates === null ? t('action') : words('forget.action')
   const message = () => {
     const isAccepted = state === 'accepted'
     if (updates !== null) return words(isAccepted ? 'forget.acceptedText' : 'forget.text')
@@ -162,9 +164,9 @@ function Forget({ p, move }: { p: string; move: Move }) {
   }
   const forget = () =>
     confirm({
-      title: t('title'),
+      title: updates === null ? t('title') : words('forget.title'),
       message: message(),
-      action: t('action'),
+      action,
       danger: true,
       run: async () => {
         await api('DELETE /api/project/{p}/move/{id}', { params: { p, id } })
@@ -176,7 +178,7 @@ function Forget({ p, move }: { p: string; move: Move }) {
     })
   return (
     <Button variant="default" onClick={forget}>
-      {t('action')}
+      {action}
     </Button>
   )
 }

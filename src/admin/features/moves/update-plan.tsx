@@ -26,6 +26,9 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
   const { changes, counts } = data
   const kinds = moveChangeKinds.filter((kind) => sumOf(counts, kind) > 0)
+  const unsure = changes.models.flatMap(({ uid, name, knowsGone }) =>
+    uid === null || knowsGone ? [] : [name],
+  )
   const isNothing = changes.counts.documents === 0 && changes.counts.assets === 0
   return (
     <>
@@ -36,13 +39,13 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
             {t('assets', { count: changes.counts.assets })}
           </Text>
         )}
-        {changes.models.some(({ uid, knowsGone }) => uid !== null && !knowsGone) && (
+        {unsure.length > 0 && (
           <Text size="sm" mt="sm" c="dimmed">
-            {t('unknownGone')}
+            {t('unknownGone', { names: unsure.join(', ') })}
           </Text>
         )}
       </Section>
-      <NotBrought changes={changes} />
+      <NotBrought changes={changes} isDone={move.state === 'accepted'} />
       {kinds.map((kind) => (
         <Kind key={kind} p={p} move={move} kind={kind} counts={counts} />
       ))}
@@ -91,7 +94,8 @@ function Models({ changes: { models }, counts }: { changes: AppChanges; counts: 
 }
 
 /** Fields and models that are not brought along. */
-function NotBrought({ changes: { models, newModels, missingModels } }: { changes: AppChanges }) {
+export function NotBrought({ changes, isDone }: { changes: AppChanges; isDone: boolean }) {
+  const { models, newModels, missingModels } = changes
   const t = useTranslations('moves.update.plan')
   const names = (list: readonly string[]) => list.join(', ')
   const gone = models.flatMap(({ uid, from }) => (uid === null ? [from] : []))
@@ -101,7 +105,7 @@ function NotBrought({ changes: { models, newModels, missingModels } }: { changes
     ...(missingModels.length > 0 ? [t('missingModels', { names: names(missingModels) })] : []),
     ...(gone.length > 0 ? [t('goneModels', { names: names(gone) })] : []),
     ...unknown.map(({ name, unknownFields }) =>
-      t('unknownFields', { model: name, names: names(unknownFields) }),
+      t(isDone ? 'fieldsLeft' : 'unknownFields', { model: name, names: names(unknownFields) }),
     ),
   ]
   if (lines.length === 0) return null

@@ -9,7 +9,7 @@ import type { Move } from '#shared/contract/moves.ts'
 import { ChangedDocuments } from './changed-documents.tsx'
 import { Counts, ReportProblems } from './imported.tsx'
 import classes from './moves.module.css'
-import { UpdatePlan } from './update-plan.tsx'
+import { NotBrought, UpdatePlan } from './update-plan.tsx'
 import { changesQuery } from './updates.queries.ts'
 
 /** What an update has brought, what was left, and why. */
@@ -34,6 +34,7 @@ export function UpdateResult({ p, move }: { p: string; move: Move }) {
         </div>
       </Section>
       {move.report && <ReportProblems problems={move.report.problems} />}
+      <NotBrought changes={data.changes} isDone />
       {moveOutcomes
         .filter((outcome) => countOf(outcome) > 0)
         .map((outcome) => (

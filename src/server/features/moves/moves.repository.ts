@@ -260,3 +260,8 @@ export async function listBrought(db: Db, { spaceId }: SpaceScope, id: string): 
     .execute()
   return rows.map(({ finishedAt }) => finishedAt)
 }
+
+/** Forgets the updates of a move whose app is gone. */
+export async function deleteUpdates(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
+  await db.deleteFrom('move').where('space_id', '=', spaceId).where('updates', '=', id).execute()
+}

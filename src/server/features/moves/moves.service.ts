@@ -293,10 +293,14 @@ export async function acceptMove(ctx: SpaceContext, dataDir: string, id: string)
   return getMove(ctx, dataDir, id)
 }
 
+const forgettable: readonly StoredMoveState[] = ['uploading', 'refused', 'planned', 'accepted', 'undone']
+
 /** Throws 404, 409 while something of it is under way, or imported and not accepted. */
 export async function deleteMove(ctx: SpaceContext, dataDir: string, id: string): Promise<void> {
-  const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned', 'accepted', 'undone'])
-  if (move.state === 'checking' && !move.stopped)
+  const move = await lockIn(ctx, id, [...forgettable, 'checking', 'importing'])
+  const isIdle = forgettable.includes(move.state) || move.stopped !== null
+  // What an import has made so far is taken back, not forgotten; what an update has brought so far stays.
+  if (!isIdle || (move.state === 'importing' && move.updates === null))
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
   await refuseWhileUpdated(ctx, id)
   await deleteProgress(ctx.db, ctx.scope, id)

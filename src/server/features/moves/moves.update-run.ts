@@ -1,11 +1,11 @@
 import { formatVersion } from '#archive/format.ts'
 import { inTransaction } from '#server/db/scope.ts'
-import { deleteProgress } from '#server/features/portable-apps/portable-apps.service.ts'
+import { deleteProgress, handOverAssets } from '#server/features/portable-apps/portable-apps.service.ts'
 import { isCarried, type MoveRefusal } from '#shared/contract/moves.ts'
 import { countChanges } from './moves.changes.repository.ts'
 import { removeFiles, withArchive } from './moves.files.ts'
 import type { Importing } from './moves.importing.ts'
-import { findPlan, listBrought, type MoveChanges, updateMove } from './moves.repository.ts'
+import { findPlan, listBrought, lockMove, type MoveChanges, updateMove } from './moves.repository.ts'
 import { applyUpdate } from './moves.update-apply.ts'
 import { isAppThere } from './moves.update-models.ts'
 import { planUpdate, type Updating, updateRefusal } from './moves.update-plan.ts'
@@ -59,6 +59,9 @@ export async function runUpdate(around: Around, { originId, path }: Archive): Pr
   const report = { documents, assets, problems }
   await inTransaction(db, async (tx) => {
     await updateMove(tx, scope, moveId, { state: 'accepted', report, finishedAt: new Date() })
+    // As long as the app can be taken back as a whole, these files go with it.
+    const origin = await lockMove(tx, scope, originId)
+    if (origin?.state === 'imported') await handOverAssets(tx, scope, { from: moveId, to: originId })
     await deleteProgress(tx, scope, moveId)
   })
   await removeFiles(environment.dataDir, scope.spaceId, moveId)

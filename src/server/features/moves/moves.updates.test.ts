@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { openArchive } from '#archive/source.ts'
 import { verifyMove } from '#moving/verify.ts'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
-import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
+import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { picturedSpace, rescuedFrom } from '#test/newt-stand-in/archive.ts'
 import { ids } from '#test/newt-stand-in/sample-space.ts'
 import {
@@ -20,7 +20,7 @@ import {
 import { quadrants } from '#test/pictures.ts'
 import { runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { checkMoveJob, importMoveJob } from './moves.jobs.ts'
+import { checkMoveJob, importMoveJob, undoMoveJob } from './moves.jobs.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -308,11 +308,74 @@ describe('an update', () => {
     const data = { fileName: 'b.zip', fileSize: 10, updates: origin }
     const stranger = await createAccount(installation)
     expect((await stranger.client.post(`${space.url}/move`, { data })).status).toBe(404)
+    // Who may make apps, and not write in this one: neither begins an update nor sees what is in another's.
+    const rights = ['space.view', 'app.create', 'asset.read', 'asset.write.own']
+    const { role } = ok(await admin.client.post(`${space.url}/role`, { data: { name: '移行係', rights } }))
+    const maker = await createMember(installation, space, role.uid)
+    expect((await maker.client.post(`${space.url}/move`, { data })).status).toBe(403)
+    editThere('author', ids.author, { name: 'Newtで直した著者' })
+    const id = await upload(await rescuedFrom(newt), origin)
+    for (const rest of ['/changes', '/changes/documents'])
+      expect([rest, (await maker.client.get(moveUrl(id, rest))).status]).toEqual([rest, 403])
+    expect((await maker.client.put(moveUrl(id, '/changes'), { data: {} })).status).toBe(403)
+    expect((await maker.client.post(moveUrl(id, '/start'))).status).toBe(403)
+    ok(await admin.client.delete(moveUrl(id)))
     const missing = { ...data, updates: 'f'.repeat(24) }
     expect((await admin.client.post(`${space.url}/move`, { data: missing })).status).toBe(404)
     ok(await admin.client.delete(`${space.url}/app/blog`))
     expect((await admin.client.post(`${space.url}/move`, { data })).status).toBe(404)
   })
+
+  it('may be given up when it has stopped, and what it brought goes when the app is taken back', async () => {
+    const { client } = admin
+    const picture = {
+      id: idOf(0xd001),
+      fileName: 'new.png',
+      fileType: 'image/png',
+      bytes: await quadrants(64, 48),
+      src: assetsSrc('demo', idOf(0xd001), 'new.png'),
+      width: 64,
+      height: 48,
+    }
+    editThere('article', ids.republished, { title: '直した題', image: addAsset(newt, picture) })
+    const second = await rescuedFrom(newt)
+    const stopped = await upload(second, origin)
+    ok(await client.post(moveUrl(stopped, '/start')))
+    expect((await client.delete(moveUrl(stopped))).body.code).toBe('MoveIsNotReady')
+    ok(await client.post(moveUrl(stopped, '/cancel')))
+    expect((await getMove(stopped)).stopped).toMatchObject({ code: 'cancelled' })
+    ok(await client.delete(moveUrl(stopped)))
+
+    await apply(await upload(second, origin))
+    const assets = async () => ok(await client.get(`${space.url}/assets`)).total
+    const before = await assets()
+    ok(await client.post(moveUrl(origin, '/undo')))
+    await runWaiting(installation, undoMoveJob)
+    expect([before, await assets()]).toEqual([13, 0])
+    expect(ok(await client.get(`${space.url}/move`)).moves).toHaveLength(1)
+  }, 120_000)
+
+  it('knows of moves from before it was written down what they left', async () => {
+    const { client } = admin
+    const sql = await readFile(
+      new URL('../../db/migrations/0063_moved_documents.sql', import.meta.url),
+      'utf8',
+    )
+    ok(await client.put(doc('author', ids.author), { doc: { name: 'こちらで直した著者' } }))
+    ok(await client.put(doc('article', ids.edited), { doc: { title: 'こちらで直した題' } }))
+    const { pool } = installation.database
+    await pool.query('DELETE FROM moved_document')
+    await pool.query(sql)
+    expect(await counted(await upload(await rescuedFrom(newt), origin))).toEqual({})
+    editThere('article', ids.edited, { title: 'Newtで直した題' })
+    editThere('article', ids.everything, { title: 'Newtで直した題' })
+    newt.models.get('article')?.delete(ids.bare)
+    expect(await counted(await upload(await rescuedFrom(newt), origin))).toEqual({
+      both: 1,
+      changed: 1,
+      gone: 1,
+    })
+  }, 120_000)
 
   it('names fields and models that it does not bring, and brings those of a field that was made since', async () => {
     editThere('author', ids.author, { name: '著者', profile: '増えたフィールド', motto: '作られていない' })
