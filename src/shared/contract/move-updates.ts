@@ -32,7 +32,6 @@ const changesOfModelSchema = z.object({
   /** Keys of values for which the model has no field (any more): they are not brought. */
   unknownFields: z.array(z.string()),
 })
-export type ChangesOfModel = z.infer<typeof changesOfModelSchema>
 
 /** What changed where an app came from since that, or since its last update. */
 export const moveChangesSchema = z.object({

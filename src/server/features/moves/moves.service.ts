@@ -38,7 +38,7 @@ import { makePlannedApp } from './moves.make.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
 import { removeApp } from './moves.undo.ts'
-import { appToUpdate, checkMayUpdate } from './moves.updates.service.ts'
+import { appToUpdate, checkMayUpdate, refuseWhileUpdated } from './moves.updates.service.ts'
 
 export type { MoveRow } from './moves.repository.ts'
 
@@ -166,6 +166,7 @@ export async function confirmUpload(ctx: SpaceContext, dataDir: string, id: stri
 }
 
 const startable: readonly StoredMoveState[] = ['planned', 'undone']
+const forgettable: readonly StoredMoveState[] = ['uploading', 'refused', 'planned', 'accepted', 'undone']
 
 /** The plan; of what can be started, with what is in its way now. Throws 404, also for a move that has no plan yet. */
 export async function getPlan(ctx: SpaceContext, id: string): Promise<AnyMovePlan> {
@@ -193,7 +194,6 @@ export async function startMove(ctx: SpaceContext, dataDir: string, id: string):
   const move = await lockIn(ctx, id, startable)
   if (move.updates !== null) {
     await checkMayUpdate(ctx, move.appId ?? 0)
-    await deleteProgress(ctx.db, ctx.scope, id)
     await run(ctx, importMoveJob, id, { state: 'importing', startedAt: new Date() })
     return getMove(ctx, dataDir, id)
   }
@@ -268,20 +268,13 @@ export async function retryMove(ctx: SpaceContext, dataDir: string, id: string):
 /** Takes back what the move made: the app is gone at once, the rest follows. Throws 404, 409 also while the import is at work. */
 export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['importing', 'imported'])
-  if (move.state === 'importing' && !move.stopped)
-    throw new AppError('MoveIsNotReady', { details: { state: move.state } })
   // What an update has brought is taken back document by document.
-  if (move.updates !== null) throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  if (move.updates !== null || (move.state === 'importing' && !move.stopped))
+    throw new AppError('MoveIsNotReady', { details: { state: move.state } })
   await refuseWhileUpdated(ctx, id)
   if (move.appId !== null) await removeApp(ctx, move.appId)
   await run(ctx, undoMoveJob, id, { state: 'undoing' })
   return getMove(ctx, dataDir, id)
-}
-
-/** Throws 409 while an update of the move is looked at or at work. */
-async function refuseWhileUpdated(ctx: SpaceContext, id: string): Promise<void> {
-  const update = await moves.findOpenUpdate(ctx.db, ctx.scope, id)
-  if (update) throw new AppError('MoveIsNotReady', { details: { state: update.state, update: update.id } })
 }
 
 /** From now on it cannot be undone; the archive goes. Throws 404, 409. */
@@ -292,8 +285,6 @@ export async function acceptMove(ctx: SpaceContext, dataDir: string, id: string)
   await removeFiles(dataDir, ctx.scope.spaceId, id)
   return getMove(ctx, dataDir, id)
 }
-
-const forgettable: readonly StoredMoveState[] = ['uploading', 'refused', 'planned', 'accepted', 'undone']
 
 /** Throws 404, 409 while something of it is under way, or imported and not accepted. */
 export async function deleteMove(ctx: SpaceContext, dataDir: string, id: string): Promise<void> {

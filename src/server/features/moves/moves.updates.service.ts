@@ -59,6 +59,12 @@ export async function appToUpdate(ctx: SpaceContext, id: string): Promise<{ id: 
   return { id, appId }
 }
 
+/** Throws 409 while an update of the move is looked at or at work. */
+export async function refuseWhileUpdated(ctx: SpaceContext, id: string): Promise<void> {
+  const update = await moves.findOpenUpdate(ctx.db, ctx.scope, id)
+  if (update) throw new AppError('MoveIsNotReady', { details: { state: update.state, update: update.id } })
+}
+
 /** Throws 404 for a move that is no update, or was not looked at; 403. */
 async function requireUpdate(ctx: SpaceContext, id: string): Promise<MoveRow & { appId: number }> {
   const move = idPattern.test(id) ? await moves.findMove(ctx.db, ctx.scope, id) : null
